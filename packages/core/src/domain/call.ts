@@ -1,0 +1,120 @@
+import type { Decision } from "./approval.ts";
+import type { Json, JsonObject } from "./json.ts";
+import type { ServerDefinition } from "./server.ts";
+import type { RegisteredTool, ToolRef } from "./tool.ts";
+
+/** Every way a call can end other than well. Closed: doors map each one. */
+export const ENDINGS = [
+  "unknown-tool",
+  "invalid-arguments",
+  "denied",
+  "approval-expired",
+  "limit",
+  "log-unavailable",
+  "unreachable",
+  "sign-in-needed",
+  "timed-out",
+  "interrupted",
+  "cancelled",
+  "protocol-error",
+  "oversize",
+  "tool-error",
+] as const;
+export type Ending = (typeof ENDINGS)[number];
+
+export interface CallRequest {
+  /** The shown name, or the raw name together with `server`. */
+  readonly tool: string;
+  readonly server?: string;
+  readonly arguments: JsonObject;
+}
+
+/** What a server answered to `tools/call`, kept whole (D.25). */
+export interface ToolResult {
+  readonly content: readonly ContentBlock[];
+  readonly structuredContent?: Json;
+  readonly isError: boolean;
+  readonly meta?: JsonObject;
+}
+
+/** One block as the server sent it; kinds we do not know are kept, never dropped. */
+export interface ContentBlock extends JsonObject {
+  readonly type: string;
+}
+
+export interface Progress {
+  readonly progress: number;
+  readonly total?: number;
+  readonly message?: string;
+}
+
+export interface ResolvedCall {
+  readonly id: string;
+  readonly registered: RegisteredTool;
+  readonly definition: ServerDefinition;
+  readonly arguments: JsonObject;
+  readonly requestedAt: string;
+}
+
+declare const checked: unique symbol;
+/** Made only by check-arguments: the arguments passed the tool's schema. */
+export type CheckedCall = ResolvedCall & { readonly [checked]: true };
+
+declare const approved: unique symbol;
+/** Made only by request-approval: policy or a person said yes to exactly these arguments. */
+export type ApprovedCall = CheckedCall & { readonly decision: Decision; readonly [approved]: true };
+
+/** Why a call did not succeed. `message` is safe to show: no secret, what happened and what to do next. */
+export interface CallFailure {
+  readonly ending: Ending;
+  readonly message: string;
+  /** Where arguments were wrong, as JSON pointers. */
+  readonly problems?: readonly ArgumentProblem[];
+  /** What the server sent when the ending is `tool-error`. */
+  readonly result?: ToolResult;
+}
+
+export interface ArgumentProblem {
+  readonly path: string;
+  readonly message: string;
+}
+
+interface OutcomeBase {
+  readonly callId: string;
+  readonly shownName: string;
+  /** Absent when no such tool exists. */
+  readonly ref?: ToolRef;
+  readonly durationMs: number;
+}
+
+export type CallOutcome =
+  | (OutcomeBase & { readonly status: "success"; readonly result: ToolResult })
+  | (OutcomeBase & { readonly status: "error"; readonly failure: CallFailure });
+
+export type CallStatus = "pending" | "running" | "success" | "error";
+
+/** What is kept of a call (S1.12). Arguments, results and errors have known secrets struck out. */
+export interface CallRecord {
+  readonly id: string;
+  readonly scope: string;
+  readonly server: string;
+  readonly toolName: string;
+  readonly shownName: string;
+  readonly arguments: JsonObject;
+  readonly status: CallStatus;
+  readonly ending?: Ending;
+  readonly error?: string;
+  readonly result?: ToolResult;
+  readonly decision?: string;
+  readonly startedAt: string;
+  readonly completedAt?: string;
+  /** The process that is responsible for ending this row; recovery leaves rows of the living alone. */
+  readonly owner: string;
+}
+
+export interface CallQuery {
+  readonly server?: string;
+  readonly toolName?: string;
+  readonly status?: CallStatus;
+  readonly limit: number;
+}

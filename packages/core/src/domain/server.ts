@@ -1,0 +1,82 @@
+import type { IncludeMode, ToolApproval } from "./approval.ts";
+import type { RateLimit, ToolLimits } from "./limits.ts";
+
+/** Where a server came from. `local` is the built-in server whose tools are functions of this process. */
+export type Scope = "local" | "agent" | "app" | "session";
+
+/** `http` tries Streamable HTTP and falls back to SSE (D.3); the other two remote kinds are exact. */
+export type Transport = "stdio" | "http" | "streamable-http" | "sse" | "local";
+
+export type Authentication =
+  | { readonly type: "none" }
+  | { readonly type: "bearer"; readonly token: string }
+  | { readonly type: "api-key"; readonly key: string; readonly header: string }
+  | { readonly type: "basic"; readonly username: string; readonly password: string };
+
+export interface StdioLaunch {
+  readonly transport: "stdio";
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+}
+
+export interface RemoteLaunch {
+  readonly transport: "http" | "streamable-http" | "sse";
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly authentication: Authentication;
+}
+
+export interface LocalLaunch {
+  readonly transport: "local";
+}
+
+/** How to reach a server: everything a connector needs, and nothing about governing it. */
+export type Launch = StdioLaunch | RemoteLaunch | LocalLaunch;
+
+/** strict: every tool must be configured. dynamic: unconfigured tools take the server's defaults (S4.1). */
+export type Mode = "strict" | "dynamic";
+
+/** Which revision family to speak. `auto` asks the server once and remembers (D.5). */
+export type ProtocolChoice = "auto" | "legacy" | "modern";
+export type Era = "legacy" | "modern";
+
+/** A server as saved: how to reach it and how to govern it. All four input dialects end here. */
+export interface ServerDefinition {
+  readonly scope: Scope;
+  /** Unique in its scope. For servers from files it is the name people wrote. */
+  readonly key: string;
+  readonly name: string;
+  readonly description?: string;
+  readonly launch: Launch;
+  readonly protocol: ProtocolChoice;
+  readonly mode: Mode;
+  /** The limits that were written for this server's tools; fields nobody wrote are absent, so that a merge can tell (T4.3). */
+  readonly defaultToolConfig: Partial<ToolLimits>;
+  readonly required: boolean;
+  readonly enabled: boolean;
+  readonly retryAttempts: number;
+  readonly timeoutMs: number;
+  /** Whether a dropped connection is opened again by itself. */
+  readonly reconnect: "auto" | "never";
+  readonly maxConcurrent?: number;
+  readonly rate?: RateLimit;
+  readonly include: IncludeMode;
+  readonly approval?: ToolApproval;
+  /** What happens to a tool whose definition changed since it was first seen: run with a warning, or refuse. */
+  readonly pin: "warn" | "block";
+  /** Raw tool names, `*` matches any run of characters. An empty allow list allows all; deny wins. */
+  readonly allow: readonly string[];
+  readonly deny: readonly string[];
+  readonly prompts: readonly string[];
+}
+
+/** What to call a server's address in messages: never with its query, which may carry a secret (D.4). */
+export function serverAddress(definition: ServerDefinition): string {
+  const { launch } = definition;
+  if (launch.transport === "local") return "this process";
+  if (launch.transport === "stdio") return launch.command;
+  const end = launch.url.search(/[?#]/);
+  return end === -1 ? launch.url : launch.url.slice(0, end);
+}

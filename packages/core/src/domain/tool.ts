@@ -1,0 +1,91 @@
+import type { IncludeMode, ToolApproval } from "./approval.ts";
+import type { JsonObject, JsonSchema } from "./json.ts";
+import type { ToolLimits } from "./limits.ts";
+import type { Mode, Scope } from "./server.ts";
+
+/** What identifies a tool, whatever it is called in front of a model (D.2). */
+export interface ToolRef {
+  readonly scope: Scope;
+  readonly server: string;
+  readonly name: string;
+}
+
+/** A tool as its server listed it. `raw` is the untouched object, for re-exposing and fingerprints. */
+export interface Tool {
+  readonly name: string;
+  readonly title?: string;
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+  readonly outputSchema?: JsonSchema;
+  readonly annotations?: JsonObject;
+  readonly raw: JsonObject;
+}
+
+/** One entry of a server's list that could not be used, and why. The rest of the list is not affected (D.14). */
+export interface QuarantinedTool {
+  readonly name: string;
+  readonly reason: string;
+}
+
+export interface ToolListing {
+  readonly tools: readonly Tool[];
+  readonly quarantined: readonly QuarantinedTool[];
+}
+
+/** What `toolbox.tools` says about one tool. Absent fields were not written. */
+export interface ToolEntry {
+  readonly name: string;
+  /** Binds the entry to one server; without it the entry applies to every tool of that name. */
+  readonly server?: string;
+  readonly maxInstances?: number;
+  readonly timeoutMs?: number;
+  readonly approval?: ToolApproval;
+  readonly include?: IncludeMode;
+  /** Overrides the server's mode for this one tool's limits. */
+  readonly mode?: Mode;
+}
+
+export interface ToolboxSettings {
+  readonly maxConcurrent: number;
+  /** How long a call may wait for a slot. */
+  readonly maxWaitMs: number;
+  readonly local: readonly string[];
+  readonly tools: readonly ToolEntry[];
+  readonly collisions: "hide" | "qualify";
+  readonly localCollision: "local_wins" | "last_wins";
+}
+
+/** A tool one may call, with everything that governs it already decided. */
+export interface RegisteredTool {
+  readonly ref: ToolRef;
+  readonly shownName: string;
+  readonly tool: Tool;
+  readonly limits: ToolLimits;
+  readonly configuredBy: "explicit" | "merged" | "default";
+  readonly approval?: ToolApproval;
+  readonly include: IncludeMode;
+}
+
+export type HiddenReason =
+  | { readonly kind: "quarantined"; readonly detail: string }
+  | { readonly kind: "not-allowed"; readonly detail: string }
+  | { readonly kind: "unconfigured"; readonly detail: string }
+  | { readonly kind: "collision"; readonly detail: string; readonly winner: ToolRef };
+
+/** A tool that exists and may not be called, so that `why` can tell. */
+export interface HiddenTool {
+  readonly ref: ToolRef;
+  readonly reason: HiddenReason;
+}
+
+export interface Toolbox {
+  /** By shown name. */
+  readonly tools: ReadonlyMap<string, RegisteredTool>;
+  readonly hidden: readonly HiddenTool[];
+}
+
+export const EMPTY_TOOLBOX: Toolbox = { tools: new Map(), hidden: [] };
+
+export function sameRef(a: ToolRef, b: ToolRef): boolean {
+  return a.scope === b.scope && a.server === b.server && a.name === b.name;
+}

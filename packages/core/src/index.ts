@@ -1,0 +1,18 @@
+export * from "./domain/approval.ts";
+export * from "./domain/call.ts";
+export * from "./domain/connection.ts";
+export * from "./domain/engine.ts";
+export * from "./domain/events.ts";
+export * from "./domain/json.ts";
+export * from "./domain/limits.ts";
+export * from "./domain/server.ts";
+export * from "./domain/tool.ts";
+export type { Approver } from "./ports/approver.ts";
+export type { Clock } from "./ports/clock.ts";
+export type { CallInFlight, Connection, Connector, OpenOptions, OutgoingCall, RawToolList } from "./ports/connector.ts";
+export type { Hasher } from "./ports/hasher.ts";
+export type { Logger, LogLevel } from "./ports/logger.ts";
+export type { Metrics } from "./ports/metrics.ts";
+export type { Ports } from "./ports/ports.ts";
+export type { CallLog, Inventory, InventoryTool, ServerInventory, Store } from "./ports/store.ts";
+export type { Validator } from "./ports/validator.ts";

@@ -1,0 +1,23 @@
+import type { Approver } from "./approver.ts";
+import type { Clock } from "./clock.ts";
+import type { Connector } from "./connector.ts";
+import type { Hasher } from "./hasher.ts";
+import type { Logger } from "./logger.ts";
+import type { Metrics } from "./metrics.ts";
+import type { Store } from "./store.ts";
+import type { Validator } from "./validator.ts";
+
+/** Everything the engine needs from the outside. */
+export interface Ports {
+  readonly connectors: readonly Connector[];
+  readonly store: Store;
+  readonly approver: Approver;
+  readonly validator: Validator;
+  readonly hasher: Hasher;
+  readonly metrics: Metrics;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly newId: () => string;
+  /** Names this process in the call log, so that recovery can tell whether it still lives. */
+  readonly owner: string;
+}
