@@ -1,1 +1,3 @@
 export * from "./contract.ts";
+export * from "./memory-store.ts";
+export * from "./store-contract.ts";

@@ -1,0 +1,43 @@
+import { describe, expect, it } from "vitest";
+import type { CallRecord } from "../domain/call.ts";
+import { createMemoryStore } from "./memory-store.ts";
+import { storeContract } from "./store-contract.ts";
+
+describe("the memory store", () => {
+  for (const test of storeContract(async (options) => ({
+    store: createMemoryStore(options),
+    async cleanup() {},
+  }))) {
+    it(test.name, () => test.run());
+  }
+
+  const record: CallRecord = {
+    id: "call-1",
+    scope: "agent",
+    server: "customers",
+    toolName: "get_customer",
+    shownName: "get_customer",
+    arguments: {},
+    status: "running",
+    startedAt: "2026-08-01T10:00:00.000Z",
+    owner: "gone",
+  };
+
+  it("fails the saves it is told to fail and keeps nothing of them", async () => {
+    const store = createMemoryStore({
+      owner: "mine",
+      failSave: (call) => (call.status === "running" ? new Error("disk full") : undefined),
+    });
+    await expect(store.calls.save(record)).rejects.toThrow("disk full");
+    expect(await store.calls.load("call-1")).toBeUndefined();
+    await store.calls.save({ ...record, status: "pending" });
+    expect((await store.calls.load("call-1"))?.status).toBe("pending");
+  });
+
+  it("takes every other owner for dead unless told otherwise", async () => {
+    const store = createMemoryStore({ owner: "mine" });
+    await store.calls.save(record);
+    expect(await store.calls.recover()).toBe(1);
+    expect((await store.calls.load("call-1"))?.completedAt).toBe("1970-01-01T00:00:00.000Z");
+  });
+});
