@@ -1,0 +1,86 @@
+// @ts-check
+// The import rules Biome cannot see: ways around its rules that leave no import or member access to look at.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import { pathToFileURL } from "node:url";
+import { root } from "./run.mjs";
+
+const compositionRoot = /^apps\/[^/]+\/src\/(main|environment)\.ts$/;
+
+/** @type {readonly { name: string, text: RegExp, allowed: RegExp, message: string }[]} */
+const rules = [
+  {
+    name: "environment",
+    text: /\{[^{}]*\benv\b[^{}]*\}\s*(?:=\s*process\b|from\s*["'](?:node:)?process["'])/,
+    allowed: compositionRoot,
+    message: "only composition roots read the environment; take it as an argument",
+  },
+  {
+    name: "mcp-sdk-type",
+    text: /\bimport\(\s*["']@modelcontextprotocol\//,
+    allowed: /^packages\/mcp\/src\//,
+    message: "only packages/mcp names the MCP SDK; use a type of core",
+  },
+  {
+    name: "acp-sdk-type",
+    text: /\bimport\(\s*["'](?:@agentclientprotocol|@zed-industries)\//,
+    allowed: /^apps\/tacklebox\/src\/acp\//,
+    message: "only apps/tacklebox/src/acp names the ACP SDK",
+  },
+];
+
+/**
+ * @typedef {object} Breach
+ * @property {string} rule
+ * @property {string} file relative to the folder that was searched, with forward slashes
+ * @property {number} line
+ * @property {string} message
+ */
+
+/**
+ * Searches the sources of every package and app below a folder laid out like this repository.
+ *
+ * @param {string} folder
+ * @returns {Breach[]}
+ */
+export function findBreaches(folder) {
+  return sourcesOf(folder).flatMap((path) => {
+    const file = relative(folder, path).split(sep).join("/");
+    return breachesIn(file, readFileSync(path, "utf8"));
+  });
+}
+
+/**
+ * @param {string} file
+ * @param {string} source
+ * @returns {Breach[]}
+ */
+function breachesIn(file, source) {
+  return rules.flatMap(({ name, text, allowed, message }) => {
+    const found = allowed.test(file) ? null : text.exec(source);
+    if (found === null) return [];
+    return [{ rule: name, file, line: source.slice(0, found.index).split("\n").length, message }];
+  });
+}
+
+/** @param {string} folder */
+function sourcesOf(folder) {
+  return ["packages", "apps"].flatMap((group) => {
+    if (!existsSync(join(folder, group))) return [];
+    return readdirSync(join(folder, group)).flatMap((name) => typescriptUnder(join(folder, group, name, "src")));
+  });
+}
+
+/** @param {string} folder */
+function typescriptUnder(folder) {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => /\.tsx?$/.test(name) && !name.endsWith(".test.ts"))
+    .map((name) => join(folder, name));
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  const breaches = findBreaches(root);
+  for (const { file, line, rule, message } of breaches) process.stdout.write(`${file}:${line} ${rule}: ${message}\n`);
+  process.exitCode = breaches.length === 0 ? 0 : 1;
+}

@@ -1,0 +1,69 @@
+// @ts-check
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import { binOf, root, runNode } from "./run.mjs";
+
+/** The least share of lines, in percent, that the named report must show as run. */
+const floors = [
+  { folder: "packages/core/src", report: "unit", lines: 90 },
+  { folder: "packages/mcp/src", report: "integration", lines: 80 },
+  { folder: "packages/storage/src", report: "integration", lines: 80 },
+  { folder: "apps/tacklebox/src", report: "program", lines: 80 },
+];
+
+/**
+ * Maps what the built program ran, as child processes of the tests, back to its sources.
+ *
+ * @param {string} rawFolder what NODE_V8_COVERAGE collected
+ * @param {string} reportFolder
+ */
+export async function appCoverage(rawFolder, reportFolder) {
+  if (readdirSync(rawFolder).length === 0) return;
+  const { code, output } = await runNode(
+    [
+      binOf("c8"),
+      "report",
+      `--temp-directory=${rawFolder}`,
+      `--reports-dir=${reportFolder}`,
+      "--reporter=json-summary",
+      "--exclude-after-remap",
+      "--include=apps/tacklebox/src/**",
+      "--exclude=**/*.test.ts",
+      "--all",
+      "--src=apps/tacklebox/src",
+    ],
+    { capture: true },
+  );
+  if (code !== 0) throw new Error(`The program's coverage could not be read:\n${output}`);
+}
+
+/**
+ * One line per folder below its floor, and one for a folder nobody measured.
+ *
+ * @param {string} reports
+ * @returns {string[]}
+ */
+export function missedFloors(reports) {
+  return floors.flatMap(({ folder, report, lines }) => {
+    const share = lineShare(join(reports, report, "coverage-summary.json"), folder);
+    if (share === undefined) return [`coverage: ${folder} was not measured (needs ${lines}% of lines)`];
+    if (share < lines) return [`coverage: ${folder} has ${share.toFixed(1)}% of lines covered, needs ${lines}%`];
+    return [];
+  });
+}
+
+/**
+ * @param {string} summaryFile
+ * @param {string} folder
+ */
+function lineShare(summaryFile, folder) {
+  if (!existsSync(summaryFile)) return undefined;
+  /** @type {Record<string, { lines: { total: number, covered: number } }>} */
+  const summary = JSON.parse(readFileSync(summaryFile, "utf8"));
+  const inside = Object.entries(summary).filter(([file]) =>
+    relative(root, file).split(sep).join("/").startsWith(`${folder}/`),
+  );
+  const total = inside.reduce((sum, [, { lines }]) => sum + lines.total, 0);
+  const covered = inside.reduce((sum, [, { lines }]) => sum + lines.covered, 0);
+  return total === 0 ? undefined : (100 * covered) / total;
+}

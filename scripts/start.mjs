@@ -1,0 +1,35 @@
+// @ts-check
+// npm start: a short tour. npm start -- <arguments>: the program itself.
+import { ensureBuilt, ensureInstalled } from "./prepare.mjs";
+import { runNode, say } from "./run.mjs";
+
+const program = "apps/tacklebox/bin/tacklebox.js";
+const config = ["--config", "examples/quickstart.yaml"];
+const tour = [
+  { title: "The tools of the two example servers", args: ["tools", ...config] },
+  {
+    title: "One call",
+    args: ["call", "everything", "echo", "--args", '{"message":"hello from tacklebox"}', ...config],
+  },
+];
+
+await ensureInstalled();
+await ensureBuilt();
+const given = process.argv.slice(2);
+process.exitCode = given.length > 0 ? await runProgram(given) : await runTour();
+
+async function runTour() {
+  for (const { title, args } of tour) {
+    say(`\n${title}\n`);
+    const code = await runProgram(args);
+    if (code !== 0) return code;
+  }
+  say("\nNext: npm start -- --help");
+  return 0;
+}
+
+/** @param {readonly string[]} args */
+async function runProgram(args) {
+  const { code } = await runNode([program, ...args], { stdin: "inherit" });
+  return code;
+}

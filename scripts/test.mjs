@@ -1,0 +1,76 @@
+// @ts-check
+// npm test: every suite with its coverage floors. npm test -- <vitest arguments>: those tests alone, without floors.
+// The last line is always "N passed, N failed".
+import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { appCoverage, missedFloors } from "./coverage.mjs";
+import { ensureBuilt, ensureInstalled } from "./prepare.mjs";
+import { binOf, root, runNode, say } from "./run.mjs";
+import { readTally } from "./tally.mjs";
+
+const reports = join(root, "coverage");
+const childCoverage = join(reports, "program-raw");
+const coverageOf = {
+  unit: ["--coverage.include=packages/core/src/**"],
+  integration: ["--coverage.include=packages/mcp/src/**", "--coverage.include=packages/storage/src/**"],
+};
+
+process.exitCode = await main();
+
+async function main() {
+  const total = { passed: 0, failed: 0 };
+  try {
+    await prepare();
+    const given = process.argv.slice(2);
+    for (const tally of given.length > 0 ? [await runSuite("selected", given)] : await runAll()) {
+      total.passed += tally.passed;
+      total.failed += tally.failed;
+    }
+  } catch (error) {
+    say(error instanceof Error ? error.message : String(error));
+    total.failed += 1;
+  }
+  process.stdout.write(`${total.passed} passed, ${total.failed} failed\n`);
+  return total.failed === 0 ? 0 : 1;
+}
+
+async function prepare() {
+  rmSync(reports, { recursive: true, force: true });
+  mkdirSync(childCoverage, { recursive: true });
+  await ensureInstalled();
+  await ensureBuilt();
+  const fixtures = join(root, "tests/fixtures/build.mjs");
+  if (existsSync(fixtures)) await (await import(pathToFileURL(fixtures).href)).buildFixtures();
+}
+
+async function runAll() {
+  const suites = [await runCovered("unit"), await runCovered("integration")];
+  await appCoverage(childCoverage, join(reports, "program"));
+  const missed = missedFloors(reports);
+  for (const line of missed) say(line);
+  return [...suites, { passed: 0, failed: missed.length }];
+}
+
+/** @param {"unit" | "integration"} project */
+function runCovered(project) {
+  const coverage = [
+    "--coverage.enabled",
+    `--coverage.reportsDirectory=coverage/${project}`,
+    "--coverage.reportOnFailure",
+  ];
+  return runSuite(project, ["--project", project, ...coverage, ...coverageOf[project]]);
+}
+
+/**
+ * @param {string} name
+ * @param {readonly string[]} args
+ */
+async function runSuite(name, args) {
+  const resultFile = join(reports, `${name}-results.json`);
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${resultFile}`];
+  const { code } = await runNode([binOf("vitest"), "run", "--passWithNoTests", ...reporters, ...args], {
+    env: { ...process.env, TACKLEBOX_COVERAGE_DIR: childCoverage },
+  });
+  return readTally(resultFile, code);
+}

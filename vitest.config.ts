@@ -1,0 +1,33 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    watch: false,
+    coverage: {
+      provider: "v8",
+      reporter: ["json-summary", "text-summary"],
+      exclude: ["**/*.test.ts", "**/testing/**"],
+    },
+    projects: [
+      {
+        test: {
+          name: "unit",
+          include: ["packages/core/src/**/*.test.ts"],
+          pool: "forks",
+          testTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: "integration",
+          include: ["packages/{mcp,storage}/src/**/*.test.ts", "apps/*/src/**/*.test.ts", "tests/**/*.test.ts"],
+          exclude: ["**/node_modules/**", "**/dist/**"],
+          globalSetup: ["tests/support/build-fixtures.ts"],
+          pool: "forks",
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
+  },
+});
