@@ -21,7 +21,7 @@ export default defineConfig({
         test: {
           name: "integration",
           include: ["packages/{mcp,storage}/src/**/*.test.ts", "apps/*/src/**/*.test.ts", "tests/**/*.test.ts"],
-          exclude: ["**/node_modules/**", "**/dist/**"],
+          exclude: ["**/node_modules/**", "**/dist/**", "tests/boundaries/bad/**"],
           globalSetup: ["tests/support/build-fixtures.ts"],
           pool: "forks",
           testTimeout: 60_000,

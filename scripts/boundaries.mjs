@@ -16,13 +16,13 @@ const rules = [
     message: "only composition roots read the environment; take it as an argument",
   },
   {
-    name: "mcp-sdk-type",
+    name: "mcp-sdk",
     text: /\bimport\(\s*["']@modelcontextprotocol\//,
     allowed: /^packages\/mcp\/src\//,
     message: "only packages/mcp names the MCP SDK; use a type of core",
   },
   {
-    name: "acp-sdk-type",
+    name: "acp-sdk",
     text: /\bimport\(\s*["'](?:@agentclientprotocol|@zed-industries)\//,
     allowed: /^apps\/tacklebox\/src\/acp\//,
     message: "only apps/tacklebox/src/acp names the ACP SDK",
@@ -43,7 +43,7 @@ const rules = [
  * @param {string} folder
  * @returns {Breach[]}
  */
-export function findBreaches(folder) {
+function findBreaches(folder) {
   return sourcesOf(folder).flatMap((path) => {
     const file = relative(folder, path).split(sep).join("/");
     return breachesIn(file, readFileSync(path, "utf8"));
@@ -80,7 +80,7 @@ function typescriptUnder(folder) {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
-  const breaches = findBreaches(root);
+  const breaches = findBreaches(process.argv[2] ?? root);
   for (const { file, line, rule, message } of breaches) process.stdout.write(`${file}:${line} ${rule}: ${message}\n`);
   process.exitCode = breaches.length === 0 ? 0 : 1;
 }

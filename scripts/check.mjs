@@ -5,7 +5,10 @@ import { binOf, runNode } from "./run.mjs";
 
 await ensureInstalled();
 const checks = [
-  { name: "format and lint", args: [binOf("@biomejs/biome", "biome"), "check", "--colors=off", "--diagnostic-level=warn", "."] },
+  {
+    name: "format and lint",
+    args: [binOf("@biomejs/biome", "biome"), "check", "--colors=off", "--diagnostic-level=warn", "."],
+  },
   { name: "promises", args: [binOf("oxlint"), "--type-aware", "."] },
   { name: "types", args: [binOf("typescript", "tsc"), "-b"] },
   { name: "script types", args: [binOf("typescript", "tsc"), "-p", "scripts"] },

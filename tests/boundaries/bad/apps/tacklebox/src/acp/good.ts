@@ -1,0 +1,3 @@
+// breaks correctness/noUndeclaredDependencies
+import { Agent } from "@agentclientprotocol/sdk";
+export const kept = Agent;

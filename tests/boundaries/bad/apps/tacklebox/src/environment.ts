@@ -1,0 +1,2 @@
+// breaks nothing
+export const home = process.env.HOME;

@@ -1,0 +1,2 @@
+// breaks style/noDefaultExport
+export default function unnamed() {}

@@ -1,0 +1,3 @@
+// breaks correctness/noUndeclaredDependencies, style/noRestrictedImports
+import { Agent } from "@agentclientprotocol/sdk";
+export const borrowed = Agent;

@@ -1,0 +1,3 @@
+// breaks boundaries/environment, style/noProcessEnv
+import { env } from "node:process";
+export const home = env.HOME;

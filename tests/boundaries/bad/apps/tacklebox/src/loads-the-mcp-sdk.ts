@@ -1,0 +1,2 @@
+// breaks correctness/noUndeclaredDependencies, style/noRestrictedImports, boundaries/mcp-sdk
+export const borrow = () => import("@modelcontextprotocol/client");

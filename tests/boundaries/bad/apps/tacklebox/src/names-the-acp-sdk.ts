@@ -1,0 +1,2 @@
+// breaks boundaries/acp-sdk
+export type Borrowed = import("@agentclientprotocol/sdk").Agent;

@@ -1,0 +1,2 @@
+// breaks boundaries/mcp-sdk
+export type Borrowed = import("@modelcontextprotocol/client").Client;

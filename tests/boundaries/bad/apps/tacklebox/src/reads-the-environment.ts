@@ -1,0 +1,2 @@
+// breaks style/noProcessEnv
+export const home = process.env.HOME;

@@ -1,0 +1,3 @@
+// breaks boundaries/environment
+const { env } = process;
+export const home = env.HOME;

@@ -1,0 +1,3 @@
+// breaks style/noRestrictedImports
+import { decide } from "./decide.ts";
+export const borrowed = decide;

@@ -1,0 +1,3 @@
+// breaks style/noRestrictedImports
+import { createHttpConnector } from "../../../mcp/src/index.ts";
+export const borrowed = createHttpConnector;

@@ -1,0 +1,3 @@
+// breaks correctness/noUndeclaredDependencies
+import { pino } from "pino";
+export const borrowed = pino;

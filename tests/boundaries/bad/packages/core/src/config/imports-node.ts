@@ -1,0 +1,3 @@
+// breaks correctness/noNodejsModules
+import { readFileSync } from "node:fs";
+export const borrowed = readFileSync;

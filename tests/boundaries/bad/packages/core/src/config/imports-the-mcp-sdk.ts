@@ -1,0 +1,3 @@
+// breaks correctness/noUndeclaredDependencies, style/noRestrictedImports
+import { Client } from "@modelcontextprotocol/client";
+export const borrowed = Client;

@@ -1,0 +1,3 @@
+// breaks style/noRestrictedImports
+import { ENDINGS } from "../index.ts";
+export const borrowed = ENDINGS;

@@ -1,0 +1,3 @@
+// breaks nothing
+import type { Json } from "./json.ts";
+export type Kept = Json;

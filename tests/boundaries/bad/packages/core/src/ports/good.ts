@@ -1,0 +1,3 @@
+// breaks nothing
+import type { Json } from "../domain/json.ts";
+export type Kept = Json;

@@ -1,0 +1,2 @@
+// breaks style/noNonNullAssertion
+export const first = (list: readonly string[]) => list[0]!;

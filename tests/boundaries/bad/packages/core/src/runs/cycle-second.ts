@@ -1,0 +1,3 @@
+// breaks suspicious/noImportCycles
+import { first } from "./cycle-first.ts";
+export const second = (): unknown => first();

@@ -1,0 +1,3 @@
+// breaks suspicious/noSkippedTests
+import { it } from "vitest";
+it.skip("never runs", () => {});

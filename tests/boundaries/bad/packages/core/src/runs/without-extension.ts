@@ -1,0 +1,3 @@
+// breaks correctness/useImportExtensions
+import { plain } from "./plain";
+export const borrowed = plain;

@@ -1,0 +1,3 @@
+// breaks correctness/noNodejsModules
+import { connect } from "node:net";
+export const borrowed = connect;

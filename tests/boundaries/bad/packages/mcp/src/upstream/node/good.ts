@@ -1,0 +1,3 @@
+// breaks nothing
+import { connect } from "node:net";
+export const kept = connect;

@@ -1,0 +1,3 @@
+// breaks style/noRestrictedImports
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+export const borrowed = serveStdio;

@@ -1,0 +1,3 @@
+// breaks TS2591
+import { readFileSync } from "node:fs";
+export const read = readFileSync;
