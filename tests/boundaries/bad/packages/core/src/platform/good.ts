@@ -1,0 +1,3 @@
+// breaks nothing
+import type { Clock } from "../ports/clock.ts";
+export type Kept = Clock;
