@@ -1,0 +1,52 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Exit, type RunningProcess, startProcess } from "./running-process.ts";
+import { temporaryFolder } from "./workspace.ts";
+
+export interface ProgramOptions {
+  /** A new empty folder unless given. */
+  readonly cwd?: string;
+  /** Added to the minimal environment; may replace HOME, PATH and TACKLEBOX_DATA. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** The program to run instead of the built one. */
+  readonly program?: string;
+}
+
+export interface RunOptions extends ProgramOptions {
+  /** Written whole before stdin is closed. */
+  readonly stdin?: string;
+}
+
+const builtProgram = fileURLToPath(new URL("../../apps/tacklebox/dist/main.js", import.meta.url));
+
+/** Runs the built program to its end, with nothing of this machine but PATH. */
+export async function runProgram(args: readonly string[], options: RunOptions = {}): Promise<Exit> {
+  const program = await startProgram(args, options);
+  if (options.stdin !== undefined) program.write(options.stdin);
+  program.endStdin();
+  return program.exit;
+}
+
+/** Starts the built program with its own data directory and home; it is ended with the test. */
+export async function startProgram(args: readonly string[], options: ProgramOptions = {}): Promise<RunningProcess> {
+  const folder = await temporaryFolder();
+  const home = join(folder, "home");
+  const cwd = join(folder, "work");
+  await mkdir(home);
+  await mkdir(cwd);
+  const env = {
+    PATH: process.env.PATH ?? "",
+    HOME: home,
+    TACKLEBOX_DATA: join(folder, "data"),
+    ...coverageEnv(),
+    ...options.env,
+  };
+  const program = options.program ?? process.env.TACKLEBOX_PROGRAM ?? builtProgram;
+  return startProcess(process.execPath, [program, ...args], { cwd: options.cwd ?? cwd, env });
+}
+
+function coverageEnv(): Readonly<Record<string, string>> {
+  const folder = process.env.TACKLEBOX_COVERAGE_DIR ?? process.env.NODE_V8_COVERAGE;
+  return folder === undefined ? {} : { NODE_V8_COVERAGE: folder };
+}
