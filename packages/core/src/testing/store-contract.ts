@@ -115,11 +115,11 @@ const callCases: Record<string, (bench: StoreUnderTest) => Promise<void>> = {
   },
 
   "keeps a copy: what the caller does to the record afterwards does not count": async ({ store }) => {
-    const args: Record<string, string> = { city: "Oslo" };
-    const saving = store.calls.save({ ...RUNNING, arguments: args });
-    args["city"] = "Rome";
+    const cities = ["Oslo"];
+    const saving = store.calls.save({ ...RUNNING, arguments: { cities } });
+    cities.push("Rome");
     await saving;
-    assertEqual((await store.calls.load(RUNNING.id))?.arguments, { city: "Oslo" }, "the saved arguments");
+    assertEqual((await store.calls.load(RUNNING.id))?.arguments, { cities: ["Oslo"] }, "the saved arguments");
   },
 
   "lists newest first, and a call keeps its place when it ends": async ({ store }) => {
@@ -144,6 +144,7 @@ const callCases: Record<string, (bench: StoreUnderTest) => Promise<void>> = {
     assertEqual(await listIds(store, { server: "nobody" }), [], "by a server nobody has");
     assertEqual(await listIds(store, { limit: 2 }), ["d", "c"], "with a limit of 2");
     assertEqual(await listIds(store, { limit: 0 }), [], "with a limit of 0");
+    assertEqual(await listIds(store, { limit: Number.POSITIVE_INFINITY }), ["d", "c", "b", "a"], "with no limit");
   },
 
   "lands every one of many saves at once": async ({ store }) => {
@@ -227,7 +228,12 @@ const inventoryCases: Record<string, (bench: StoreUnderTest) => Promise<void>> =
   },
 
   "replaces a server's inventory as a whole, and only that server's": async ({ store }) => {
-    const other = { scope: "app", server: "customers", era: "legacy", tools: [{ name: "a", fingerprint: "x" }] } as const;
+    const other = {
+      scope: "app",
+      server: "customers",
+      era: "legacy",
+      tools: [{ name: "a", fingerprint: "x" }],
+    } as const;
     const next = { scope: "agent", server: "customers", tools: [{ name: "b", fingerprint: "2" }] };
     await store.inventory.save(other);
     await store.inventory.save({

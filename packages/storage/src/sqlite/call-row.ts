@@ -1,0 +1,107 @@
+import {
+  type CallRecord,
+  type ContentBlock,
+  ENDINGS,
+  type Ending,
+  isJsonObject,
+  type JsonObject,
+  type ToolResult,
+} from "@tacklebox/core";
+import type { Selectable } from "kysely";
+import { StoreError } from "./store-error.ts";
+import type { CallsTable } from "./tables.ts";
+
+export type CallRow = Omit<Selectable<CallsTable>, "seq">;
+
+export function toCallRow(record: CallRecord): CallRow {
+  return {
+    id: record.id,
+    scope: record.scope,
+    server: record.server,
+    tool_name: record.toolName,
+    shown_name: record.shownName,
+    arguments: JSON.stringify(record.arguments),
+    status: record.status,
+    ending: record.ending ?? null,
+    error: toText(record.error),
+    result: record.result === undefined ? null : JSON.stringify(record.result),
+    decision: toText(record.decision),
+    started_at: record.startedAt,
+    completed_at: record.completedAt ?? null,
+    owner: record.owner,
+  };
+}
+
+/** Throws StoreError `damaged-row` when a column does not hold what it should. */
+export function fromCallRow(row: CallRow): CallRecord {
+  return {
+    id: row.id,
+    scope: row.scope,
+    server: row.server,
+    toolName: row.tool_name,
+    shownName: row.shown_name,
+    arguments: parseArguments(row),
+    status: row.status,
+    ...(row.ending !== null && { ending: parseEnding(row, row.ending) }),
+    ...(row.error !== null && { error: row.error }),
+    ...(row.result !== null && { result: parseResult(row, row.result) }),
+    ...(row.decision !== null && { decision: row.decision }),
+    startedAt: row.started_at,
+    ...(row.completed_at !== null && { completedAt: row.completed_at }),
+    owner: row.owner,
+  };
+}
+
+// SQLite ends a text at its first NUL when it is read, which would silently lose the rest of a server's message.
+function toText(text: string | undefined): string | null {
+  return text?.replaceAll("\0", "\uFFFD") ?? null;
+}
+
+function parseArguments(row: CallRow): JsonObject {
+  const value = parseJson(row, "arguments", row.arguments);
+  if (!isJsonObject(value)) throw damaged(row, "arguments");
+  return value;
+}
+
+function parseEnding(row: CallRow, text: string): Ending {
+  const ending = ENDINGS.find((known) => known === text);
+  if (ending === undefined) throw damaged(row, "ending");
+  return ending;
+}
+
+function parseResult(row: CallRow, text: string): ToolResult {
+  const value = parseJson(row, "result", text);
+  if (!isJsonObject(value)) throw damaged(row, "result");
+  const { content, structuredContent, isError, meta } = value;
+  if (!Array.isArray(content) || !content.every(isContentBlock) || typeof isError !== "boolean") {
+    throw damaged(row, "result");
+  }
+  if (meta !== undefined && !isJsonObject(meta)) throw damaged(row, "result");
+  return {
+    content,
+    ...(structuredContent !== undefined && { structuredContent }),
+    isError,
+    ...(meta !== undefined && { meta }),
+  };
+}
+
+function isContentBlock(value: unknown): value is ContentBlock {
+  return isJsonObject(value) && typeof value.type === "string";
+}
+
+function parseJson(row: CallRow, column: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw damaged(row, column, error);
+  }
+}
+
+function damaged(row: CallRow, column: string, cause?: unknown): StoreError {
+  return new StoreError(
+    "damaged-row",
+    `The call "${row.id}" cannot be read: the column ${column} of its row is damaged. ` +
+      `Restore the file from a copy, or remove that row from the table calls.`,
+    cause,
+  );
+}

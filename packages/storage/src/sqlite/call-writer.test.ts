@@ -1,0 +1,164 @@
+import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
+import type { Store } from "@tacklebox/core";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { sampleCall } from "../testing/sample-call.ts";
+import { createTemporaryFolder, type TemporaryFolder } from "../testing/temporary-folder.ts";
+import { createStore } from "./create-store.ts";
+import { openDatabase } from "./open-database.ts";
+
+describe("writing calls", () => {
+  let folder: TemporaryFolder;
+  let file: string;
+  let database: DatabaseSyncInstance;
+  let store: Store;
+
+  beforeEach(async () => {
+    folder = await createTemporaryFolder();
+    file = folder.at("tacklebox.db");
+    database = await openDatabase({ file, synchronous: "FULL", busyTimeoutMs: 20 });
+    store = asStore(database);
+  });
+
+  afterEach(async () => {
+    vi.restoreAllMocks();
+    await store.close();
+    await folder[Symbol.asyncDispose]();
+  });
+
+  function asStore(connection: DatabaseSyncInstance): Store {
+    return createStore(connection, { file, owner: "mine", isOwnerAlive: () => false, now: () => 0 });
+  }
+
+  function saveMany(ids: readonly string[]): Promise<readonly PromiseSettledResult<void>[]> {
+    return Promise.allSettled(ids.map((id) => store.calls.save(sampleCall({ id }))));
+  }
+
+  async function savedIds(): Promise<readonly string[]> {
+    return (await store.calls.list({ limit: 1000 })).map((call) => call.id).sort();
+  }
+
+  it("commits everything saved in one turn together", async () => {
+    const exec = vi.spyOn(database, "exec");
+    const ids = Array.from({ length: 100 }, (_, index) => `call-${index}`);
+    await saveMany(ids);
+    expect(exec.mock.calls.flat()).toEqual(["BEGIN IMMEDIATE", "COMMIT"]);
+    await store.calls.save(sampleCall({ id: "later" }));
+    expect(exec.mock.calls.flat()).toEqual(["BEGIN IMMEDIATE", "COMMIT", "BEGIN IMMEDIATE", "COMMIT"]);
+    expect(await savedIds()).toHaveLength(101);
+  });
+
+  it("does not resolve a save before another connection can read it", async () => {
+    const other = new DatabaseSync(file);
+    const count = other.prepare("SELECT count(*) AS count FROM calls");
+    const saving = store.calls.save(sampleCall());
+    expect(count.get()).toMatchObject({ count: 0 });
+    await saving;
+    expect(count.get()).toMatchObject({ count: 1 });
+    other.close();
+  });
+
+  it("rejects the whole group when it cannot be committed, and only that group", async () => {
+    const holder = new DatabaseSync(file);
+    holder.exec("BEGIN IMMEDIATE");
+    const refused = await saveMany(["a", "b"]);
+    const busy = expect.objectContaining({
+      code: "write-failed",
+      message: `Could not write to ${file}: another process keeps it locked; try again, or end that process.`,
+    });
+    expect(refused).toEqual([
+      { status: "rejected", reason: busy },
+      { status: "rejected", reason: busy },
+    ]);
+    holder.exec("ROLLBACK");
+    holder.close();
+    await store.calls.save(sampleCall({ id: "c" }));
+    expect(await savedIds()).toEqual(["c"]);
+  });
+
+  it("rejects saves while the disk is full and goes on when there is space again", async () => {
+    const pages = database.prepare("PRAGMA page_count", { returnArrays: true }).get()[0];
+    database.exec(`PRAGMA max_page_count = ${pages}`);
+    const large = sampleCall({ id: "large", arguments: { text: "x".repeat(1_000_000) } });
+    const refused = await Promise.allSettled([store.calls.save(large), store.calls.save(sampleCall({ id: "small" }))]);
+    const full = expect.objectContaining({
+      code: "write-failed",
+      message: `Could not write to ${file}: the disk is full; free some space and try again.`,
+    });
+    expect(refused).toEqual([
+      { status: "rejected", reason: full },
+      { status: "rejected", reason: full },
+    ]);
+    database.exec("PRAGMA max_page_count = 1000000");
+    await store.calls.save(large);
+    expect(await savedIds()).toEqual(["large"]);
+  });
+
+  it("rejects saves, recovery and inventory on a read-only file, and still reads", async () => {
+    await store.calls.save(sampleCall());
+    const readOnly = asStore(new DatabaseSync(file, { readOnly: true }));
+    const refusal = {
+      code: "write-failed",
+      message: `Could not write to ${file}: it is read-only; make it writable for this user.`,
+    };
+    await store.calls.save(sampleCall({ id: "orphan", owner: "gone" }));
+    await expect(readOnly.calls.save(sampleCall({ id: "b" }))).rejects.toMatchObject(refusal);
+    await expect(readOnly.calls.recover()).rejects.toMatchObject(refusal);
+    await expect(readOnly.inventory.save({ scope: "agent", server: "s", tools: [] })).rejects.toMatchObject(refusal);
+    expect((await readOnly.calls.load("call-1"))?.id).toBe("call-1");
+    await readOnly.close();
+  });
+
+  it("refuses an entry that is too large alone, not the others of its group", async () => {
+    database.limits.length = 100_000;
+    const large = sampleCall({ id: "large", arguments: { text: "x".repeat(200_000) } });
+    const [refused, saved] = await Promise.allSettled([
+      store.calls.save(large),
+      store.calls.save(sampleCall({ id: "small" })),
+    ]);
+    expect(refused).toEqual({
+      status: "rejected",
+      reason: expect.objectContaining({
+        message: `Could not write to ${file}: the entry is larger than the database can hold.`,
+      }),
+    });
+    expect(saved).toEqual({ status: "fulfilled", value: undefined });
+    expect(await savedIds()).toEqual(["small"]);
+  });
+
+  it("passes on what SQLite says about a failure it has no words for", async () => {
+    database.exec("DROP TABLE calls");
+    await expect(store.calls.save(sampleCall())).rejects.toMatchObject({
+      code: "write-failed",
+      message: `Could not write to ${file}: no such table: calls.`,
+    });
+  });
+
+  it("keeps results of any size whole", async () => {
+    const result = { content: [{ type: "text", text: "ü".repeat(5_000_000) }], isError: false };
+    await store.calls.save(sampleCall({ status: "success", result }));
+    expect((await store.calls.load("call-1"))?.result).toEqual(result);
+  });
+
+  it("names the damaged row when a list runs into it", async () => {
+    await saveMany(["a", "b"]);
+    database.exec("UPDATE calls SET result = '{' WHERE id = 'a'");
+    await expect(store.calls.list({ limit: 10 })).rejects.toMatchObject({
+      code: "damaged-row",
+      message:
+        'The call "a" cannot be read: the column result of its row is damaged. ' +
+        "Restore the file from a copy, or remove that row from the table calls.",
+    });
+    expect((await store.calls.load("b"))?.id).toBe("b");
+  });
+
+  it("replaces an inventory as a whole or not at all", async () => {
+    const before = { scope: "agent", server: "s", tools: [{ name: "a", fingerprint: "1" }] };
+    await store.inventory.save(before);
+    database.exec(
+      "CREATE TRIGGER refuse BEFORE INSERT ON inventory_tools WHEN NEW.name = 'c' BEGIN SELECT RAISE(ABORT, 'no'); END",
+    );
+    const next = ["b", "c"].map((name) => ({ name, fingerprint: "2" }));
+    await expect(store.inventory.save({ ...before, tools: next })).rejects.toMatchObject({ code: "write-failed" });
+    expect(await store.inventory.load("agent", "s")).toEqual(before);
+  });
+});

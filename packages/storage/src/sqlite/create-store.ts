@@ -1,0 +1,32 @@
+import type { DatabaseSyncInstance } from "@photostructure/sqlite";
+import type { Store } from "@tacklebox/core";
+import { type CallLogOptions, createCallLog } from "./call-log.ts";
+import { createCallWriter } from "./call-writer.ts";
+import { createInventory } from "./inventory.ts";
+
+/** A store on a database that is open and migrated. It owns the connection from here on. */
+export function createStore(database: DatabaseSyncInstance, options: CallLogOptions): Store {
+  const writer = createCallWriter(database, options.file);
+  return {
+    calls: createCallLog(database, writer, options),
+    inventory: createInventory(database, options),
+    async close() {
+      if (!database.isOpen) return;
+      writer.close();
+      checkpoint(database);
+      database.close();
+    },
+  };
+}
+
+/**
+ * Closing alone would not bring the file up to date: the connection only ends when the garbage collector has taken
+ * its last statement. Waits for nobody, because what others still need is safe in the log beside the file.
+ */
+function checkpoint(database: DatabaseSyncInstance): void {
+  try {
+    database.exec("PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)");
+  } catch {
+    // On a read-only file or a full disk. Nothing is lost: whoever opens the file next reads the log as well.
+  }
+}

@@ -1,0 +1,79 @@
+import type { DatabaseSyncInstance } from "@photostructure/sqlite";
+import { inTransaction } from "./in-transaction.ts";
+
+/** Marks a file as ours: "TBOX" in ASCII. */
+export const APPLICATION_ID = 0x54424f58;
+
+/** In order; the position of a migration is the version it starts from. Never edit one that was released. */
+export const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE calls (
+    seq          INTEGER PRIMARY KEY,
+    id           TEXT NOT NULL UNIQUE,
+    scope        TEXT NOT NULL,
+    server       TEXT NOT NULL,
+    tool_name    TEXT NOT NULL,
+    shown_name   TEXT NOT NULL,
+    arguments    TEXT NOT NULL,
+    status       TEXT NOT NULL CHECK (status IN ('pending', 'running', 'success', 'error')),
+    ending       TEXT,
+    error        TEXT,
+    result       TEXT,
+    decision     TEXT,
+    started_at   TEXT NOT NULL,
+    completed_at TEXT,
+    owner        TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX calls_by_server_and_status ON calls (server, status);
+  CREATE INDEX calls_by_tool_name ON calls (tool_name);
+  CREATE INDEX calls_by_status ON calls (status);
+  CREATE INDEX calls_by_started_at ON calls (started_at);
+
+  CREATE TABLE inventory_servers (
+    scope    TEXT NOT NULL,
+    server   TEXT NOT NULL,
+    era      TEXT CHECK (era IN ('legacy', 'modern')),
+    saved_at TEXT NOT NULL,
+    PRIMARY KEY (scope, server)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE inventory_tools (
+    scope       TEXT NOT NULL,
+    server      TEXT NOT NULL,
+    position    INTEGER NOT NULL,
+    name        TEXT NOT NULL,
+    fingerprint TEXT NOT NULL,
+    PRIMARY KEY (scope, server, position),
+    FOREIGN KEY (scope, server) REFERENCES inventory_servers (scope, server) ON DELETE CASCADE
+  ) STRICT, WITHOUT ROWID;
+
+  PRAGMA application_id = ${APPLICATION_ID};
+  `,
+];
+
+export const LATEST_VERSION = MIGRATIONS.length;
+
+/** Brings the file to the latest version. Several processes may do so at once; each migration runs in one of them. */
+export function migrate(database: DatabaseSyncInstance, migrations: readonly string[]): void {
+  while (readVersion(database) < migrations.length) inTransaction(database, () => applyNext(database, migrations));
+}
+
+export function readVersion(database: DatabaseSyncInstance): number {
+  return readNumber(database, "PRAGMA user_version");
+}
+
+/** The only column of the only row of a query that yields a number. */
+export function readNumber(database: DatabaseSyncInstance, sql: string): number {
+  const row: unknown = database.prepare(sql, { returnArrays: true }).get();
+  const value: unknown = Array.isArray(row) ? row[0] : undefined;
+  if (typeof value !== "number") throw new TypeError(`"${sql}" did not yield a number`);
+  return value;
+}
+
+function applyNext(database: DatabaseSyncInstance, migrations: readonly string[]): void {
+  // Read again under the lock: another process may have been faster.
+  const version = readVersion(database);
+  const migration = migrations[version];
+  if (migration === undefined) return;
+  database.exec(migration);
+  database.exec(`PRAGMA user_version = ${version + 1}`);
+}

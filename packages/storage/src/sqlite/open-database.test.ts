@@ -1,0 +1,112 @@
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { DatabaseSync } from "@photostructure/sqlite";
+import { describe, expect, it } from "vitest";
+import { createTemporaryFolder } from "../testing/temporary-folder.ts";
+import { LATEST_VERSION, readNumber, readVersion } from "./migrations.ts";
+import { type DatabaseOptions, openDatabase } from "./open-database.ts";
+
+const options = { synchronous: "FULL", busyTimeoutMs: 50 } satisfies Partial<DatabaseOptions>;
+
+describe("opening a database", () => {
+  it("makes a new file durable, shareable and of the latest version", async () => {
+    await using folder = await createTemporaryFolder();
+    const database = await openDatabase({ ...options, file: folder.at("new.db") });
+    expect(database.prepare("PRAGMA journal_mode").get()).toMatchObject({ journal_mode: "wal" });
+    const settings = ["synchronous", "foreign_keys", "busy_timeout"].map((name) =>
+      readNumber(database, `PRAGMA ${name}`),
+    );
+    expect([...settings, readVersion(database)]).toEqual([2, 1, 50, LATEST_VERSION]);
+    database.close();
+  });
+
+  it("syncs less when told NORMAL", async () => {
+    await using folder = await createTemporaryFolder();
+    const database = await openDatabase({ ...options, file: folder.at("new.db"), synchronous: "NORMAL" });
+    expect(readNumber(database, "PRAGMA synchronous")).toBe(1);
+    database.close();
+  });
+
+  it("takes an empty file for a new one", async () => {
+    await using folder = await createTemporaryFolder();
+    await writeFile(folder.at("empty.db"), "");
+    const database = await openDatabase({ ...options, file: folder.at("empty.db") });
+    expect(readVersion(database)).toBe(LATEST_VERSION);
+    database.close();
+  });
+
+  it.each(["hello", "a diary, not a database. ".repeat(500)])("refuses a file that is no database", async (text) => {
+    await using folder = await createTemporaryFolder();
+    const file = folder.at("diary.txt");
+    await writeFile(file, text);
+    await expect(openDatabase({ ...options, file })).rejects.toMatchObject({
+      code: "not-a-database",
+      message:
+        `${file} is not a database, or it is damaged. ` +
+        "It was left as it is; move it away, or choose another data directory.",
+    });
+    expect(await readFile(file, "utf8")).toBe(text);
+    expect(await readdir(folder.path)).toEqual(["diary.txt"]);
+  });
+
+  it("refuses a file from a newer version and leaves it as it is", async () => {
+    await using folder = await createTemporaryFolder();
+    const file = folder.at("newer.db");
+    (await openDatabase({ ...options, file })).close();
+    const newer = new DatabaseSync(file);
+    newer.exec(`PRAGMA user_version = ${LATEST_VERSION + 1}`);
+    newer.close();
+    const before = await readFile(file);
+    await expect(openDatabase({ ...options, file })).rejects.toMatchObject({
+      code: "newer-version",
+      message:
+        `${file} was written by a newer Tacklebox (format ${LATEST_VERSION + 1}, this one knows ${LATEST_VERSION}). ` +
+        "It was left as it is; update Tacklebox, or choose another data directory.",
+    });
+    expect((await readFile(file)).equals(before)).toBe(true);
+  });
+
+  it("refuses a database of another program and leaves it as it is", async () => {
+    await using folder = await createTemporaryFolder();
+    const file = folder.at("photos.db");
+    const theirs = new DatabaseSync(file);
+    theirs.exec("CREATE TABLE photos (id INTEGER PRIMARY KEY)");
+    theirs.close();
+    const before = await readFile(file);
+    await expect(openDatabase({ ...options, file })).rejects.toMatchObject({
+      code: "another-program",
+      message: `${file} is a database of another program. It was left as it is; choose another data directory.`,
+    });
+    expect((await readFile(file)).equals(before)).toBe(true);
+  });
+
+  it("says so when the file cannot be made", async () => {
+    await using folder = await createTemporaryFolder();
+    await writeFile(folder.at("plain-file"), "");
+    const file = folder.at("plain-file/tacklebox.db");
+    await expect(openDatabase({ ...options, file })).rejects.toMatchObject({
+      code: "cannot-open",
+      message: `Cannot open ${file}: check that its folder can be created and that this user may write there.`,
+    });
+  });
+
+  it("says so when there is a folder in its place", async () => {
+    await using folder = await createTemporaryFolder();
+    await mkdir(folder.at("tacklebox.db"));
+    await expect(openDatabase({ ...options, file: folder.at("tacklebox.db") })).rejects.toMatchObject({
+      code: "cannot-open",
+    });
+  });
+
+  it("gives up on a file that another process keeps locked", async () => {
+    await using folder = await createTemporaryFolder();
+    const file = folder.at("tacklebox.db");
+    const holder = new DatabaseSync(file);
+    holder.exec("BEGIN EXCLUSIVE");
+    await expect(openDatabase({ ...options, file })).rejects.toMatchObject({
+      code: "cannot-open",
+      message: `Cannot open ${file}: another process keeps it locked. Try again, or end that process.`,
+    });
+    holder.exec("ROLLBACK");
+    holder.close();
+  });
+});

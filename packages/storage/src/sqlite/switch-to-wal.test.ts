@@ -1,0 +1,33 @@
+import { DatabaseSync } from "@photostructure/sqlite";
+import { describe, expect, it, vi } from "vitest";
+import { createTemporaryFolder } from "../testing/temporary-folder.ts";
+import { switchToWal } from "./switch-to-wal.ts";
+
+describe("switching a file to write-ahead logging", () => {
+  it("tries again while somebody else uses the file", async () => {
+    await using folder = await createTemporaryFolder();
+    const file = folder.at("tacklebox.db");
+    const reader = new DatabaseSync(file);
+    reader.exec("BEGIN; SELECT count(*) FROM sqlite_schema");
+    const database = new DatabaseSync(file);
+    const exec = vi.spyOn(database, "exec");
+    const switching = switchToWal(database, 1_000);
+    expect(exec.mock.results.map((result) => result.type)).toEqual(["throw"]);
+    reader.exec("COMMIT");
+    await switching;
+    expect(exec.mock.results.at(-1)?.type).toBe("return");
+    expect(database.prepare("PRAGMA journal_mode").get()).toMatchObject({ journal_mode: "wal" });
+    database.close();
+    reader.close();
+  });
+
+  it("gives up after the time a lock is waited for", async () => {
+    await using folder = await createTemporaryFolder();
+    const reader = new DatabaseSync(folder.at("tacklebox.db"));
+    reader.exec("BEGIN; SELECT count(*) FROM sqlite_schema");
+    const database = new DatabaseSync(folder.at("tacklebox.db"));
+    await expect(switchToWal(database, 20)).rejects.toMatchObject({ sqliteCodeName: "SQLITE_BUSY" });
+    database.close();
+    reader.close();
+  });
+});
