@@ -1,0 +1,21 @@
+import type { LogLevel } from "@tacklebox/core";
+import type { Io } from "./io.ts";
+import type { OpenEngine } from "./open-engine.ts";
+
+export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const satisfies readonly LogLevel[];
+export const LOG_FORMATS = ["json", "text"] as const;
+export type LogFormat = (typeof LOG_FORMATS)[number];
+
+/** What every command is given. */
+export interface Context {
+  readonly io: Io;
+  readonly openEngine: OpenEngine;
+}
+
+/** What every command understands. */
+export interface CommonOptions {
+  readonly config: string | undefined;
+  readonly json: boolean;
+  readonly logLevel: LogLevel | undefined;
+  readonly logFormat: LogFormat | undefined;
+}

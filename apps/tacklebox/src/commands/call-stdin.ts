@@ -1,0 +1,77 @@
+import type { CommonOptions, Context } from "../command-options.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
+import type { Io } from "../io.ts";
+import { createInFlight } from "../json-lines/in-flight.ts";
+import { parseLine } from "../json-lines/parse-line.ts";
+import { readChunks } from "../json-lines/read-chunks.ts";
+import { type InputLine, splitLines } from "../json-lines/split-lines.ts";
+import { createMetrics, noMetrics, type ReadableMetrics } from "../metrics.ts";
+import { type MetricsServer, serveMetrics } from "../metrics-server.ts";
+import type { OutcomeJson } from "../output/json-shapes.ts";
+import { toOutcomeJson, toRefusedJson } from "../output/outcome-json.ts";
+import { printJson, printProblems } from "../output/print.ts";
+import { type Session, withStartedEngine } from "../with-engine.ts";
+
+export interface CallStdinOptions extends CommonOptions {
+  readonly metricsPort: number | undefined;
+}
+
+const LONGEST_LINE_BYTES = 16 * 1024 * 1024;
+const MOST_IN_FLIGHT = { count: 1_000, bytes: 64 * 1024 * 1024 };
+const DRAIN_MS = 10_000;
+
+/** Makes calls as lines of JSON ask for them, at the same time, and answers each when it ends. */
+export async function run(context: Context, options: CallStdinOptions): Promise<ExitCode> {
+  const metrics = options.metricsPort === undefined ? undefined : await createMetrics();
+  const server = await openMetrics(metrics, options.metricsPort);
+  if (server?.kind === "refused") {
+    await printProblems(context.io, [server.message]);
+    return EXIT.couldNotStart;
+  }
+  if (server) await context.io.stderr.write(`Metrics at ${server.url}\n`);
+
+  const use = {
+    common: options,
+    defaultLevel: "info",
+    metrics: metrics ?? noMetrics,
+    exitWhenTerminated: EXIT.ok,
+  } as const;
+  try {
+    return await withStartedEngine(context, use, (session) => answerLines(context.io, session));
+  } finally {
+    await server?.close();
+  }
+}
+
+async function answerLines(io: Io, session: Session): Promise<ExitCode> {
+  const { engine, interrupted, terminated } = session;
+  const cancel = AbortSignal.any([interrupted, io.stdout.gone]);
+  const stopReading = AbortSignal.any([cancel, terminated]);
+  const inFlight = createInFlight(MOST_IN_FLIGHT);
+
+  for await (const line of splitLines(readChunks(io.stdin, stopReading), LONGEST_LINE_BYTES)) {
+    await inFlight.room(stopReading);
+    if (stopReading.aborted) break;
+    // A line counts as in flight until its outcome was taken, so a slow reader of ours slows our reading.
+    const answered = answerLine(session, line, cancel).then((outcome) => printJson(io, outcome));
+    inFlight.add(answered, line.kind === "line" ? line.bytes : 0);
+  }
+
+  if (stopReading.aborted) await engine.stop(cancel.aborted ? 0 : DRAIN_MS);
+  await inFlight.allEnded();
+  return interrupted.aborted ? EXIT.interrupted : EXIT.ok;
+}
+
+async function answerLine({ engine }: Session, line: InputLine, signal: AbortSignal): Promise<OutcomeJson> {
+  const parsed = parseLine(line, LONGEST_LINE_BYTES);
+  if (parsed.kind === "refused") return toRefusedJson(parsed);
+  const outcome = await engine.callTool(parsed.request, { signal });
+  return toOutcomeJson(outcome, parsed.request, parsed.id);
+}
+
+async function openMetrics(
+  metrics: ReadableMetrics | undefined,
+  port: number | undefined,
+): Promise<MetricsServer | undefined> {
+  return metrics === undefined || port === undefined ? undefined : serveMetrics(metrics, port);
+}

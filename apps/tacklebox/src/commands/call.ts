@@ -1,0 +1,61 @@
+import { type CallRequest, isJsonObject, type JsonObject, type Progress, toResultText } from "@tacklebox/core";
+import type { CommonOptions, Context } from "../command-options.ts";
+import { EXIT, type ExitCode, exitCodeOf } from "../exit-code.ts";
+import type { Io } from "../io.ts";
+import { parseJson } from "../json-lines/parse-line.ts";
+import { readWhole } from "../json-lines/read-chunks.ts";
+import { toOutcomeJson } from "../output/outcome-json.ts";
+import { forStream, printJson, printProblems } from "../output/print.ts";
+import { oneShot, withStartedEngine } from "../with-engine.ts";
+
+export interface CallOnceOptions extends CommonOptions {
+  readonly server: string;
+  readonly tool: string;
+  /** JSON, or `-` for stdin. */
+  readonly args: string;
+}
+
+/** Makes one call and prints its result. */
+export async function run(context: Context, options: CallOnceOptions): Promise<ExitCode> {
+  const { io } = context;
+  const parsed = await readArguments(options.args, io);
+  if (parsed.kind === "refused") {
+    await printProblems(io, [parsed.message]);
+    return EXIT.usage;
+  }
+  const request: CallRequest = { server: options.server, tool: options.tool, arguments: parsed.arguments };
+
+  return withStartedEngine(context, oneShot(options), async ({ engine, line, interrupted, terminated }) => {
+    const signal = AbortSignal.any([interrupted, terminated]);
+    const onProgress = (progress: Progress) => line.show(formatProgress(options.tool, progress));
+    const outcome = await engine.callTool(request, { signal, onProgress });
+    line.clear();
+
+    if (options.json) await printJson(io, toOutcomeJson(outcome, request));
+    else if (outcome.status === "success") await io.stdout.write(forStream(toResultText(outcome), io.stdoutIsTerminal));
+    else await io.stderr.write(forStream(toResultText(outcome), io.stderrIsTerminal));
+    return signal.aborted && outcome.status === "error" ? EXIT.interrupted : exitCodeOf(outcome);
+  });
+}
+
+const LARGEST_ARGUMENTS_BYTES = 16 * 1024 * 1024;
+
+type ReadArguments =
+  | { readonly kind: "ok"; readonly arguments: JsonObject }
+  | { readonly kind: "refused"; readonly message: string };
+
+async function readArguments(args: string, io: Io): Promise<ReadArguments> {
+  const source = args === "-" ? "stdin" : "--args";
+  const text = args === "-" ? await readWhole(io.stdin, LARGEST_ARGUMENTS_BYTES) : args;
+  if (text === undefined) return { kind: "refused", message: "stdin: arguments may be at most 16 MiB" };
+  const parsed = parseJson(text);
+  if (parsed.kind === "invalid") return { kind: "refused", message: `${source}: not JSON: ${parsed.reason}` };
+  if (!isJsonObject(parsed.value))
+    return { kind: "refused", message: `${source}: arguments must be an object, such as {"message": "hello"}` };
+  return { kind: "ok", arguments: parsed.value };
+}
+
+function formatProgress(tool: string, { progress, total, message }: Progress): string {
+  const amount = total === undefined ? String(progress) : `${progress}/${total}`;
+  return `${tool}: ${amount}${message === undefined ? "" : ` ${message}`}`;
+}

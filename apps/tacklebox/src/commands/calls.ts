@@ -1,0 +1,98 @@
+import { existsSync } from "node:fs";
+import type { CallQuery, CallRecord, CallStatus } from "@tacklebox/core";
+import type { CommonOptions, Context } from "../command-options.ts";
+import { dataFolder } from "../config-file/folders.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
+import { callLogFile, openStore } from "../open-engine.ts";
+import type { Colour } from "../output/colour.ts";
+import type { CallJson, CallsJson } from "../output/json-shapes.ts";
+import { printJson, printProblems, tableLook } from "../output/print.ts";
+import { formatTable, type TableLook } from "../output/table.ts";
+
+export interface CallsOptions extends CommonOptions {
+  readonly server: string | undefined;
+  readonly tool: string | undefined;
+  readonly status: CallStatus | undefined;
+  readonly limit: number;
+}
+
+/** Shows the call log, newest first. No server is started, and no config is needed. */
+export async function run({ io }: Context, options: CallsOptions): Promise<ExitCode> {
+  const folder = dataFolder(io);
+  const loaded = existsSync(callLogFile(folder)) ? await loadCalls(folder, options) : [];
+  if (typeof loaded === "string") {
+    await printProblems(io, [loaded]);
+    return EXIT.couldNotStart;
+  }
+  await (options.json
+    ? printJson(io, { calls: loaded.map(toCallJson) } satisfies CallsJson)
+    : io.stdout.write(formatCalls(loaded, tableLook(io))));
+  return EXIT.ok;
+}
+
+/** The records, or what to tell people when there is no reading them. */
+async function loadCalls(folder: string, options: CallsOptions): Promise<readonly CallRecord[] | string> {
+  const opened = await openStore(folder);
+  if (opened.kind === "refused") return opened.message;
+  const { calls } = opened.store;
+  try {
+    // Otherwise a call of a process that was killed would be shown as running until the next start.
+    await calls.recover();
+    return await calls.list(toQuery(options));
+  } catch (error) {
+    return `${callLogFile(folder)}\nCannot read the call log: ${error instanceof Error ? error.message : String(error)}`;
+  } finally {
+    await opened.store.close();
+  }
+}
+
+function toQuery({ server, tool, status, limit }: CallsOptions): CallQuery {
+  return {
+    limit,
+    ...(server === undefined ? {} : { server }),
+    ...(tool === undefined ? {} : { toolName: tool }),
+    ...(status === undefined ? {} : { status }),
+  };
+}
+
+const STATUS_COLOURS = {
+  pending: "yellow",
+  running: "yellow",
+  success: "green",
+  error: "red",
+} as const satisfies Record<CallStatus, Colour>;
+
+function formatCalls(calls: readonly CallRecord[], look: TableLook): string {
+  if (calls.length === 0) return "No calls are recorded.\n";
+  const rows = calls.map((call) => [
+    call.startedAt,
+    call.server,
+    call.toolName,
+    { text: call.ending ?? call.status, colour: STATUS_COLOURS[call.status] },
+    took(call),
+    call.error?.split("\n", 1)[0] ?? "",
+  ]);
+  return formatTable(["STARTED", "SERVER", "TOOL", "STATUS", "TOOK", "ERROR"], rows, look);
+}
+
+function took({ startedAt, completedAt }: CallRecord): string {
+  if (completedAt === undefined) return "-";
+  return `${((Date.parse(completedAt) - Date.parse(startedAt)) / 1000).toFixed(3)} s`;
+}
+
+function toCallJson(call: CallRecord): CallJson {
+  return {
+    id: call.id,
+    server: call.server,
+    tool: call.toolName,
+    shown_name: call.shownName,
+    arguments: call.arguments,
+    status: call.status,
+    ...(call.ending === undefined ? {} : { ending: call.ending }),
+    ...(call.error === undefined ? {} : { error: call.error }),
+    ...(call.result === undefined ? {} : { result: call.result }),
+    ...(call.decision === undefined ? {} : { decision: call.decision }),
+    started_at: call.startedAt,
+    ...(call.completedAt === undefined ? {} : { completed_at: call.completedAt }),
+  };
+}

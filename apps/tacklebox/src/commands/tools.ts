@@ -1,0 +1,67 @@
+import type { RegisteredTool } from "@tacklebox/core";
+import type { CommonOptions, Context } from "../command-options.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
+import type { ToolJson, ToolsJson } from "../output/json-shapes.ts";
+import { printJson, printProblems, tableLook } from "../output/print.ts";
+import { formatTable, type TableLook } from "../output/table.ts";
+import { cutToWidth } from "../output/text-width.ts";
+import { describeUnknownServer } from "../output/unknown-server.ts";
+import { oneShot, withStartedEngine } from "../with-engine.ts";
+
+export interface ToolsOptions extends CommonOptions {
+  readonly server: string | undefined;
+}
+
+/** Shows every tool that may be called, and what governs it. */
+export function run(context: Context, options: ToolsOptions): Promise<ExitCode> {
+  const { io } = context;
+  return withStartedEngine(context, oneShot(options), async ({ engine, configFile }) => {
+    const unknown = await describeUnknownServer(engine, options.server, configFile);
+    if (unknown !== undefined) {
+      await printProblems(io, [unknown]);
+      return EXIT.usage;
+    }
+    const all = await engine.listTools();
+    const tools = options.server === undefined ? all : all.filter(({ ref }) => ref.server === options.server);
+    await (options.json
+      ? printJson(io, { tools: tools.map(toToolJson) } satisfies ToolsJson)
+      : io.stdout.write(formatTools(tools, tableLook(io))));
+    return EXIT.ok;
+  });
+}
+
+const LONGEST_DESCRIPTION = 200;
+
+function formatTools(tools: readonly RegisteredTool[], look: TableLook): string {
+  if (tools.length === 0) return "No tools may be called. `tacklebox servers` shows why.\n";
+  const rows = tools.map(({ shownName, ref, limits, include, tool }) => [
+    shownName,
+    ref.server,
+    String(limits.maxInstances),
+    `${limits.timeoutMs / 1000} s`,
+    include,
+    cutToWidth(firstLine(tool.description), LONGEST_DESCRIPTION),
+  ]);
+  return formatTable(["TOOL", "SERVER", "MAX", "TIMEOUT", "INCLUDE", "DESCRIPTION"], rows, look);
+}
+
+function firstLine(text: string): string {
+  return text.trimStart().split(/\r?\n/, 1)[0] ?? "";
+}
+
+function toToolJson({ shownName, ref, limits, configuredBy, include, approval, tool }: RegisteredTool): ToolJson {
+  return {
+    name: shownName,
+    server: ref.server,
+    tool: ref.name,
+    description: tool.description,
+    max_instances: limits.maxInstances,
+    timeout_ms: limits.timeoutMs,
+    configured_by: configuredBy,
+    include,
+    ...(approval === undefined ? {} : { approval }),
+    input_schema: tool.inputSchema,
+    ...(tool.outputSchema === undefined ? {} : { output_schema: tool.outputSchema }),
+    ...(tool.annotations === undefined ? {} : { annotations: tool.annotations }),
+  };
+}

@@ -1,0 +1,64 @@
+import type { ExplanationStep, ToolExplanation } from "@tacklebox/core";
+import type { CommonOptions, Context } from "../command-options.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
+import { type Colour, choosePaint, type Paint } from "../output/colour.ts";
+import type { ExplanationJson, WhyJson } from "../output/json-shapes.ts";
+import { printJson, printProblems } from "../output/print.ts";
+import { printableLine } from "../output/printable.ts";
+import { oneShot, withEngine } from "../with-engine.ts";
+
+export interface WhyOptions extends CommonOptions {
+  readonly tool: string;
+  readonly server: string | undefined;
+}
+
+/** Explains step by step why a tool may or may not be called. The answer comes before the problems. */
+export function run(context: Context, options: WhyOptions): Promise<ExitCode> {
+  const { io } = context;
+  return withEngine(context, oneShot(options), async ({ engine, problems, redact }) => {
+    const explanations = await engine.explainTool(options.tool, options.server);
+    const paint = choosePaint(io.stdoutIsTerminal, io.env);
+    await (options.json
+      ? printJson(io, { explanations: explanations.map((e) => toJson(e, redact)), problems } satisfies WhyJson)
+      : io.stdout.write(explanations.map((explanation) => format(explanation, paint, redact)).join("\n")));
+
+    const unknown = explanations.length === 0 ? [describeUnknown(options)] : [];
+    await printProblems(io, [...unknown, ...problems.map(({ text }) => text)]);
+    if (problems.length > 0) return EXIT.couldNotStart;
+    return explanations.length === 0 ? EXIT.usage : EXIT.ok;
+  });
+}
+
+const VERDICT_COLOURS = {
+  ok: "green",
+  warn: "yellow",
+  stop: "red",
+} as const satisfies Record<ExplanationStep["verdict"], Colour>;
+
+const STEP_WIDTH = "allow/deny".length;
+
+function format(explanation: ToolExplanation, paint: Paint, redact: (text: string) => string): string {
+  const { server, tool, shownName, callable, steps } = explanation;
+  const result = callable ? `may be called as ${shownName ?? tool}` : "may not be called";
+  const lines = steps.map(({ step, verdict, text }) => {
+    const shown = paint(verdict.padEnd(4), VERDICT_COLOURS[verdict]);
+    return `  ${step.padEnd(STEP_WIDTH)}  ${shown}  ${printableLine(redact(text))}\n`;
+  });
+  return `${paint(printableLine(`${tool} of server ${server}: ${result}`), "bold")}\n${lines.join("")}`;
+}
+
+function toJson(explanation: ToolExplanation, redact: (text: string) => string): ExplanationJson {
+  const { server, tool, shownName, callable, steps } = explanation;
+  return {
+    server,
+    tool,
+    ...(shownName === undefined ? {} : { shown_name: shownName }),
+    callable,
+    steps: steps.map((step) => ({ ...step, text: redact(step.text) })),
+  };
+}
+
+function describeUnknown({ tool, server }: WhyOptions): string {
+  const where = server === undefined ? "No server has" : `Server "${server}" does not have`;
+  return `${where} a tool named "${tool}". \`tacklebox tools\` shows what may be called.`;
+}

@@ -1,0 +1,40 @@
+import { posix, win32 } from "node:path";
+import type { Surroundings } from "../io.ts";
+import { configFolder } from "./folders.ts";
+
+export type FoundConfig =
+  | { readonly kind: "found"; readonly file: string }
+  | { readonly kind: "missing"; readonly lookedAt: readonly string[] };
+
+const FILE_NAMES = ["tacklebox.yaml", "tacklebox.json"];
+
+/** An explicit file is taken as it is; otherwise the current folder, then the person's config folder. */
+export function findConfig(
+  explicit: string | undefined,
+  surroundings: Surroundings,
+  exists: (file: string) => boolean,
+): FoundConfig {
+  const path = surroundings.platform === "win32" ? win32 : posix;
+  if (explicit !== undefined) return { kind: "found", file: path.resolve(surroundings.cwd, explicit) };
+  const lookedAt = [surroundings.cwd, configFolder(surroundings)].flatMap((folder) =>
+    FILE_NAMES.map((name) => path.join(folder, name)),
+  );
+  const file = lookedAt.find(exists);
+  return file === undefined ? { kind: "missing", lookedAt } : { kind: "found", file };
+}
+
+export function describeMissingConfig(lookedAt: readonly string[]): string {
+  return [
+    "No config file found. Looked at:",
+    ...lookedAt.map((file) => `  ${file}`),
+    "",
+    "To make one, save this as tacklebox.yaml and run `tacklebox check`:",
+    "",
+    "  servers:",
+    "    files:",
+    "      command: npx",
+    '      args: [-y, "@modelcontextprotocol/server-filesystem", .]',
+    "",
+    "Or name a file with --config FILE.",
+  ].join("\n");
+}

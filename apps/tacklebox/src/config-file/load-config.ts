@@ -1,0 +1,36 @@
+import { existsSync } from "node:fs";
+import type { EngineConfig } from "@tacklebox/core";
+import type { Surroundings } from "../io.ts";
+import { describeMissingConfig, findConfig } from "./find-config.ts";
+import { readConfigText } from "./read-text.ts";
+
+export type LoadedConfig =
+  | {
+      readonly kind: "ok";
+      readonly file: string;
+      readonly config: EngineConfig;
+      readonly warnings: readonly string[];
+      /** Strikes out every secret the config holds. */
+      readonly redact: (text: string) => string;
+    }
+  | { readonly kind: "refused"; readonly messages: readonly string[] };
+
+export async function loadConfig(explicit: string | undefined, surroundings: Surroundings): Promise<LoadedConfig> {
+  const found = findConfig(explicit, surroundings, existsSync);
+  if (found.kind === "missing") return { kind: "refused", messages: [describeMissingConfig(found.lookedAt)] };
+  const { file } = found;
+
+  const read = await readConfigText(file);
+  if (read.kind === "unreadable") return { kind: "refused", messages: [read.message] };
+
+  const { createRedactor, formatConfigProblem, parseConfig, secretsOf } = await import("@tacklebox/core");
+  const parsed = parseConfig(read.text, { file, env: surroundings.env });
+  if (parsed.kind === "invalid") return { kind: "refused", messages: parsed.problems.map(formatConfigProblem) };
+  return {
+    kind: "ok",
+    file,
+    config: parsed.config,
+    warnings: parsed.warnings.map(formatConfigProblem),
+    redact: createRedactor(parsed.config.servers.flatMap(secretsOf)),
+  };
+}

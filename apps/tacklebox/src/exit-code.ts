@@ -1,0 +1,33 @@
+import type { CallOutcome, Ending } from "@tacklebox/core";
+
+/** What the program's exit status means; scripts depend on these numbers. */
+export const EXIT = {
+  ok: 0,
+  couldNotStart: 1,
+  usage: 2,
+  callFailed: 3,
+  denied: 4,
+  interrupted: 130,
+} as const;
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+const EXIT_OF_ENDING = {
+  "unknown-tool": EXIT.callFailed,
+  "invalid-arguments": EXIT.callFailed,
+  denied: EXIT.denied,
+  "approval-expired": EXIT.denied,
+  limit: EXIT.callFailed,
+  "log-unavailable": EXIT.callFailed,
+  unreachable: EXIT.callFailed,
+  "sign-in-needed": EXIT.callFailed,
+  "timed-out": EXIT.callFailed,
+  interrupted: EXIT.callFailed,
+  cancelled: EXIT.interrupted,
+  "protocol-error": EXIT.callFailed,
+  oversize: EXIT.callFailed,
+  "tool-error": EXIT.callFailed,
+} as const satisfies Record<Ending, ExitCode>;
+
+export function exitCodeOf(outcome: CallOutcome): ExitCode {
+  return outcome.status === "success" ? EXIT.ok : EXIT_OF_ENDING[outcome.failure.ending];
+}

@@ -1,0 +1,97 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import type { Connector, Engine, EngineConfig, Logger, Metrics, Store } from "@tacklebox/core";
+import { createOwner, isOwnerAlive } from "./owner.ts";
+import { VERSION } from "./version.ts";
+
+export interface OpenRequest {
+  readonly config: EngineConfig;
+  readonly dataFolder: string;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}
+
+export interface OpenedEngine {
+  readonly kind: "opened";
+  readonly engine: Engine;
+  /** Releases what the engine was given. To be called after engine.stop(). */
+  close(): Promise<void>;
+}
+
+export interface OpenRefused {
+  readonly kind: "refused";
+  readonly message: string;
+}
+
+export type OpenEngine = (request: OpenRequest) => Promise<OpenedEngine | OpenRefused>;
+
+export interface OpenedStore {
+  readonly kind: "opened";
+  readonly store: Store;
+  readonly owner: string;
+}
+
+export function callLogFile(dataFolder: string): string {
+  return join(dataFolder, "tacklebox.db");
+}
+
+export async function openStore(dataFolder: string): Promise<OpenedStore | OpenRefused> {
+  const { openSqliteStore } = await import("@tacklebox/storage/sqlite");
+  const owner = createOwner(process.pid, randomUUID());
+  const file = callLogFile(dataFolder);
+  try {
+    const store = await openSqliteStore({ file, owner, isOwnerAlive: (other) => isOwnerAlive(other), now: Date.now });
+    return { kind: "opened", store, owner };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const message = `${file}\nCannot open the call log: ${reason}\nSet TACKLEBOX_DATA to a folder that this user can write to.`;
+    return { kind: "refused", message };
+  }
+}
+
+/** Builds the engine of this process: which adapter stands behind each port is decided here and nowhere else. */
+export const openEngine: OpenEngine = async ({ config, dataFolder, logger, metrics }) => {
+  const core = await import("@tacklebox/core");
+  const opened = await openStore(dataFolder);
+  if (opened.kind === "refused") return opened;
+  const { store, owner } = opened;
+  const { connectors, closeConnectors } = await createConnectors(config);
+  const engine = core.createEngine(config, {
+    connectors,
+    store,
+    approver: core.headlessApprover,
+    validator: core.inlineValidator,
+    hasher: core.webHasher,
+    metrics,
+    clock: core.systemClock,
+    logger,
+    newId: randomUUID,
+    owner,
+  });
+  return {
+    kind: "opened",
+    engine,
+    async close() {
+      closeConnectors();
+      await store.close();
+    },
+  };
+};
+
+// Only what the config needs is imported: the MCP SDK is most of the start-up time.
+async function createConnectors(
+  config: EngineConfig,
+): Promise<{ connectors: readonly Connector[]; closeConnectors: () => void }> {
+  const clientInfo = { name: "tacklebox", version: VERSION };
+  const enabled = config.servers.filter((server) => server.enabled).map((server) => server.launch.transport);
+  const node = await import("@tacklebox/mcp/node");
+  const connectors: Connector[] = [];
+  if (enabled.includes("stdio")) connectors.push(node.createStdioConnector({ clientInfo }));
+  if (!enabled.some((transport) => transport !== "stdio" && transport !== "local"))
+    return { connectors, closeConnectors: () => undefined };
+
+  const { createHttpConnector } = await import("@tacklebox/mcp");
+  const exchange = node.createNodeExchange();
+  connectors.push(createHttpConnector({ exchange, clientInfo }));
+  return { connectors, closeConnectors: () => exchange.close() };
+}

@@ -1,0 +1,60 @@
+import type { Clock, Engine, Logger } from "@tacklebox/core";
+import type { ProgressLine } from "./progress-line.ts";
+
+const SLOW_AFTER_MS = 3_000;
+
+type Progress = { readonly kind: "opening" | "slow" | "up" } | { readonly kind: "failed"; readonly cause: string };
+
+/**
+ * Tells how far the servers are: in one live line on a terminal, as log lines elsewhere.
+ * The returned function ends it.
+ */
+export function showConnectProgress(engine: Engine, clock: Clock, line: ProgressLine, logger: Logger): () => void {
+  const servers = new Map<string, Progress>();
+  const timers = new Map<string, () => void>();
+
+  const tell = (server: string, progress: Progress) => {
+    servers.set(server, progress);
+    if (line.live) return line.show(formatProgress(servers));
+    if (progress.kind !== "opening") logger.log("info", describe(server, progress), { server });
+  };
+
+  const unsubscribe = engine.subscribe((event) => {
+    if (event.type !== "connection-changed") return;
+    const { server } = event;
+    timers.get(server)?.();
+    timers.delete(server);
+    if (event.status === "connecting") {
+      tell(server, { kind: "opening" });
+      timers.set(
+        server,
+        clock.after(SLOW_AFTER_MS, () => tell(server, { kind: "slow" })),
+      );
+    }
+    if (event.status === "connected") tell(server, { kind: "up" });
+    if (event.status === "error") tell(server, { kind: "failed", cause: event.cause ?? "no reason given" });
+  });
+
+  return () => {
+    unsubscribe();
+    for (const withdraw of timers.values()) withdraw();
+    line.clear();
+  };
+}
+
+function formatProgress(servers: ReadonlyMap<string, Progress>): string {
+  const up = [...servers.values()].filter((progress) => progress.kind === "up").length;
+  const others = [...servers].filter(([, progress]) => progress.kind !== "up").map(([server, p]) => shortly(server, p));
+  return `Connecting ${up}/${servers.size} up${others.length > 0 ? `: ${others.join(", ")}` : ""}`;
+}
+
+function shortly(server: string, progress: Progress): string {
+  if (progress.kind === "opening") return server;
+  return progress.kind === "failed" ? `${server} failed (${progress.cause})` : `${server} ${progress.kind}`;
+}
+
+function describe(server: string, progress: Progress): string {
+  if (progress.kind === "up") return `MCP server '${server}' is up`;
+  if (progress.kind === "failed") return `MCP server '${server}' failed: ${progress.cause}`;
+  return `MCP server '${server}' is slow: no answer after ${SLOW_AFTER_MS / 1000} s, still waiting`;
+}

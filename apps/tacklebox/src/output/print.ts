@@ -1,0 +1,32 @@
+import type { StartProblem } from "@tacklebox/core";
+import type { Io } from "../io.ts";
+import { choosePaint } from "./colour.ts";
+import { printableText } from "./printable.ts";
+import type { TableLook } from "./table.ts";
+
+/** Prints what a script reads: one line of JSON, untouched. */
+export function printJson(io: Io, value: object): Promise<void> {
+  return io.stdout.write(`${JSON.stringify(value)}\n`);
+}
+
+/** Texts for people on stderr, a blank line between them. Names in them may come from servers, so marks are made visible. */
+export async function printProblems(io: Io, texts: readonly string[]): Promise<void> {
+  if (texts.length > 0) await io.stderr.write(`${printableText(texts.join("\n\n"))}\n`);
+}
+
+export function printStartProblems(io: Io, problems: readonly StartProblem[]): Promise<void> {
+  return printProblems(
+    io,
+    problems.map(({ text }) => text),
+  );
+}
+
+/** What a server said, as it is where a program reads it and made safe where a person looks. */
+export function forStream(text: string, isTerminal: boolean): string {
+  const shown = isTerminal ? printableText(text) : text;
+  return shown.endsWith("\n") ? shown : `${shown}\n`;
+}
+
+export function tableLook(io: Io): TableLook {
+  return { paint: choosePaint(io.stdoutIsTerminal, io.env), columns: io.columns };
+}

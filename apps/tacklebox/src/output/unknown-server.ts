@@ -1,0 +1,13 @@
+import type { Engine } from "@tacklebox/core";
+
+/** What to tell whoever named a server that the config does not have; undefined when it has. */
+export async function describeUnknownServer(
+  engine: Engine,
+  name: string | undefined,
+  configFile: string,
+): Promise<string | undefined> {
+  if (name === undefined) return undefined;
+  const known = (await engine.listServers()).map((view) => view.definition.key);
+  if (known.includes(name)) return undefined;
+  return `${configFile}\nNo server is named "${name}". Servers: ${known.length > 0 ? known.join(", ") : "none"}`;
+}

@@ -1,0 +1,118 @@
+import { type Engine, type LogLevel, type Metrics, type StartProblem, systemClock } from "@tacklebox/core";
+import type { CommonOptions, Context } from "./command-options.ts";
+import { dataFolder } from "./config-file/folders.ts";
+import { loadConfig } from "./config-file/load-config.ts";
+import { EXIT, type ExitCode } from "./exit-code.ts";
+import { watchSignals } from "./interruption.ts";
+import { collectWarnings, createLogger } from "./logs.ts";
+import { noMetrics } from "./metrics.ts";
+import { showConnectProgress } from "./output/connect-progress.ts";
+import { printProblems, printStartProblems } from "./output/print.ts";
+import { createProgressLine, type ProgressLine } from "./output/progress-line.ts";
+
+export interface EngineUse {
+  readonly common: CommonOptions;
+  readonly defaultLevel: LogLevel;
+  readonly metrics: Metrics;
+  /** What the program ends with when SIGTERM comes before the servers are up. */
+  readonly exitWhenTerminated: ExitCode;
+}
+
+export function oneShot(common: CommonOptions): EngineUse {
+  return { common, defaultLevel: "warn", metrics: noMetrics, exitWhenTerminated: EXIT.interrupted };
+}
+
+/** A started engine and what is known about its start. */
+export interface Session {
+  readonly engine: Engine;
+  readonly configFile: string;
+  /** What keeps the toolbox from starting; secrets struck out. */
+  readonly problems: readonly StartProblem[];
+  /** Everything that was warned about so far. */
+  readonly warnings: readonly string[];
+  readonly redact: (text: string) => string;
+  readonly line: ProgressLine;
+  readonly interrupted: AbortSignal;
+  readonly terminated: AbortSignal;
+}
+
+/** Loads the config, starts the engine, lends it to `use`, and leaves nothing running however that ends. */
+export async function withEngine(
+  { io, openEngine }: Context,
+  options: EngineUse,
+  use: (session: Session) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const loaded = await loadConfig(options.common.config, io);
+  if (loaded.kind === "refused") return refuse(loaded.messages);
+  const { redact } = loaded;
+
+  const line = createProgressLine(io.stderr, { live: io.stderrIsTerminal, columns: io.columns });
+  const warnings: string[] = [];
+  const plainLogger = await createLogger({
+    format: options.common.logFormat ?? (io.stderrIsTerminal ? "text" : "json"),
+    level: options.common.logLevel ?? options.defaultLevel,
+    write: (text) => void line.write(text),
+    redact,
+  });
+  const logger = collectWarnings(plainLogger, (text) => warnings.push(redact(text)));
+  for (const warning of loaded.warnings) logger.log("warn", warning);
+
+  const opened = await openEngine({
+    config: loaded.config,
+    dataFolder: dataFolder(io),
+    logger,
+    metrics: options.metrics,
+  });
+  if (opened.kind === "refused") return refuse([opened.message]);
+
+  const { engine } = opened;
+  const { interrupted, terminated, dispose } = watchSignals(io.control);
+  try {
+    const endProgress = showConnectProgress(engine, systemClock, line, logger);
+    const problems = await start(engine, AbortSignal.any([interrupted, terminated])).finally(() => endProgress());
+    if (interrupted.aborted) return EXIT.interrupted;
+    if (terminated.aborted) return options.exitWhenTerminated;
+    return await use({
+      engine,
+      configFile: loaded.file,
+      problems: problems.map((problem) => ({ ...problem, text: redact(problem.text) })),
+      warnings,
+      redact,
+      line,
+      interrupted,
+      terminated,
+    });
+  } finally {
+    line.clear();
+    await engine.stop(0);
+    await opened.close();
+    dispose();
+  }
+
+  async function refuse(messages: readonly string[]): Promise<ExitCode> {
+    await printProblems(io, messages);
+    return EXIT.couldNotStart;
+  }
+}
+
+/** As withEngine, for commands that have nothing to do when something required is missing. */
+export function withStartedEngine(
+  context: Context,
+  options: EngineUse,
+  use: (session: Session) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  return withEngine(context, options, async (session) => {
+    if (session.problems.length === 0) return use(session);
+    await printStartProblems(context.io, session.problems);
+    return EXIT.couldNotStart;
+  });
+}
+
+async function start(engine: Engine, signal: AbortSignal): Promise<readonly StartProblem[]> {
+  try {
+    return (await engine.start(signal)).problems;
+  } catch (error) {
+    if (signal.aborted) return [];
+    throw error;
+  }
+}
