@@ -1,23 +1,24 @@
 // @ts-check
 // npm run check: format, lint, types, boundaries and dead code. A tool speaks only when it objects.
 import { ensureInstalled } from "./prepare.mjs";
-import { binOf, runNode } from "./run.mjs";
+import { binOf, exitWith, runNode } from "./run.mjs";
 
-await ensureInstalled();
-const checks = [
-  {
-    name: "format and lint",
-    args: [binOf("@biomejs/biome", "biome"), "check", "--colors=off", "--diagnostic-level=warn", "."],
-  },
-  { name: "promises", args: [binOf("oxlint"), "--type-aware", "."] },
-  { name: "types", args: [binOf("typescript", "tsc"), "-b"] },
-  { name: "script types", args: [binOf("typescript", "tsc"), "-p", "scripts"] },
-  { name: "boundaries", args: ["scripts/boundaries.mjs"] },
-  { name: "dead code", args: [binOf("knip"), "--no-progress"] },
-];
-
-const codes = await Promise.all(checks.map(runCheck));
-process.exitCode = codes.every((code) => code === 0) ? 0 : 1;
+await exitWith(async () => {
+  await ensureInstalled();
+  const checks = [
+    {
+      name: "format and lint",
+      args: [binOf("@biomejs/biome", "biome"), "check", "--colors=off", "--diagnostic-level=warn", "."],
+    },
+    { name: "promises", args: [binOf("oxlint"), "--type-aware", "."] },
+    { name: "types", args: [binOf("typescript", "tsc"), "-b"] },
+    { name: "script types", args: [binOf("typescript", "tsc"), "-p", "scripts"] },
+    { name: "boundaries", args: ["scripts/boundaries.mjs"] },
+    { name: "dead code", args: [binOf("knip"), "--no-progress"] },
+  ];
+  const codes = await Promise.all(checks.map(runCheck));
+  return codes.every((code) => code === 0) ? 0 : 1;
+});
 
 /** @param {{ name: string, args: readonly string[] }} check */
 async function runCheck({ name, args }) {

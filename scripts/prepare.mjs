@@ -16,8 +16,16 @@ export async function ensureInstalled() {
   if (readIfThere(installStamp) === wanted) return;
   if (!installedMatchesLock()) {
     say("Installing packages (once, about a minute) ...");
-    const { code } = await runNode([npmProgram(), "ci", "--no-fund", "--no-audit", "--loglevel=error"]);
-    if (code !== 0) throw new Error(`npm ci ended with code ${code}; its output above says why.`);
+    // Not `npm ci`: it refuses a lock that leaves out optional packages of other platforms. This keeps to the lock as well.
+    const { code } = await runNode([
+      npmProgram(),
+      "install",
+      "--no-save",
+      "--no-fund",
+      "--no-audit",
+      "--loglevel=error",
+    ]);
+    if (code !== 0) throw new Error(`npm install ended with code ${code}; its output above says why.`);
   }
   writeFileSync(installStamp, wanted);
 }
@@ -58,7 +66,7 @@ function npmProgram() {
   const home = dirname(process.execPath);
   const candidates = ["../lib/node_modules/npm/bin/npm-cli.js", "node_modules/npm/bin/npm-cli.js"];
   const found = candidates.map((path) => join(home, path)).find((path) => existsSync(path));
-  if (found === undefined) throw new Error("npm was not found beside node. Run `npm ci` by hand, then try again.");
+  if (found === undefined) throw new Error("npm was not found beside node. Run `npm install` by hand, then try again.");
   return found;
 }
 

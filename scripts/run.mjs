@@ -76,3 +76,17 @@ export function binOf(name, command = name) {
 export function say(line) {
   process.stderr.write(`${line}\n`);
 }
+
+/**
+ * Ends the script with the code that `main` returns; what it throws is told without a stack.
+ *
+ * @param {() => Promise<number>} main
+ */
+export async function exitWith(main) {
+  try {
+    process.exitCode = await main();
+  } catch (error) {
+    say(error instanceof Error ? error.message : String(error));
+    process.exitCode = 1;
+  }
+}

@@ -1,7 +1,7 @@
 // @ts-check
 // npm start: a short tour. npm start -- <arguments>: the program itself.
 import { ensureBuilt, ensureInstalled } from "./prepare.mjs";
-import { runNode, say } from "./run.mjs";
+import { exitWith, runNode, say } from "./run.mjs";
 
 const program = "apps/tacklebox/bin/tacklebox.js";
 const config = ["--config", "examples/quickstart.yaml"];
@@ -13,10 +13,12 @@ const tour = [
   },
 ];
 
-await ensureInstalled();
-await ensureBuilt();
-const given = process.argv.slice(2);
-process.exitCode = given.length > 0 ? await runProgram(given) : await runTour();
+await exitWith(async () => {
+  await ensureInstalled();
+  await ensureBuilt();
+  const given = process.argv.slice(2);
+  return given.length > 0 ? runProgram(given) : runTour();
+});
 
 async function runTour() {
   for (const { title, args } of tour) {
