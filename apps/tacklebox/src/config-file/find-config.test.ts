@@ -1,0 +1,62 @@
+import { describe, expect, it } from "vitest";
+import type { Surroundings } from "../io.ts";
+import { describeMissingConfig, findConfig } from "./find-config.ts";
+import { configFolder, dataFolder } from "./folders.ts";
+
+const linux: Surroundings = { env: {}, platform: "linux", home: "/home/ada", cwd: "/work" };
+const mac: Surroundings = { ...linux, platform: "darwin", home: "/Users/ada" };
+const windows: Surroundings = { env: {}, platform: "win32", home: "C:\\Users\\ada", cwd: "C:\\work" };
+
+describe("findConfig", () => {
+  it("looks in the current folder, then in the config folder, yaml before json", () => {
+    expect(findConfig(undefined, linux, () => false)).toEqual({
+      kind: "missing",
+      lookedAt: [
+        "/work/tacklebox.yaml",
+        "/work/tacklebox.json",
+        "/home/ada/.config/tacklebox/tacklebox.yaml",
+        "/home/ada/.config/tacklebox/tacklebox.json",
+      ],
+    });
+  });
+
+  it("takes the first that exists", () => {
+    const exists = (file: string) => file.endsWith(".json");
+    expect(findConfig(undefined, linux, exists)).toEqual({ kind: "found", file: "/work/tacklebox.json" });
+  });
+
+  it("takes the file it is told without looking", () => {
+    expect(findConfig("my.yaml", linux, () => false)).toEqual({ kind: "found", file: "/work/my.yaml" });
+  });
+
+  it("tells where it looked and how to make one", () => {
+    const text = describeMissingConfig(["/work/tacklebox.yaml"]);
+    expect(text).toContain("No config file found. Looked at:\n  /work/tacklebox.yaml\n");
+    expect(text).toContain("save this as tacklebox.yaml and run `tacklebox check`");
+  });
+});
+
+describe("the config folder", () => {
+  it.each([
+    ["XDG_CONFIG_HOME", { ...linux, env: { XDG_CONFIG_HOME: "/cfg" } }, "/cfg/tacklebox"],
+    [
+      "~/.config when XDG_CONFIG_HOME is relative",
+      { ...linux, env: { XDG_CONFIG_HOME: "cfg" } },
+      "/home/ada/.config/tacklebox",
+    ],
+    ["Application Support on macOS", mac, "/Users/ada/Library/Application Support/tacklebox"],
+    ["APPDATA on Windows", { ...windows, env: { APPDATA: "D:\\roaming" } }, "D:\\roaming\\tacklebox"],
+    ["the default of Windows", windows, "C:\\Users\\ada\\AppData\\Roaming\\tacklebox"],
+  ])("is %s", (_, surroundings, folder) => expect(configFolder(surroundings)).toBe(folder));
+});
+
+describe("the data folder", () => {
+  it.each([
+    ["TACKLEBOX_DATA before all", { ...linux, env: { TACKLEBOX_DATA: "here", XDG_DATA_HOME: "/d" } }, "/work/here"],
+    ["XDG_DATA_HOME", { ...linux, env: { XDG_DATA_HOME: "/d" } }, "/d/tacklebox"],
+    ["~/.local/share", linux, "/home/ada/.local/share/tacklebox"],
+    ["Application Support on macOS", mac, "/Users/ada/Library/Application Support/tacklebox/data"],
+    ["LOCALAPPDATA on Windows", { ...windows, env: { LOCALAPPDATA: "D:\\local" } }, "D:\\local\\tacklebox\\data"],
+    ["the default of Windows", windows, "C:\\Users\\ada\\AppData\\Local\\tacklebox\\data"],
+  ])("is %s", (_, surroundings, folder) => expect(dataFolder(surroundings)).toBe(folder));
+});

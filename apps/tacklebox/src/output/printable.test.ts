@@ -1,0 +1,29 @@
+import { describe, expect, it } from "vitest";
+import { printableLine, printableText } from "./printable.ts";
+
+describe("T18 what a server says is made visible before a person sees it", () => {
+  it.each([
+    ["terminal commands", "\u001b[31mred\u001b[0m", "\\x1b[31mred\\x1b[0m"],
+    ["C1 controls", "\u009b31m", "\\x9b31m"],
+    ["bells, backspaces and deletes", "a\u0007b\u0008c\u007f", "a\\x07b\\x08c\\x7f"],
+    ["text that reads backwards", "user\u202etxt.exe\u2066", "user\\u202etxt.exe\\u2066"],
+    ["zero-width characters", "a\u200bb\u200dc\ufeff", "a\\u200bb\\u200dc\\ufeff"],
+    ["tag characters", "hi\u{e0041}", "hi\\u{e0041}"],
+    ["half of a surrogate pair", "a\ud800b", "a\\ud800b"],
+    ["a carriage return that would overwrite the line", "safe\revil", "safe\\revil"],
+  ])("%s", (_, text, shown) => {
+    expect(printableText(text)).toBe(shown);
+    expect(printableLine(text)).toBe(shown);
+  });
+
+  it("leaves ordinary text of any language alone", () => {
+    const text = "Grüße, 你好, 👋 שלום";
+    expect(printableText(text)).toBe(text);
+    expect(printableLine(text)).toBe(text);
+  });
+
+  it("keeps newlines and tabs in text of several lines and marks them in one line", () => {
+    expect(printableText("a\r\nb\tc\n")).toBe("a\nb\tc\n");
+    expect(printableLine("a\r\nb\tc")).toBe("a\\r\\nb\\tc");
+  });
+});

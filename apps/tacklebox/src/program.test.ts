@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import { runProgram } from "./program.ts";
+import { createMemoryIo } from "./testing/memory-io.ts";
+
+async function run(...argv: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  const io = createMemoryIo();
+  const code = await runProgram(argv, io);
+  return { code, stdout: io.stdout.text(), stderr: io.stderr.text() };
+}
+
+const COMMANDS = ["check", "servers", "tools", "call", "calls", "why", "trust"];
+
+describe("the command line", () => {
+  it("shows its version", async () =>
+    expect(await run("--version")).toEqual({ code: 0, stdout: "0.1.0\n", stderr: "" }));
+
+  it("shows help with an example of every command, and the exit codes", async () => {
+    const { code, stdout } = await run("--help");
+    expect(code).toBe(0);
+    for (const command of COMMANDS) expect(stdout).toContain(`  tacklebox ${command}`);
+    expect(stdout).toContain("0 ok, 1 could not start, 2 usage, 3 a call ended in error, 4 denied, 130 interrupted");
+  });
+
+  it.each(COMMANDS)("documents the example and the JSON of %s", async (command) => {
+    const { code, stdout } = await run(command, "--help");
+    expect(code).toBe(0);
+    expect(stdout).toContain(`Example:\n  tacklebox ${command}`);
+    expect(stdout).toContain("JSON:\n  {");
+    for (const option of ["--config <file>", "--json", "--log-level <level>", "--log-format <format>"])
+      expect(stdout).toContain(option);
+  });
+
+  it("shows help and exits 2 without a command", async () => {
+    const { code, stderr } = await run();
+    expect(code).toBe(2);
+    expect(stderr).toContain("Usage: tacklebox");
+  });
+
+  it.each([
+    [["chek"], "error: unknown command 'chek'\n(Did you mean check?)\n"],
+    [["tools", "--sever", "x"], "error: unknown option '--sever'\n(Did you mean --server?)\n"],
+    [["check", "extra"], "error: too many arguments for 'check'. Expected 0 arguments but got 1.\n"],
+    [["why"], "error: missing required argument 'tool'\n"],
+    [["call", "s"], "error: name a server and a tool, such as: tacklebox call files read_file, or use --stdin\n"],
+    [
+      ["call", "--stdin", "s", "t"],
+      "error: --stdin takes server, tool and arguments from its input lines, not from the command line\n",
+    ],
+    [["call", "s", "t", "--metrics", "0"], "error: --metrics needs --stdin\n"],
+    [
+      ["call", "--stdin", "--metrics", "70000"],
+      "error: option '--metrics <port>' argument '70000' is invalid. A port is a whole number from 0 to 65535.\n",
+    ],
+    [
+      ["calls", "--limit", "0"],
+      "error: option '--limit <count>' argument '0' is invalid. It must be a whole number from 1 to 999999.\n",
+    ],
+    [
+      ["check", "--log-level", "loud"],
+      "error: option '--log-level <level>' argument 'loud' is invalid. Allowed choices are debug, info, warn, error.\n",
+    ],
+  ])("exits 2 and says what is wrong with %j", async (argv, stderr) => {
+    expect(await run(...argv)).toEqual({ code: 2, stdout: "", stderr });
+  });
+});

@@ -1,0 +1,60 @@
+import { Readable } from "node:stream";
+import type { ExitCode } from "../exit-code.ts";
+import type { Io, SignalName, Sink } from "../io.ts";
+
+export interface MemorySink extends Sink {
+  text(): string;
+  /** As when whoever read the stream went away. */
+  breakOff(): void;
+}
+
+export function createMemorySink(): MemorySink {
+  const gone = new AbortController();
+  let written = "";
+  return {
+    gone: gone.signal,
+    async write(text) {
+      if (!gone.signal.aborted) written += text;
+    },
+    text: () => written,
+    breakOff: () => gone.abort(Object.assign(new Error("broken pipe"), { code: "EPIPE" })),
+  };
+}
+
+export interface MemoryIo extends Io {
+  readonly stdout: MemorySink;
+  readonly stderr: MemorySink;
+  readonly exits: readonly ExitCode[];
+  raise(name: SignalName): void;
+}
+
+/** A process that is not there: what is written is kept, signals are raised by the test. */
+export function createMemoryIo(overrides: Partial<Io> = {}): MemoryIo {
+  const listeners = new Map<SignalName, Set<() => void>>();
+  const exits: ExitCode[] = [];
+  return {
+    env: {},
+    platform: "linux",
+    home: "/home/ada",
+    cwd: "/work",
+    stdin: Readable.from([]),
+    stdoutIsTerminal: false,
+    stderrIsTerminal: false,
+    columns: undefined,
+    control: {
+      onSignal(name, listener) {
+        const known = listeners.get(name) ?? new Set();
+        listeners.set(name, known.add(listener));
+        return () => known.delete(listener);
+      },
+      exitNow: (code) => void exits.push(code),
+    },
+    ...overrides,
+    stdout: createMemorySink(),
+    stderr: createMemorySink(),
+    exits,
+    raise: (name) => {
+      for (const listener of listeners.get(name) ?? []) listener();
+    },
+  };
+}
