@@ -1,0 +1,4 @@
+export { createFetchExchange } from "./upstream/fetch-exchange.ts";
+export { createHttpConnector, type HttpConnectorOptions } from "./upstream/http-connector.ts";
+export type { HttpExchange, HttpReply, HttpReplyHeaders, HttpRequest } from "./upstream/http-exchange.ts";
+export type { ClientInfo } from "./upstream/sdk-client.ts";

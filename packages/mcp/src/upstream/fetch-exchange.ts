@@ -1,0 +1,88 @@
+import { ConnectionError } from "@tacklebox/core";
+import { addressOf, type HttpExchange, type HttpRequest } from "./http-exchange.ts";
+import { followSameOrigin } from "./same-origin-redirects.ts";
+
+/** Errors that built-in fetch reports (where it reports any) before a connection exists. */
+const NEVER_CONNECTED: ReadonlySet<string> = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "UND_ERR_CONNECT_TIMEOUT",
+]);
+
+/** HTTP over the runtime's own fetch: the only way in a browser. */
+export function createFetchExchange(fetchRequest: typeof fetch = fetch): HttpExchange {
+  return followSameOrigin(async (request) => {
+    // A signal of our own: runtimes leave listeners on the signal they are given until it is collected.
+    const controller = new AbortController();
+    const abort = () => controller.abort();
+    if (request.signal.aborted) throw stopped(request);
+    request.signal.addEventListener("abort", abort, { once: true });
+    const release = () => request.signal.removeEventListener("abort", abort);
+    try {
+      const response = await fetchRequest(request.url, {
+        method: request.method,
+        headers: { ...request.headers },
+        ...(request.body === undefined ? {} : { body: request.body }),
+        redirect: "manual",
+        credentials: "omit",
+        signal: controller.signal,
+      });
+      if (response.type === "opaqueredirect") throw hiddenRedirect(request);
+      const { status, statusText, headers } = response;
+      return { status, statusText, headers, body: readBody(response.body, request, release) };
+    } catch (error) {
+      release();
+      throw toExchangeError(error, request);
+    }
+  });
+}
+
+async function* readBody(
+  stream: ReadableStream<Uint8Array> | null,
+  request: HttpRequest,
+  release: () => void,
+): AsyncGenerator<Uint8Array> {
+  const reader = stream?.getReader();
+  try {
+    while (reader !== undefined) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } catch (error) {
+    throw toExchangeError(error, request);
+  } finally {
+    release();
+    reader?.cancel().catch(() => {});
+  }
+}
+
+function toExchangeError(error: unknown, request: HttpRequest): ConnectionError {
+  if (error instanceof ConnectionError) return error;
+  if (request.signal.aborted) return stopped(request);
+  const address = addressOf(request.url);
+  const code = causeCode(error);
+  if (code !== undefined && NEVER_CONNECTED.has(code)) {
+    return new ConnectionError("unreachable", `Cannot reach ${address} (${code}); check the address and the network.`);
+  }
+  const detail = code === undefined ? "" : ` (${code})`;
+  return new ConnectionError("interrupted", `The connection to ${address} failed${detail}.`, { cause: error });
+}
+
+function causeCode(error: unknown): string | undefined {
+  const cause = error instanceof Error ? error.cause : undefined;
+  if (typeof cause !== "object" || cause === null || !("code" in cause)) return undefined;
+  return typeof cause.code === "string" ? cause.code : undefined;
+}
+
+function stopped(request: HttpRequest): ConnectionError {
+  return new ConnectionError("cancelled", `The request to ${addressOf(request.url)} was stopped.`);
+}
+
+function hiddenRedirect(request: HttpRequest): ConnectionError {
+  const text = `${addressOf(request.url)} redirects elsewhere; configure the address it redirects to.`;
+  return new ConnectionError("misconfigured", text);
+}

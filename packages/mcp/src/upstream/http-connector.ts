@@ -1,0 +1,66 @@
+import type { Connection, Connector, Era, RemoteLaunch, ServerDefinition } from "@tacklebox/core";
+import { canonicalJson, ConnectionError } from "@tacklebox/core";
+import { createFetchExchange } from "./fetch-exchange.ts";
+import type { HttpExchange } from "./http-exchange.ts";
+import { openSse } from "./open-sse.ts";
+import { NotStreamable, openStreamable, type RemoteOpening } from "./open-streamable.ts";
+import { launchHeaders, launchUrl, requestHeaders } from "./request-headers.ts";
+import type { ClientInfo } from "./sdk-client.ts";
+import { createStrikeOut } from "./strike-out.ts";
+
+export interface HttpConnectorOptions {
+  readonly clientInfo: ClientInfo;
+  /** Built-in fetch when absent. */
+  readonly exchange?: HttpExchange;
+}
+
+/** Opens remote servers: `http` finds out which transport it is (D.3), the other two are exact. */
+export function createHttpConnector({ clientInfo, exchange = createFetchExchange() }: HttpConnectorOptions): Connector {
+  const eras = new Map<string, Era>();
+  return {
+    transports: ["http", "streamable-http", "sse"],
+    async open(definition, options, signal) {
+      const launch = remoteLaunch(definition);
+      const opening: RemoteOpening = {
+        definition,
+        url: launchUrl(launch),
+        exchange: withHeaders(exchange, launchHeaders(launch)),
+        options,
+        clientInfo,
+        strikeOut: createStrikeOut(launch),
+      };
+      if (launch.transport === "sse") return openSse(opening, signal);
+      const key = canonicalJson(launch);
+      try {
+        const connection = await openStreamable(opening, options.knownEra ?? eras.get(key), signal);
+        eras.set(key, connection.info.era);
+        return connection;
+      } catch (error) {
+        if (!(error instanceof NotStreamable)) throw error;
+        if (launch.transport !== "http" || definition.protocol === "modern") throw error.refusal;
+        return openFallback(opening, error.refusal, signal);
+      }
+    },
+  };
+}
+
+/** When SSE is refused as well, the address is wrong and the first refusal says so best. */
+async function openFallback(opening: RemoteOpening, first: ConnectionError, signal: AbortSignal): Promise<Connection> {
+  try {
+    return await openSse(opening, signal);
+  } catch (error) {
+    throw error instanceof ConnectionError && error.code === "protocol-error" ? first : error;
+  }
+}
+
+function remoteLaunch({ launch }: ServerDefinition): RemoteLaunch {
+  if (launch.transport === "stdio" || launch.transport === "local") {
+    const text = `Cannot open "${launch.transport}" here; can open: http, streamable-http, sse.`;
+    throw new ConnectionError("misconfigured", text);
+  }
+  return launch;
+}
+
+function withHeaders(exchange: HttpExchange, headers: Readonly<Record<string, string>>): HttpExchange {
+  return (request) => exchange({ ...request, headers: requestHeaders(headers, request.headers) });
+}

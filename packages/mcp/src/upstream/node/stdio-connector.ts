@@ -1,0 +1,120 @@
+import process from "node:process";
+import {
+  type Connection,
+  ConnectionError,
+  type Connector,
+  canonicalJson,
+  type Era,
+  type OpenOptions,
+  type ServerDefinition,
+  type StdioLaunch,
+} from "@tacklebox/core";
+import { createConnection } from "../connection.ts";
+import { toOpenError } from "../connection-errors.ts";
+import { keepListening } from "../keep-listening.ts";
+import { negotiate } from "../negotiate.ts";
+import { listensForTools } from "../open-streamable.ts";
+import { type ClientInfo, createSdkClient, describeServer, envelopeOf } from "../sdk-client.ts";
+import { createStrikeOut } from "../strike-out.ts";
+import { createStreamWire, type StreamWire } from "../stream-wire.ts";
+import type { Environment } from "./server-process.ts";
+import { StdioTransport } from "./stdio-transport.ts";
+
+export interface StdioConnectorOptions {
+  readonly clientInfo: ClientInfo;
+  /** Where the few inherited variables come from; this process's environment when absent. */
+  readonly environment?: Environment;
+  /** The most one message of a server may weigh; 16 MiB when absent. */
+  readonly maxMessageBytes?: number;
+}
+
+/** Opens servers that are child processes. */
+export function createStdioConnector(connector: StdioConnectorOptions): Connector {
+  const eras = new Map<string, Era>();
+  return {
+    transports: ["stdio"],
+    async open(definition, options, signal) {
+      const { launch } = definition;
+      if (launch.transport !== "stdio") {
+        throw new ConnectionError("misconfigured", `Cannot open "${launch.transport}" here; can open: stdio.`);
+      }
+      const key = canonicalJson(launch);
+      const opening = { definition, launch, options, hint: options.knownEra ?? eras.get(key) };
+      const connection = await openStdio(connector, opening, signal);
+      eras.set(key, connection.info.era);
+      return connection;
+    },
+  };
+}
+
+interface StdioOpening {
+  readonly definition: ServerDefinition;
+  readonly launch: StdioLaunch;
+  readonly options: OpenOptions;
+  readonly hint: Era | undefined;
+}
+
+async function openStdio(
+  { clientInfo, environment = process.env, maxMessageBytes }: StdioConnectorOptions,
+  { definition, launch, options, hint }: StdioOpening,
+  signal: AbortSignal,
+): Promise<Connection> {
+  const strikeOut = createStrikeOut(launch);
+  const lifetime = new AbortController();
+  let isOpen = false;
+
+  // Every attempt has its own process, and answers of a dead one must not reach its successor.
+  const wires = new WeakMap<StdioTransport, StreamWire>();
+  const { client, transport } = await negotiate(
+    {
+      protocol: definition.protocol,
+      hint,
+      createClient: (versions) => createSdkClient(clientInfo, versions, options, strikeOut),
+      createTransport: (used) => {
+        const wire = createStreamWire({
+          post: (message) => created.post(message),
+          envelope: () => envelopeOf(used, clientInfo),
+          strikeOut,
+        });
+        const created = new StdioTransport({
+          launch,
+          environment,
+          strikeOut,
+          ...(maxMessageBytes === undefined ? {} : { maxMessageBytes }),
+          accept: wire.accept,
+          onOversize: wire.fail,
+          onEnd: (cause) => {
+            wire.end(cause);
+            lifetime.abort();
+            if (isOpen) options.onClosed(cause.message);
+            isOpen = false;
+          },
+          onServerLog: (line) => options.onServerLog?.(line),
+        });
+        wires.set(created, wire);
+        return created;
+      },
+      explain: (error, used) => toOpenError(used.endedBy ?? error, strikeOut),
+      brokeOnProbe: (_error, used) => used.endedBy !== undefined && !used.sentInitialize,
+      doubtsEra: (error, used) => error.code === "protocol-error" || used.endedBy !== undefined,
+    },
+    signal,
+  );
+  const wire = wires.get(transport);
+  if (wire === undefined) throw new Error("negotiate returned a transport it was not given");
+  isOpen = true;
+  const info = describeServer(client, "stdio", definition.name);
+  if (info.era === "modern" && listensForTools(client)) {
+    void keepListening(client, options.onToolsChanged, lifetime.signal);
+  }
+  return createConnection({
+    info,
+    wire,
+    async stop() {
+      isOpen = false;
+      lifetime.abort();
+      await client.close();
+      await transport.close();
+    },
+  });
+}

@@ -1,0 +1,160 @@
+import type { Readable } from "node:stream";
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { ConnectionError, isJsonObject, type JsonObject, type StdioLaunch } from "@tacklebox/core";
+import { MAX_MESSAGE_BYTES, oversize } from "../http-exchange.ts";
+import { toSdkMessage } from "../sdk-client.ts";
+import type { StrikeOut } from "../strike-out.ts";
+import { createLineFramer } from "./line-framer.ts";
+import { OutputTail } from "./output-tail.ts";
+import { type Environment, type ProcessEnd, type ServerProcess, startServer } from "./server-process.ts";
+
+export interface StdioTransportOptions {
+  readonly launch: StdioLaunch;
+  readonly environment: Environment;
+  readonly strikeOut: StrikeOut;
+  readonly maxMessageBytes?: number;
+  /** Sees every message first; true means that the SDK must not. */
+  readonly accept: (message: JsonObject) => boolean;
+  /** An answer was thrown away for its size; false when the id is not one of ours. */
+  readonly onOversize: (id: string, error: ConnectionError) => boolean;
+  /** The process is gone and close() was not the reason. */
+  readonly onEnd: (cause: ConnectionError) => void;
+  readonly onServerLog: (line: string) => void;
+}
+
+const SHOWN_LINES = 5;
+const CODE_OVERSIZE = -32000;
+
+/** A server as a child process: one JSON message per line. Ours, because the SDK's waits for pipes, not processes. */
+export class StdioTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+  /** Why the process ended by itself. */
+  endedBy: ConnectionError | undefined;
+  /** Whether the legacy handshake was begun, that is, the probe was survived. */
+  sentInitialize = false;
+  readonly #options: StdioTransportOptions;
+  readonly #tail: OutputTail;
+  #process: ServerProcess | undefined;
+  #starting: Promise<ServerProcess> | undefined;
+  #closed = false;
+
+  constructor(options: StdioTransportOptions) {
+    this.#options = options;
+    this.#tail = new OutputTail((line) => options.onServerLog(options.strikeOut(line)));
+  }
+
+  /** With `stderr`, what the SDK recognises a stdio transport by: a silent server is then taken for a legacy one. */
+  get pid(): number | null {
+    return this.#process?.pid ?? null;
+  }
+
+  get stderr(): Readable | null {
+    return null;
+  }
+
+  async start(): Promise<void> {
+    this.#starting ??= startServer(this.#options.launch, this.#options.environment);
+    const server = await this.#starting;
+    if (this.#closed) return;
+    this.#process = server;
+    const framer = createLineFramer({
+      maxBytes: this.#options.maxMessageBytes ?? MAX_MESSAGE_BYTES,
+      onLine: (line) => this.#receive(line),
+      onOversize: (head, tail) => this.#receiveOversize(head, tail),
+    });
+    server.stdout.on("data", (chunk: Buffer) => framer.push(chunk));
+    server.stderr.on("data", (chunk: Buffer) => this.#tail.push(chunk));
+    // A broken pipe is followed by the exit that explains it.
+    for (const pipe of [server.stdin, server.stdout, server.stderr]) pipe.on("error", () => {});
+    void server.ended.then((end) => this.#receiveEnd(end));
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    if ("method" in message && message.method === "initialize") this.sentInitialize = true;
+    return this.post(message);
+  }
+
+  /** Writes one message. Rejects with ConnectionError when the process is gone. */
+  post(message: unknown): Promise<void> {
+    const stdin = this.#process?.stdin;
+    if (stdin === undefined || !stdin.writable || this.#closed || this.endedBy !== undefined) {
+      const text = this.endedBy?.message ?? "The server process is not running.";
+      return Promise.reject(new ConnectionError("unreachable", text));
+    }
+    stdin.write(`${JSON.stringify(message)}\n`);
+    return Promise.resolve();
+  }
+
+  async close(): Promise<void> {
+    const first = !this.#closed;
+    this.#closed = true;
+    const server = await this.#starting?.catch(() => undefined);
+    await server?.stop();
+    if (first && this.endedBy === undefined) this.onclose?.();
+  }
+
+  #receive(line: string): void {
+    if (line.trim() === "") return;
+    const message = parseLine(line);
+    if (message === undefined) return this.#options.onServerLog(this.#options.strikeOut(line));
+    if (this.#options.accept(message)) return;
+    const forSdk = toSdkMessage(message);
+    if (forSdk !== undefined) this.onmessage?.(forSdk);
+  }
+
+  #receiveOversize(head: string, tail: string): void {
+    const maxBytes = this.#options.maxMessageBytes ?? MAX_MESSAGE_BYTES;
+    const error = oversize(maxBytes);
+    const id = replyId(head, tail);
+    if (typeof id === "string" && this.#options.onOversize(id, error)) return;
+    if (id === undefined) return this.#options.onServerLog(`A message over ${maxBytes} bytes was dropped.`);
+    this.onmessage?.({ jsonrpc: "2.0", id, error: { code: CODE_OVERSIZE, message: error.message } });
+  }
+
+  #receiveEnd(end: ProcessEnd): void {
+    if (this.#closed) return;
+    this.#tail.end();
+    this.endedBy = new ConnectionError("interrupted", this.#describeEnd(end));
+    // What the process started outlives it otherwise.
+    void this.#process?.stop();
+    this.#options.onEnd(this.endedBy);
+    this.onclose?.();
+  }
+
+  #describeEnd({ code, signal }: ProcessEnd): string {
+    const how = signal === null ? `exited with code ${code ?? "unknown"}` : `was ended by ${signal}`;
+    const lines = this.#tail.lastLines(SHOWN_LINES).map((line) => line.slice(0, 400));
+    const tail = lines.length === 0 ? "." : `. Its last output:\n${lines.join("\n")}`;
+    return this.#options.strikeOut(`The server process ${how}${tail}`);
+  }
+}
+
+function parseLine(line: string): JsonObject | undefined {
+  const whole = parseObject(line);
+  if (whole !== undefined) return whole;
+  // Output without a line end in front of a message: the message starts at its first or at its last opening.
+  const first = line.indexOf('{"');
+  const last = line.lastIndexOf('{"jsonrpc"');
+  const afterText = first > 0 ? parseObject(line.slice(first)) : undefined;
+  return afterText ?? (last > first ? parseObject(line.slice(last)) : undefined);
+}
+
+function parseObject(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) && value.jsonrpc === "2.0" ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The id of an answer of which only the ends are known. Nested ids do not match: they are not at the very ends. */
+function replyId(head: string, tail: string): string | number | undefined {
+  const atStart = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*("[^"\\]*"|\d+)\s*,/.exec(head);
+  const atEnd = /,\s*"id"\s*:\s*("[^"\\]*"|\d+)\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/.exec(tail);
+  const found = atStart?.[1] ?? atEnd?.[1];
+  if (found === undefined) return undefined;
+  return found.startsWith('"') ? found.slice(1, -1) : Number(found);
+}

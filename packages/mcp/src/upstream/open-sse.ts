@@ -1,0 +1,52 @@
+import { type Connection, ConnectionError } from "@tacklebox/core";
+import { createConnection } from "./connection.ts";
+import { toOpenError } from "./connection-errors.ts";
+import { negotiate } from "./negotiate.ts";
+import type { RemoteOpening } from "./open-streamable.ts";
+import { createSdkClient, describeServer } from "./sdk-client.ts";
+import { SseTransport } from "./sse-transport.ts";
+import { createStreamWire } from "./stream-wire.ts";
+
+/** Opens the legacy HTTP+SSE transport, which only ever carried legacy revisions. */
+export async function openSse(opening: RemoteOpening, signal: AbortSignal): Promise<Connection> {
+  const { definition, url, exchange, options, clientInfo, strikeOut } = opening;
+  if (definition.protocol === "modern") {
+    const text = 'The "sse" transport cannot speak the modern protocol; use "streamable-http".';
+    throw new ConnectionError("misconfigured", text);
+  }
+  let isOpen = false;
+  const wire = createStreamWire({ post: (message) => transport.post(message), envelope: () => undefined, strikeOut });
+  const transport = new SseTransport({
+    url,
+    exchange,
+    accept: wire.accept,
+    onEnd: (cause) => {
+      wire.end(cause);
+      if (isOpen) options.onClosed(cause.message);
+      isOpen = false;
+    },
+    onUnreadable: () => options.onServerLog?.("Failed to parse SSE message"),
+  });
+  const { client } = await negotiate(
+    {
+      protocol: "legacy",
+      hint: undefined,
+      createClient: (versions) => createSdkClient(clientInfo, versions, options, strikeOut),
+      createTransport: () => transport,
+      explain: (error) => toOpenError(error, strikeOut),
+      brokeOnProbe: () => false,
+      doubtsEra: () => false,
+    },
+    signal,
+  );
+  isOpen = true;
+  return createConnection({
+    info: describeServer(client, "sse", definition.name),
+    wire,
+    async stop() {
+      isOpen = false;
+      await client.close();
+      await transport.close();
+    },
+  });
+}

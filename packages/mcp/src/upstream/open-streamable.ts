@@ -1,0 +1,149 @@
+import { type Client, SdkError, SdkErrorCode, SdkHttpError } from "@modelcontextprotocol/client";
+import { type Connection, ConnectionError, type Era, type OpenOptions, type ServerDefinition } from "@tacklebox/core";
+import { pause, untilAborted } from "./abort.ts";
+import { createConnection } from "./connection.ts";
+import { toOpenError } from "./connection-errors.ts";
+import type { HttpExchange } from "./http-exchange.ts";
+import { keepListening } from "./keep-listening.ts";
+import { negotiate } from "./negotiate.ts";
+import { createPostWire } from "./post-wire.ts";
+import { type ClientInfo, createSdkClient, describeServer, envelopeOf, NO_TIMEOUT_MS } from "./sdk-client.ts";
+import { rpcErrorCode, SessionTransport } from "./session-transport.ts";
+import type { StrikeOut } from "./strike-out.ts";
+
+export interface RemoteOpening {
+  readonly definition: ServerDefinition;
+  readonly url: URL;
+  /** Sends the definition's headers and authentication with every request. */
+  readonly exchange: HttpExchange;
+  readonly options: OpenOptions;
+  readonly clientInfo: ClientInfo;
+  readonly strikeOut: StrikeOut;
+}
+
+/** The server refused the way an address does that knows nothing of Streamable HTTP (D.3). */
+export class NotStreamable extends Error {
+  readonly refusal: ConnectionError;
+
+  constructor(refusal: ConnectionError) {
+    super(refusal.message);
+    this.refusal = refusal;
+  }
+}
+
+const GOODBYE_MS = 1000;
+
+export async function openStreamable(opening: RemoteOpening, hint: Era | undefined, signal: AbortSignal): Promise<Connection> {
+  const { definition, url, options, clientInfo, strikeOut } = opening;
+  const lifetime = new AbortController();
+  let state: "opening" | "open" | "closed" = "opening";
+  const reportClosed = (cause: string) => {
+    if (state !== "open") return;
+    state = "closed";
+    lifetime.abort();
+    options.onClosed(cause);
+  };
+  const exchange = watchReach(opening.exchange, reportClosed);
+  const createTransport = () => new SessionTransport(url, exchange);
+
+  let refusedAsUnknown = false;
+  const { client, transport } = await negotiate(
+    {
+      protocol: definition.protocol,
+      hint,
+      createClient: (versions) => createSdkClient(clientInfo, versions, options, strikeOut),
+      createTransport,
+      explain: (error, used) => {
+        refusedAsUnknown = isUnknownTransport(error);
+        if (used.streamBroke) return new ConnectionError("unreachable", "The server ended the response stream before it answered.");
+        return toOpenError(error, strikeOut);
+      },
+      brokeOnProbe,
+      doubtsEra: (error) => error.code === "protocol-error" && !refusedAsUnknown,
+    },
+    signal,
+  ).catch((error: unknown) => {
+    throw refusedAsUnknown && error instanceof ConnectionError && !signal.aborted ? new NotStreamable(error) : error;
+  });
+
+  let current = transport;
+  let renewing: Promise<void> | undefined;
+  const wire = createPostWire({
+    exchange,
+    url: url.href,
+    session: () => current,
+    renewSession: (stale) => {
+      if (stale !== current) return Promise.resolve();
+      renewing ??= renewSession().finally(() => {
+        renewing = undefined;
+      });
+      return renewing;
+    },
+    envelope: () => envelopeOf(client, clientInfo),
+    strikeOut,
+    onUnreadable: () => options.onServerLog?.("Failed to parse SSE message"),
+  });
+
+  async function renewSession(): Promise<void> {
+    const next = createTransport();
+    const bound = AbortSignal.any([lifetime.signal, AbortSignal.timeout(definition.timeoutMs)]);
+    try {
+      await current.close();
+      const prior = { kind: "legacy" } as const;
+      await untilAborted(client.connect(next, { prior, timeout: NO_TIMEOUT_MS, signal: bound }), bound);
+    } catch (error) {
+      await next.close();
+      const explained = bound.aborted ? new ConnectionError("unreachable", "The server did not answer in time.") : toOpenError(error, strikeOut);
+      reportClosed(`The session was lost and could not be renewed: ${explained.message}`);
+      throw explained;
+    }
+    current = next;
+    // A server that forgot its sessions may have been replaced by another version.
+    options.onToolsChanged();
+  }
+
+  const info = describeServer(client, "streamable-http", definition.name);
+  state = "open";
+  if (info.era === "modern" && listensForTools(client)) void keepListening(client, options.onToolsChanged, lifetime.signal);
+  return createConnection({
+    info,
+    wire,
+    async stop() {
+      state = "closed";
+      lifetime.abort();
+      await Promise.race([current.terminateSession().catch(() => {}), pause(GOODBYE_MS, new AbortController().signal)]);
+      await client.close();
+      await current.close();
+    },
+  });
+}
+
+export function listensForTools(client: Client): boolean {
+  return client.getServerCapabilities()?.tools?.listChanged === true;
+}
+
+/** There is no permanent stream whose end would tell: a server that refuses connections is gone. */
+function watchReach(exchange: HttpExchange, reportClosed: (cause: string) => void): HttpExchange {
+  return async (request) => {
+    try {
+      return await exchange(request);
+    } catch (error) {
+      if (error instanceof ConnectionError && error.code === "unreachable") reportClosed(error.message);
+      throw error;
+    }
+  };
+}
+
+/** Some servers answer an unknown method with 5xx, or not at all, where an error was due. */
+function brokeOnProbe(error: unknown, transport: SessionTransport): boolean {
+  if (error instanceof SdkHttpError) return error.code === SdkErrorCode.EraNegotiationFailed && error.status >= 500;
+  return transport.streamBroke || (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout);
+}
+
+function isUnknownTransport(error: unknown): boolean {
+  if (!(error instanceof SdkHttpError)) return false;
+  const { status, data } = error;
+  if (status !== 400 && status !== 404 && status !== 405) return false;
+  const text: unknown = data.text;
+  return rpcErrorCode(typeof text === "string" ? text : "") === undefined;
+}

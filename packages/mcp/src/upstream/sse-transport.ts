@@ -1,0 +1,141 @@
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { ConnectionError, isJsonObject, type JsonObject } from "@tacklebox/core";
+import { toCallRefusal, toOpenRefusal } from "./connection-errors.ts";
+import { deferred } from "./deferred.ts";
+import { drain, type HttpExchange, type HttpReply, MAX_MESSAGE_BYTES, readErrorBody } from "./http-exchange.ts";
+import { toSdkMessage } from "./sdk-client.ts";
+import { isOk } from "./session-transport.ts";
+import { readEvents, type SseEvent } from "./sse-parser.ts";
+
+const FAILED = "SSE connection failed";
+
+export interface SseTransportOptions {
+  readonly url: URL;
+  readonly exchange: HttpExchange;
+  /** Sees every message first; true means that the SDK must not. */
+  readonly accept: (message: JsonObject) => boolean;
+  /** The stream is gone and close() was not the reason. */
+  readonly onEnd: (cause: ConnectionError) => void;
+  readonly onUnreadable: () => void;
+}
+
+/**
+ * The HTTP+SSE transport of revision 2024-11-05. The SDK's reconnects on its own and leaves requests hanging
+ * when the stream drops; here the end of the stream is the end of the connection.
+ */
+export class SseTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+  readonly #options: SseTransportOptions;
+  readonly #controller = new AbortController();
+  readonly #endpoint = deferred<string>();
+  #postUrl: string | undefined;
+  #protocolVersion: string | undefined;
+  #ended = false;
+
+  constructor(options: SseTransportOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    const { url, exchange } = this.#options;
+    const { signal } = this.#controller;
+    const headers = { accept: "text/event-stream" };
+    const reply = await exchange({ method: "GET", url: url.href, headers, signal }).catch((error: unknown) => {
+      throw openFailure(error);
+    });
+    if (!isOk(reply)) {
+      await readErrorBody(reply.body);
+      const retryAfter = reply.headers.get("retry-after");
+      throw toOpenRefusal({ status: reply.status, statusText: reply.statusText, retryAfter }, `${FAILED}: `);
+    }
+    void this.#read(reply);
+    this.#postUrl = await this.#endpoint.promise;
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    return this.post(message);
+  }
+
+  /** Rejects with ConnectionError. */
+  async post(message: unknown): Promise<void> {
+    if (this.#postUrl === undefined || this.#ended) throw new ConnectionError("unreachable", "The SSE stream has ended.");
+    const reply = await this.#options.exchange({
+      method: "POST",
+      url: this.#postUrl,
+      headers: {
+        "content-type": "application/json",
+        ...(this.#protocolVersion === undefined ? {} : { "mcp-protocol-version": this.#protocolVersion }),
+      },
+      body: JSON.stringify(message),
+      signal: this.#controller.signal,
+    });
+    const { status, statusText } = reply;
+    if (isOk(reply)) return drain(reply.body);
+    await readErrorBody(reply.body);
+    throw toCallRefusal({ status, statusText, retryAfter: reply.headers.get("retry-after") });
+  }
+
+  async close(): Promise<void> {
+    this.#finish();
+  }
+
+  setProtocolVersion(version: string): void {
+    this.#protocolVersion = version;
+  }
+
+  async #read(reply: HttpReply): Promise<void> {
+    let cause = new ConnectionError("interrupted", "The SSE stream ended.");
+    try {
+      for await (const event of readEvents(reply.body, MAX_MESSAGE_BYTES)) this.#receive(event);
+    } catch (error) {
+      if (error instanceof ConnectionError) cause = new ConnectionError("interrupted", `The SSE stream broke: ${error.message}`);
+    }
+    this.#endpoint.reject(new ConnectionError("unreachable", `${FAILED}: the stream ended before the server was ready.`));
+    if (this.#ended) return;
+    this.#options.onEnd(cause);
+    this.#finish();
+  }
+
+  #receive(event: SseEvent): void {
+    if (event.event === "endpoint") return this.#takeEndpoint(event.data);
+    if (event.event !== "message" || event.data === "") return;
+    const message = parseMessage(event.data);
+    if (message === undefined) return this.#options.onUnreadable();
+    if (this.#options.accept(message)) return;
+    const forSdk = toSdkMessage(message);
+    if (forSdk !== undefined) this.onmessage?.(forSdk);
+  }
+
+  #takeEndpoint(address: string): void {
+    const { url } = this.#options;
+    const target = URL.canParse(address, url.href) ? new URL(address, url) : undefined;
+    if (target?.origin === url.origin) return this.#endpoint.resolve(target.href);
+    const text = `${FAILED}: the server names an endpoint outside ${url.origin}.`;
+    this.#endpoint.reject(new ConnectionError("protocol-error", text));
+  }
+
+  #finish(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#endpoint.promise.catch(() => {});
+    this.#endpoint.reject(new ConnectionError("cancelled", "Connecting was cancelled."));
+    this.#controller.abort();
+    this.onclose?.();
+  }
+}
+
+function openFailure(error: unknown): unknown {
+  if (!(error instanceof ConnectionError) || error.code === "cancelled") return error;
+  return new ConnectionError(error.code, `${FAILED}: ${error.message}`, { retryable: error.retryable, cause: error });
+}
+
+function parseMessage(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
