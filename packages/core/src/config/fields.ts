@@ -1,0 +1,106 @@
+import { z } from "zod";
+import { parseDuration } from "./parse-duration.ts";
+
+// Every error text here continues a sentence that starts with the field's name; see check-shape.ts.
+
+export const Text = z
+  .string({ error: missingOr("must be text; put it in quotes if it looks like something else") })
+  .refine((text) => !text.includes("\0"), { error: "must not contain a NUL character" });
+
+export const NonEmptyText = Text.refine((text) => text.trim() !== "", { error: "must not be empty" });
+
+export const TextList = z.array(Text, { error: "must be a list of texts" });
+
+export const NameList = z.array(NonEmptyText, { error: "must be a list of names" });
+
+export const Flag = z.boolean({ error: "must be true or false" });
+
+export function whole(least: number, most?: number): z.ZodNumber {
+  const error =
+    most === undefined
+      ? `must be a whole number of at least ${least}`
+      : `must be a whole number from ${least} to ${most}`;
+  const atLeast = z.int({ error: missingOr(error) }).min(least, { error });
+  return most === undefined ? atLeast : atLeast.max(most, { error });
+}
+
+export function oneOf<const Choice extends string>(choices: readonly Choice[]) {
+  return z.enum(choices, { error: missingOr(`must be one of: ${choices.join(", ")}`) });
+}
+
+/** Milliseconds, from any of the written forms. */
+export const Duration = z.unknown().transform((value, context) => {
+  const parsed = parseDuration(value);
+  if (parsed.kind === "ok") return parsed.ms;
+  context.addIssue({ code: "custom", message: parsed.problem });
+  return z.NEVER;
+});
+
+/** How long connecting to and listing a server may take (S1.5). */
+export const ServerTimeout = Duration.refine((ms) => ms >= 1_000 && ms <= 300_000, {
+  error: "must be from 1 second to 5 minutes (PT1S to PT5M)",
+});
+
+export const Environment = z.record(z.string().regex(/^[!-<>-~]+$/), Text, {
+  error: keyOr("is not a valid name of an environment variable", "must be a map of names to texts"),
+});
+
+export const HeaderName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
+/** What HTTP can carry; anything else, a line break above all, would be sent as something else than was written. */
+export const HeaderText = Text.refine((value) => /^[\t\x20-\x7e\x80-\xff]*$/.test(value), {
+  error: "must be one line of plain characters: line breaks and special characters cannot be sent in a header",
+});
+
+export const Headers = z.record(z.string().regex(HeaderName), HeaderText, {
+  error: keyOr("is not a valid header name", "must be a map of header names to texts"),
+});
+
+const Credential = HeaderText.refine((text) => text.trim() !== "", { error: "must not be empty" });
+
+/** S1.6. */
+export const AuthenticationFields = z.discriminatedUnion(
+  "type",
+  [
+    z.strictObject({ type: z.literal("none") }),
+    z.strictObject({ type: z.literal("bearer"), token: Credential }),
+    z.strictObject({
+      type: z.literal("api-key"),
+      key: Credential,
+      header: z
+        .string({ error: "must be text" })
+        .regex(HeaderName, { error: "is not a valid header name" })
+        .default("x-api-key"),
+    }),
+    z.strictObject({
+      type: z.literal("basic"),
+      username: Text.refine((name) => !name.includes(":"), { error: "must not contain a colon" }),
+      password: Text,
+    }),
+  ],
+  {
+    error: (issue) =>
+      issue.code === "invalid_union"
+        ? "must be one of: none, bearer, api-key, basic"
+        : "must be a map with a 'type': none, bearer, api-key or basic",
+  },
+);
+
+/** A nameless set of limits: what a server gives tools that have none of their own (T4.2). */
+export const DefaultToolConfig = z.strictObject(
+  { max_instances: whole(1).nullish(), timeout: Duration.nullish() },
+  { error: "must be a map with max_instances and timeout" },
+);
+
+export const Rate = z.strictObject(
+  { per_minute: whole(1), burst: whole(1) },
+  { error: "must be a map with per_minute and burst" },
+);
+
+function missingOr(text: string) {
+  return (issue: { readonly input?: unknown }) => (issue.input === undefined ? "is missing" : text);
+}
+
+function keyOr(keyText: string, text: string) {
+  return (issue: { readonly code?: string | undefined }) => (issue.code === "invalid_key" ? keyText : text);
+}

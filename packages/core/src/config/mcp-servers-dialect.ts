@@ -1,0 +1,56 @@
+import type { ServerDefinition } from "../domain/server.ts";
+import { isMap } from "./check-shape.ts";
+import type { DialectReader, ReadContext } from "./dialect.ts";
+import { fillVariables } from "./fill-variables.ts";
+import { type Path, shown } from "./path.ts";
+import { readServerEntry } from "./read-server-map.ts";
+import { Report } from "./report.ts";
+import type { DialectRules } from "./to-definition.ts";
+import { ALL_TRANSPORTS } from "./to-launch.ts";
+import { DEFAULT_TOOLBOX } from "./to-toolbox-settings.ts";
+import { translateEntry } from "./translate-entry.ts";
+
+const RULES: DialectRules = {
+  launch: {
+    transports: ALL_TRANSPORTS,
+    advice: ". Use one of: stdio, http, streamable-http, sse",
+    absent: "infer",
+    misplaced: "ignore",
+    plainHttp: "warn",
+  },
+  required: false,
+};
+
+/** The JSON of other programs. Their other settings are none of our business, so other root keys are passed over. */
+export const readMcpServers: DialectReader = (root, context) => {
+  const key = ["mcpServers", "context_servers"].find((candidate) => candidate in root) ?? "servers";
+  const map = root[key] ?? {};
+  if (!isMap(map)) {
+    context.report.problem([key], `${key} must be a map of server names to entries`);
+    return { servers: [], toolbox: DEFAULT_TOOLBOX };
+  }
+  const servers = Object.entries(map).flatMap(([name, value]) => readEntry(name, value, [key, name], context) ?? []);
+  return { servers, toolbox: DEFAULT_TOOLBOX };
+};
+
+function readEntry(
+  name: string,
+  value: unknown,
+  path: Path,
+  { env, report }: ReadContext,
+): ServerDefinition | undefined {
+  const translation = translateEntry(name, value);
+  for (const { key, text } of translation.warnings) report.warn([...path, key], text);
+  if (translation.kind === "skipped") return undefined;
+  // Found on the translated entry, so every path is led back to the key that was written.
+  const own = new Report();
+  const filled = fillVariables(translation.entry, [], { env, usedBy: `server '${shown(name)}'` }, own);
+  const definition = readServerEntry(name, filled, RULES, [], own);
+  const written = ([step, ...rest]: Path): Path => {
+    if (step === undefined) return path;
+    return [...path, ...(translation.origins.get(String(step)) ?? [step]), ...rest];
+  };
+  report.problems.push(...own.problems.map((finding) => ({ ...finding, path: written(finding.path) })));
+  report.warnings.push(...own.warnings.map((finding) => ({ ...finding, path: written(finding.path) })));
+  return definition;
+}

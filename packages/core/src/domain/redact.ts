@@ -1,0 +1,153 @@
+import { isJsonObject, type Json } from "./json.ts";
+import type { Launch, RemoteLaunch, ServerDefinition } from "./server.ts";
+
+/** Strikes known secrets out of a text. */
+export type Redactor = (text: string) => string;
+
+/** Shorter values occur by chance, and striking them out would make messages unreadable. */
+const SHORTEST_SECRET = 6;
+const SECRET_NAME = /token|key|secret|pass|auth|credential|cookie|session/i;
+const HARMLESS_HEADERS: ReadonlySet<string> = new Set([
+  "accept",
+  "accept-encoding",
+  "accept-language",
+  "cache-control",
+  "connection",
+  "content-type",
+  "host",
+  "mcp-protocol-version",
+  "origin",
+  "referer",
+  "user-agent",
+]);
+
+/** Every value of a server's definition that must not appear in a log, a record, an event or an error. */
+export function secretsOf(definition: ServerDefinition): string[] {
+  const { launch } = definition;
+  const found = launch.transport === "local" ? [] : [...fromEnvironment(launch), ...fromRequests(launch)];
+  return [...new Set(found.filter((secret) => secret.length >= SHORTEST_SECRET))];
+}
+
+/** Whether requests to this server carry something that a listener on the way could use (D.15). */
+export function carriesCredentials(launch: RemoteLaunch): boolean {
+  if (launch.authentication.type !== "none") return true;
+  if (Object.keys(launch.headers).some((name) => !isHarmlessHeader(name))) return true;
+  return secretQueryValues(launch.url).length > 0;
+}
+
+/** Strikes out each secret as it is, URL-encoded, JSON-escaped and in base64. */
+export function createRedactor(secrets: readonly string[]): Redactor {
+  const forms = new Set(secrets.filter((secret) => secret !== "").flatMap(formsOf));
+  if (forms.size === 0) return keepText;
+  const longestFirst = [...forms].sort((a, b) => b.length - a.length);
+  const pattern = new RegExp(longestFirst.map(escapePattern).join("|"), "g");
+  return (text) => text.replace(pattern, "[redacted]");
+}
+
+/** Redacts every string of a JSON value, keys too. The value itself is not changed; what comes back has its shape. */
+export function redactJson<T>(redact: Redactor, value: T): T {
+  return redact === keepText ? value : (redactValue(redact, value as Json, 0) as T);
+}
+
+/** Deeper values cannot be walked safely, and what was not walked may hold a secret. */
+const DEEPEST_VALUE = 500;
+
+function redactValue(redact: Redactor, value: Json, depth: number): Json {
+  if (typeof value === "string") return redact(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (depth >= DEEPEST_VALUE) return "[redacted: nested too deeply]";
+  if (!isJsonObject(value)) return value.map((item) => redactValue(redact, item, depth + 1));
+  const members = new Map<string, Json>();
+  for (const [key, member] of Object.entries(value)) {
+    if (member === undefined) continue;
+    members.set(freeKey(redact(key), members), redactValue(redact, member, depth + 1));
+  }
+  return Object.fromEntries(members);
+}
+
+// Two keys that were both secrets must not become one member.
+function freeKey(key: string, members: ReadonlyMap<string, Json>): string {
+  let free = key;
+  for (let count = 2; members.has(free); count += 1) free = `${key} (${count})`;
+  return free;
+}
+
+function keepText(text: string): string {
+  return text;
+}
+
+function fromEnvironment(launch: Launch): string[] {
+  if (launch.transport !== "stdio") return [];
+  const values = Object.entries(launch.env).flatMap(([name, value]) => (SECRET_NAME.test(name) ? [value] : []));
+  return [...values, ...secretArguments(launch.args)];
+}
+
+/** `--token=x` and `--token x`. */
+function secretArguments(args: readonly string[]): string[] {
+  return args.flatMap((argument, index) => {
+    const [flag = "", ...rest] = argument.split("=");
+    if (!flag.startsWith("-") || !SECRET_NAME.test(flag)) return [];
+    if (rest.length > 0) return [rest.join("=")];
+    const next = args[index + 1];
+    return next === undefined || next.startsWith("-") ? [] : [next];
+  });
+}
+
+function fromRequests(launch: Launch): string[] {
+  if (launch.transport === "stdio" || launch.transport === "local") return [];
+  return [...fromAuthentication(launch), ...fromHeaders(launch), ...secretQueryValues(launch.url)];
+}
+
+function fromAuthentication({ authentication }: RemoteLaunch): string[] {
+  if (authentication.type === "bearer") return [authentication.token];
+  if (authentication.type === "api-key") return [authentication.key];
+  if (authentication.type === "none") return [];
+  const { username, password } = authentication;
+  // Some APIs take their key as the user name.
+  return [username, password, toBase64(`${username}:${password}`)];
+}
+
+function fromHeaders({ headers }: RemoteLaunch): string[] {
+  return Object.entries(headers).flatMap(([name, value]) => {
+    if (isHarmlessHeader(name)) return [];
+    // In `Bearer x` it is x that matters, wherever it turns up again.
+    const scheme = /^[A-Za-z][A-Za-z0-9-]* +(\S+)$/.exec(value);
+    return scheme?.[1] === undefined ? [value] : [value, scheme[1]];
+  });
+}
+
+function isHarmlessHeader(name: string): boolean {
+  return HARMLESS_HEADERS.has(name.toLowerCase());
+}
+
+function secretQueryValues(url: string): string[] {
+  if (!URL.canParse(url)) return [];
+  return [...new URL(url).searchParams].flatMap(([name, value]) =>
+    SECRET_NAME.test(name) && value !== "" ? [value] : [],
+  );
+}
+
+function formsOf(secret: string): string[] {
+  const base64 = toBase64(secret).replace(/=+$/, "");
+  const urlSafe = base64.replaceAll("+", "-").replaceAll("/", "_");
+  const escaped = JSON.stringify(secret).slice(1, -1);
+  return [secret, escaped, base64, urlSafe, ...urlForms(secret)];
+}
+
+function urlForms(secret: string): string[] {
+  // Half of a surrogate pair has no URL form.
+  if (/\p{Surrogate}/u.test(secret)) return [];
+  const encoded = encodeURIComponent(secret);
+  const lowerCase = encoded.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
+  const form = new URLSearchParams([["", secret]]).toString().slice(1);
+  return [encoded, lowerCase, form];
+}
+
+function toBase64(text: string): string {
+  const bytes = new TextEncoder().encode(text);
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+}
+
+function escapePattern(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
+}
