@@ -17,7 +17,9 @@ export async function createLogger(options: LoggerOptions): Promise<Logger> {
 
 function createTextLogger({ level: lowest, write, redact }: LoggerOptions): Logger {
   return {
-    log(level, text) {
+    log(level, text, fields) {
+      // Commands print what kept them from starting themselves, raw; people need it once.
+      if (fields?.startProblem === true) return;
       if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(lowest)) return;
       write(`${level} ${printableText(redact(text))}\n`);
     },
@@ -31,13 +33,8 @@ async function createJsonLogger({ level, write, redact }: LoggerOptions): Promis
     { write },
   );
   return {
-    log: (level, text, fields) => logger[level](redactFields(redact, fields), redact(text)),
+    log: (level, text, fields = {}) => logger[level](redactJson(redact, fields), redact(text)),
   };
-}
-
-function redactFields(redact: (text: string) => string, fields: Readonly<Record<string, unknown>> = {}): object {
-  const redacted = redactJson(redact, fields);
-  return typeof redacted === "object" && redacted !== null ? redacted : {};
 }
 
 /** Passes every line on and tells the texts of warnings, for reports. */

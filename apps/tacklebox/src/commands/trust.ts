@@ -31,6 +31,7 @@ export function run(context: Context, options: TrustOptions): Promise<ExitCode> 
 
 function describe(server: string, tool: string | undefined, accepted: readonly string[]): string {
   if (accepted.length > 0) return printableLine(`Accepted the present definition of: ${accepted.join(", ")}`);
-  const subject = tool === undefined ? `no tool of server ${server}` : `not tool ${tool} of server ${server}`;
-  return printableLine(`Nothing to accept: ${subject} changed`);
+  const subject =
+    tool === undefined ? `no tool of server ${server} changed` : `tool ${tool} of server ${server} did not change`;
+  return printableLine(`Nothing to accept: ${subject}`);
 }

@@ -6,21 +6,29 @@ const SLOW_AFTER_MS = 3_000;
 type Progress = { readonly kind: "opening" | "slow" | "up" } | { readonly kind: "failed"; readonly cause: string };
 
 /**
- * Tells how far the servers are: in one live line on a terminal, as log lines elsewhere.
- * The returned function ends it.
+ * Tells how far the servers are in one live line on a terminal. Elsewhere the engine's own log lines say what is up
+ * and what failed; only slowness is added. The returned function ends it.
  */
-export function showConnectProgress(engine: Engine, clock: Clock, line: ProgressLine, logger: Logger): () => void {
+export function showConnectProgress(
+  engine: Pick<Engine, "subscribe">,
+  clock: Pick<Clock, "after">,
+  line: ProgressLine,
+  logger: Logger,
+): () => void {
   const servers = new Map<string, Progress>();
   const timers = new Map<string, () => void>();
 
   const tell = (server: string, progress: Progress) => {
     servers.set(server, progress);
     if (line.live) return line.show(formatProgress(servers));
-    if (progress.kind !== "opening") logger.log("info", describe(server, progress), { server });
+    if (progress.kind === "slow")
+      logger.log("info", `MCP server '${server}' is slow: no answer after ${SLOW_AFTER_MS / 1000} s, still waiting`, {
+        server,
+      });
   };
 
   const unsubscribe = engine.subscribe((event) => {
-    if (event.type !== "connection-changed") return;
+    if (event.type !== "connection-changed" || event.scope === "local") return;
     const { server } = event;
     timers.get(server)?.();
     timers.delete(server);
@@ -51,10 +59,4 @@ function formatProgress(servers: ReadonlyMap<string, Progress>): string {
 function shortly(server: string, progress: Progress): string {
   if (progress.kind === "opening") return server;
   return progress.kind === "failed" ? `${server} failed (${progress.cause})` : `${server} ${progress.kind}`;
-}
-
-function describe(server: string, progress: Progress): string {
-  if (progress.kind === "up") return `MCP server '${server}' is up`;
-  if (progress.kind === "failed") return `MCP server '${server}' failed: ${progress.cause}`;
-  return `MCP server '${server}' is slow: no answer after ${SLOW_AFTER_MS / 1000} s, still waiting`;
 }

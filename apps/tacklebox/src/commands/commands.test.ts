@@ -1,0 +1,306 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import type { Engine, StartProblem } from "@tacklebox/core";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Io } from "../io.ts";
+import { runProgram } from "../program.ts";
+import { createMemoryIo, type MemoryIo } from "../testing/memory-io.ts";
+import { createScriptedEngine, failed, filesServer, readTool } from "../testing/scripted-engine.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "tacklebox-commands-"));
+  writeFileSync(join(folder, "tacklebox.yaml"), "servers:\n  files:\n    command: files-server\n");
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly steps: readonly string[];
+}
+
+async function run(argv: readonly string[], script: Partial<Engine> = {}, overrides: Partial<Io> = {}): Promise<Ran> {
+  return runIn(createMemoryIo({ cwd: folder, env: { TACKLEBOX_DATA: folder }, ...overrides }), argv, script);
+}
+
+async function runIn(io: MemoryIo, argv: readonly string[], script: Partial<Engine> = {}): Promise<Ran> {
+  const { open, steps } = createScriptedEngine(script);
+  const code = await runProgram(argv, io, open);
+  return { code, stdout: io.stdout.text(), stderr: io.stderr.text(), steps };
+}
+
+const problem: StartProblem = {
+  kind: "unreachable",
+  server: "files",
+  text: "Failed to connect to MCP server 'files' at files-server\nError: gone",
+};
+const broken: Partial<Engine> = { start: async () => ({ problems: [problem, { ...problem, text: "Second" }] }) };
+const servers: Partial<Engine> = {
+  listServers: async () => [
+    {
+      definition: filesServer,
+      status: "error",
+      cause: "gone",
+      toolCount: 0,
+      quarantined: [{ name: "bad\u001b[2J", reason: "no schema" }],
+    },
+  ],
+};
+
+describe("every command that starts servers", () => {
+  it.each([["check"], ["servers"], ["tools"], ["call", "files", "read"], ["why", "read"], ["trust", "files"]])(
+    "S4.18 exits 1 on a required failure, prints each text raw and leaves nothing running: %s",
+    async (...argv) => {
+      const { code, stderr, steps } = await run(argv, { ...broken, ...servers });
+      expect(code).toBe(1);
+      expect(stderr).toContain(`${problem.text}\n\nSecond\n`);
+      expect(steps).toEqual(["start", "stop 0", "close"]);
+    },
+  );
+
+  it("starts nothing when the config is wrong, and says where", async () => {
+    writeFileSync(join(folder, "tacklebox.yaml"), "servers:\n  files:\n    comand: x\n");
+    const { code, stdout, stderr, steps } = await run(["check"]);
+    expect([code, stdout, steps]).toEqual([1, "", []]);
+    expect(stderr.startsWith(`${join(folder, "tacklebox.yaml")}:`)).toBe(true);
+  });
+
+  it("says where it looked when there is no config", async () => {
+    rmSync(join(folder, "tacklebox.yaml"));
+    const { code, stderr } = await run(["tools"]);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`No config file found. Looked at:\n  ${join(folder, "tacklebox.yaml")}\n`);
+  });
+
+  it("stops and exits 130 when interrupted while servers connect", async () => {
+    const io = createMemoryIo({ cwd: folder });
+    const start: Engine["start"] = (signal) => {
+      io.raise("SIGINT");
+      return Promise.reject(signal?.reason);
+    };
+    expect(await runIn(io, ["check"], { start })).toEqual({
+      code: 130,
+      stdout: "",
+      stderr: "",
+      steps: ["start", "stop 0", "close"],
+    });
+  });
+});
+
+describe("check", () => {
+  it("reports as JSON", async () => {
+    const { code, stdout } = await run(["check", "--json"], {
+      ...broken,
+      ...servers,
+      listTools: async () => [readTool],
+    });
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toEqual({
+      ok: false,
+      servers: [
+        {
+          name: "files",
+          status: "error",
+          transport: "stdio",
+          address: "files-server",
+          protocol: null,
+          required: true,
+          tools: 0,
+          cause: "gone",
+          quarantined: [{ name: "bad\u001b[2J", reason: "no schema" }],
+        },
+      ],
+      tools: 1,
+      problems: [problem, { ...problem, text: "Second" }],
+      warnings: [],
+    });
+  });
+
+  it("says that all is ready", async () => {
+    const { code, stdout } = await run(["check"], { listTools: async () => [readTool] });
+    expect([code, stdout]).toEqual([0, "No servers are configured.\n\nReady. 1 tool may be called.\n"]);
+  });
+});
+
+describe("servers", () => {
+  it("T18 shows a table and the quarantined tools, with nothing a terminal would obey", async () => {
+    const { stdout } = await run(["servers"], servers);
+    expect(stdout).toBe(
+      [
+        "NAME   STATUS  TRANSPORT  PROTOCOL  TOOLS  CAUSE",
+        "files  error   stdio      -         0      gone",
+        "",
+        "Quarantined tools:",
+        "  files bad\\x1b[2J: no schema",
+        "",
+      ].join("\n"),
+    );
+  });
+});
+
+describe("tools", () => {
+  const script: Partial<Engine> = { ...servers, listTools: async () => [readTool] };
+
+  it("shows what governs each tool", async () => {
+    expect(await run(["tools"], script)).toMatchObject({
+      code: 0,
+      stdout: [
+        "TOOL        SERVER  MAX  TIMEOUT  INCLUDE  DESCRIPTION",
+        "files_read  files   5    30 s     always   Reads a file.",
+        "",
+      ].join("\n"),
+    });
+  });
+
+  it("exits 2 for a server that is not there", async () => {
+    const { code, stderr } = await run(["tools", "--server", "fils"], script);
+    expect(code).toBe(2);
+    expect(stderr).toBe(`${join(folder, "tacklebox.yaml")}\nNo server is named "fils". Servers: files\n`);
+  });
+});
+
+describe("call", () => {
+  it("prints the text of the result", async () => {
+    expect(await run(["call", "files", "read"])).toMatchObject({ code: 0, stdout: "ok\n", stderr: "" });
+  });
+
+  it("S2.10 prints a failure on stderr and exits 4 when denied", async () => {
+    const callTool: Engine["callTool"] = async (request) => failed(request, "denied", "not today");
+    expect(await run(["call", "files", "read"], { callTool })).toMatchObject({
+      code: 4,
+      stdout: "",
+      stderr: "MCP error: not today\n",
+    });
+  });
+
+  it("prints one outcome as JSON", async () => {
+    const callTool: Engine["callTool"] = async (request) => failed(request, "timed-out", "too slow");
+    const { code, stdout } = await run(["call", "files", "read", "--json"], { callTool });
+    expect(code).toBe(3);
+    expect(JSON.parse(stdout)).toEqual({
+      id: null,
+      call_id: "call-1",
+      server: "files",
+      tool: "read",
+      status: "error",
+      ending: "timed-out",
+      is_error: true,
+      text: "MCP error: too slow",
+      content: [],
+      error: "too slow",
+      duration_ms: 5,
+    });
+  });
+
+  it("reads arguments from stdin", async () => {
+    const seen: unknown[] = [];
+    const callTool: Engine["callTool"] = async (request) => {
+      seen.push(request);
+      return failed(request, "denied", "no");
+    };
+    await run(["call", "files", "read", "--args", "-"], { callTool }, { stdin: Readable.from(['{"path":', '"a"}']) });
+    expect(seen).toEqual([{ server: "files", tool: "read", arguments: { path: "a" } }]);
+  });
+
+  it.each([
+    ["[]", '--args: arguments must be an object, such as {"message": "hello"}\n'],
+    ["nope", "--args: not JSON: "],
+  ])("exits 2 before starting anything when --args is %s", async (args, message) => {
+    const { code, stderr, steps } = await run(["call", "files", "read", "--args", args]);
+    expect([code, steps]).toEqual([2, []]);
+    expect(stderr.startsWith(message)).toBe(true);
+  });
+
+  it("T18 makes a result safe on a terminal and leaves it whole in a pipe", async () => {
+    const callTool: Engine["callTool"] = async (request) => ({
+      callId: "c",
+      shownName: request.tool,
+      durationMs: 1,
+      status: "success",
+      result: { content: [{ type: "text", text: "\u001b[2Jhi" }], isError: false },
+    });
+    expect(await run(["call", "files", "read"], { callTool }, { stdoutIsTerminal: true })).toMatchObject({
+      stdout: "\\x1b[2Jhi\n",
+    });
+    expect(await run(["call", "files", "read"], { callTool })).toMatchObject({ stdout: "\u001b[2Jhi\n" });
+  });
+
+  it("cancels at Ctrl-C, exits 130 and leaves nothing running", async () => {
+    const io = createMemoryIo({ cwd: folder });
+    const callTool: Engine["callTool"] = (request, options) => {
+      const cancelled = new Promise<void>((resolve) => options?.signal?.addEventListener("abort", () => resolve()));
+      io.raise("SIGINT");
+      return cancelled.then(() => failed(request, "cancelled", "cancelled"));
+    };
+    expect(await runIn(io, ["call", "files", "read"], { callTool })).toEqual({
+      code: 130,
+      stdout: "",
+      stderr: "MCP error: cancelled\n",
+      steps: ["start", "stop 0", "close"],
+    });
+  });
+});
+
+describe("why", () => {
+  const explainTool: Engine["explainTool"] = async () => [
+    {
+      server: "files",
+      tool: "read",
+      callable: false,
+      steps: [
+        { step: "declared", verdict: "ok", text: "listed by the server" },
+        { step: "allow/deny", verdict: "stop", text: "deny list" },
+      ],
+    },
+  ];
+
+  it("explains step by step", async () => {
+    expect(await run(["why", "read"], { explainTool })).toMatchObject({
+      code: 0,
+      stdout: [
+        "read of server files: may not be called",
+        "  declared    ok    listed by the server",
+        "  allow/deny  stop  deny list",
+        "",
+      ].join("\n"),
+    });
+  });
+
+  it("exits 2 when no server has the tool", async () => {
+    expect(await run(["why", "raed"])).toMatchObject({
+      code: 2,
+      stderr: 'No server has a tool named "raed". `tacklebox tools` shows what may be called.\n',
+    });
+  });
+});
+
+describe("trust", () => {
+  it("says what it accepted", async () => {
+    const script: Partial<Engine> = { ...servers, trustTools: async () => ["read", "write"] };
+    expect(await run(["trust", "files"], script)).toMatchObject({
+      code: 0,
+      stdout: "Accepted the present definition of: read, write\n",
+    });
+    const asJson = await run(["trust", "files", "--json"], script);
+    expect(JSON.parse(asJson.stdout)).toEqual({ server: "files", accepted: ["read", "write"] });
+  });
+
+  it("says when there was nothing to accept", async () => {
+    expect(await run(["trust", "files", "read"], servers)).toMatchObject({
+      code: 0,
+      stdout: "Nothing to accept: tool read of server files did not change\n",
+    });
+  });
+});
+
+describe("calls", () => {
+  it("needs no config and starts nothing when nothing was ever called", async () => {
+    rmSync(join(folder, "tacklebox.yaml"));
+    expect(await run(["calls"])).toEqual({ code: 0, stdout: "No calls are recorded.\n", stderr: "", steps: [] });
+    expect((await run(["calls", "--json"])).stdout).toBe('{"calls":[]}\n');
+  });
+});

@@ -1,0 +1,102 @@
+import type {
+  CallOutcome,
+  CallRequest,
+  Engine,
+  EventListener,
+  RegisteredTool,
+  ServerDefinition,
+} from "@tacklebox/core";
+import type { OpenEngine } from "../open-engine.ts";
+
+export interface ScriptedEngine {
+  readonly open: OpenEngine;
+  /** What happened, in order: `start`, `stop 0`, `close` … */
+  readonly steps: string[];
+}
+
+/** An engine that does what the test says, and everything else as an empty one would. */
+export function createScriptedEngine(script: Partial<Engine> = {}): ScriptedEngine {
+  const steps: string[] = [];
+  const listeners = new Set<EventListener>();
+  const engine: Engine = {
+    start: async () => ({ problems: [] }),
+    stop: async () => undefined,
+    listServers: async () => [],
+    listTools: async () => [],
+    explainTool: async () => [],
+    trustTools: async () => [],
+    callTool: async (request) => succeeded(request, "ok"),
+    listCalls: async () => [],
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    ...script,
+  };
+  const watched: Engine = {
+    ...engine,
+    start: (signal) => {
+      steps.push("start");
+      return engine.start(signal);
+    },
+    stop: (drainMs) => {
+      steps.push(`stop ${drainMs}`);
+      return engine.stop(drainMs);
+    },
+  };
+  const open: OpenEngine = async () => ({
+    kind: "opened",
+    engine: watched,
+    close: async () => void steps.push("close"),
+  });
+  return { open, steps };
+}
+
+export function succeeded(request: CallRequest, text: string): CallOutcome {
+  return {
+    callId: "call-1",
+    shownName: request.tool,
+    ref: { scope: "agent", server: request.server ?? "files", name: request.tool },
+    durationMs: 5,
+    status: "success",
+    result: { content: [{ type: "text", text }], isError: false },
+  };
+}
+
+export function failed(
+  request: CallRequest,
+  ending: "denied" | "cancelled" | "timed-out",
+  message: string,
+): CallOutcome {
+  const { callId, shownName, durationMs } = succeeded(request, "");
+  return { callId, shownName, durationMs, status: "error", failure: { ending, message } };
+}
+
+export const filesServer: ServerDefinition = {
+  scope: "agent",
+  key: "files",
+  name: "files",
+  launch: { transport: "stdio", command: "files-server", args: [], env: {} },
+  protocol: "auto",
+  mode: "dynamic",
+  defaultToolConfig: {},
+  required: true,
+  enabled: true,
+  retryAttempts: 0,
+  timeoutMs: 30_000,
+  reconnect: "auto",
+  include: "always",
+  pin: "warn",
+  allow: [],
+  deny: [],
+  prompts: [],
+};
+
+export const readTool: RegisteredTool = {
+  ref: { scope: "agent", server: "files", name: "read" },
+  shownName: "files_read",
+  tool: { name: "read", description: "Reads a file.\nAll of it.", inputSchema: { type: "object" }, raw: {} },
+  limits: { maxInstances: 5, timeoutMs: 30_000 },
+  configuredBy: "default",
+  include: "always",
+};
