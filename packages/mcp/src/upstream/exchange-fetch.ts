@@ -1,5 +1,12 @@
 import type { FetchLike } from "@modelcontextprotocol/client";
-import { type HttpExchange, type HttpReply, type HttpRequest, MAX_MESSAGE_BYTES, oversize, readErrorBody } from "./http-exchange.ts";
+import {
+  type HttpExchange,
+  type HttpReply,
+  type HttpRequest,
+  MAX_MESSAGE_BYTES,
+  oversize,
+  readErrorBody,
+} from "./http-exchange.ts";
 
 const BODYLESS: ReadonlySet<number> = new Set([101, 204, 205, 304]);
 const LF = 10;
@@ -35,7 +42,10 @@ async function toBody(reply: HttpReply): Promise<ReadableStream<Uint8Array> | st
   return toReadableStream(reply.body, isStream ? countEvent() : countAll());
 }
 
-function toReadableStream(body: AsyncIterable<Uint8Array>, weigh: (chunk: Uint8Array) => number): ReadableStream<Uint8Array> {
+function toReadableStream(
+  body: AsyncIterable<Uint8Array>,
+  weigh: (chunk: Uint8Array) => number,
+): ReadableStream<Uint8Array> {
   const chunks = body[Symbol.asyncIterator]();
   return new ReadableStream<Uint8Array>({
     async pull(controller) {

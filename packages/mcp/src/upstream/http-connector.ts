@@ -1,5 +1,5 @@
 import type { Connection, Connector, Era, RemoteLaunch, ServerDefinition } from "@tacklebox/core";
-import { canonicalJson, ConnectionError } from "@tacklebox/core";
+import { ConnectionError, canonicalJson } from "@tacklebox/core";
 import { createFetchExchange } from "./fetch-exchange.ts";
 import type { HttpExchange } from "./http-exchange.ts";
 import { openSse } from "./open-sse.ts";

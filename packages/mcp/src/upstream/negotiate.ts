@@ -1,5 +1,5 @@
 import type { Client, Transport, VersionNegotiationOptions } from "@modelcontextprotocol/client";
-import { ConnectionError, type Era, type ProtocolChoice } from "@tacklebox/core";
+import type { ConnectionError, Era, ProtocolChoice } from "@tacklebox/core";
 import { untilAborted } from "./abort.ts";
 import { toStopped } from "./connection-errors.ts";
 import { MODERN_VERSION, NO_TIMEOUT_MS } from "./sdk-client.ts";
@@ -37,7 +37,8 @@ export async function negotiate<T extends Transport>(
   negotiation: Negotiation<T>,
   signal: AbortSignal,
 ): Promise<Negotiated<T>> {
-  if (negotiation.protocol !== "auto") return readyOrThrow(await attempt(negotiation, { kind: negotiation.protocol }, signal));
+  if (negotiation.protocol !== "auto")
+    return readyOrThrow(await attempt(negotiation, { kind: negotiation.protocol }, signal));
   if (negotiation.hint === "legacy") {
     const hinted = await attempt(negotiation, { kind: "legacy" }, signal);
     if (hinted.kind === "ready" || !hinted.doubtsEra) return readyOrThrow(hinted);

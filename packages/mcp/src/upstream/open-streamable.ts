@@ -33,7 +33,11 @@ export class NotStreamable extends Error {
 
 const GOODBYE_MS = 1000;
 
-export async function openStreamable(opening: RemoteOpening, hint: Era | undefined, signal: AbortSignal): Promise<Connection> {
+export async function openStreamable(
+  opening: RemoteOpening,
+  hint: Era | undefined,
+  signal: AbortSignal,
+): Promise<Connection> {
   const { definition, url, options, clientInfo, strikeOut } = opening;
   const lifetime = new AbortController();
   let state: "opening" | "open" | "closed" = "opening";
@@ -55,7 +59,8 @@ export async function openStreamable(opening: RemoteOpening, hint: Era | undefin
       createTransport,
       explain: (error, used) => {
         refusedAsUnknown = isUnknownTransport(error);
-        if (used.streamBroke) return new ConnectionError("unreachable", "The server ended the response stream before it answered.");
+        if (used.streamBroke)
+          return new ConnectionError("unreachable", "The server ended the response stream before it answered.");
         return toOpenError(error, strikeOut);
       },
       brokeOnProbe,
@@ -93,7 +98,9 @@ export async function openStreamable(opening: RemoteOpening, hint: Era | undefin
       await untilAborted(client.connect(next, { prior, timeout: NO_TIMEOUT_MS, signal: bound }), bound);
     } catch (error) {
       await next.close();
-      const explained = bound.aborted ? new ConnectionError("unreachable", "The server did not answer in time.") : toOpenError(error, strikeOut);
+      const explained = bound.aborted
+        ? new ConnectionError("unreachable", "The server did not answer in time.")
+        : toOpenError(error, strikeOut);
       reportClosed(`The session was lost and could not be renewed: ${explained.message}`);
       throw explained;
     }
@@ -104,7 +111,8 @@ export async function openStreamable(opening: RemoteOpening, hint: Era | undefin
 
   const info = describeServer(client, "streamable-http", definition.name);
   state = "open";
-  if (info.era === "modern" && listensForTools(client)) void keepListening(client, options.onToolsChanged, lifetime.signal);
+  if (info.era === "modern" && listensForTools(client))
+    void keepListening(client, options.onToolsChanged, lifetime.signal);
   return createConnection({
     info,
     wire,

@@ -1,7 +1,14 @@
 import { ConnectionError, isJsonObject, type JsonObject } from "@tacklebox/core";
 import { pause } from "./abort.ts";
 import { toCallRefusal } from "./connection-errors.ts";
-import { drain, type HttpExchange, type HttpReply, MAX_MESSAGE_BYTES, readErrorBody, readText } from "./http-exchange.ts";
+import {
+  drain,
+  type HttpExchange,
+  type HttpReply,
+  MAX_MESSAGE_BYTES,
+  readErrorBody,
+  readText,
+} from "./http-exchange.ts";
 import { encodeHeaderValue } from "./param-headers.ts";
 import { isOk, rpcErrorCode } from "./session-transport.ts";
 import { readEvents } from "./sse-parser.ts";
@@ -79,7 +86,10 @@ export function createPostWire(options: PostWireOptions): Wire {
     if (envelope() === undefined) {
       // Legacy servers are told; their stream stays open for a late answer.
       const body = JSON.stringify(cancelMessage(ticket.id, undefined));
-      post(session(), body, {}, new AbortController().signal).then((reply) => drain(reply.body), () => {});
+      post(session(), body, {}, new AbortController().signal).then(
+        (reply) => drain(reply.body),
+        () => {},
+      );
       return;
     }
     // For modern servers a closed stream is the cancellation.
@@ -158,11 +168,11 @@ export function createPostWire(options: PostWireOptions): Wire {
   }
 
   function dispatch(message: unknown, ticket: Ticket): void {
-    if (!isJsonObject(message)) return options.onUnreadable();
-    if (isReply(message) && message.id === ticket.id) return ticket.reply(message);
-    const progress = progressOf(message);
-    if (progress?.id === ticket.id) return ticket.progress(progress.params);
-    session().deliver(message);
+    const progress = isJsonObject(message) ? progressOf(message) : undefined;
+    if (!isJsonObject(message)) options.onUnreadable();
+    else if (isReply(message) && message.id === ticket.id) ticket.reply(message);
+    else if (progress?.id === ticket.id) ticket.progress(progress.params);
+    else session().deliver(message);
   }
 
   function toRefusal({ status, statusText, headers }: HttpReply, text: string): ConnectionError {

@@ -8,7 +8,8 @@ export function launchHeaders(launch: RemoteLaunch): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const [name, value] of [...Object.entries(launch.headers), ...authenticationHeaders(launch.authentication)]) {
     if (!TOKEN.test(name)) throw misconfigured(`"${name}" is not a valid header name`);
-    if (!VALUE.test(value)) throw misconfigured(`The value of header "${name}" has characters that HTTP does not allow`);
+    if (!VALUE.test(value))
+      throw misconfigured(`The value of header "${name}" has characters that HTTP does not allow`);
     headers[name.toLowerCase()] = value;
   }
   return headers;

@@ -28,12 +28,15 @@ export function createSdkClient(
   options: OpenOptions,
   strikeOut: StrikeOut,
 ): Client {
-  const client = new Client({ ...clientInfo }, {
-    capabilities: {},
-    versionNegotiation,
-    // Results are checked by the engine's Validator; the SDK's own would cost an engine per connection.
-    jsonSchemaValidator: { getValidator: () => () => ({ valid: false, data: undefined, errorMessage: "not used" }) },
-  });
+  const client = new Client(
+    { ...clientInfo },
+    {
+      capabilities: {},
+      versionNegotiation,
+      // Results are checked by the engine's Validator; the SDK's own would cost an engine per connection.
+      jsonSchemaValidator: { getValidator: () => () => ({ valid: false, data: undefined, errorMessage: "not used" }) },
+    },
+  );
   client.setNotificationHandler("notifications/tools/list_changed", () => options.onToolsChanged());
   client.setNotificationHandler("notifications/message", ({ params }) => {
     const line = typeof params.data === "string" ? params.data : JSON.stringify(params.data ?? null);

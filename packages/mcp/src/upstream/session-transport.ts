@@ -1,4 +1,8 @@
-import { type JSONRPCMessage, type ReconnectionScheduler, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import {
+  type JSONRPCMessage,
+  type ReconnectionScheduler,
+  StreamableHTTPClientTransport,
+} from "@modelcontextprotocol/client";
 import { createExchangeFetch } from "./exchange-fetch.ts";
 import type { HttpExchange, HttpReply } from "./http-exchange.ts";
 import { toSdkMessage } from "./sdk-client.ts";

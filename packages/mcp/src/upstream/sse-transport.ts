@@ -60,7 +60,8 @@ export class SseTransport implements Transport {
 
   /** Rejects with ConnectionError. */
   async post(message: unknown): Promise<void> {
-    if (this.#postUrl === undefined || this.#ended) throw new ConnectionError("unreachable", "The SSE stream has ended.");
+    if (this.#postUrl === undefined || this.#ended)
+      throw new ConnectionError("unreachable", "The SSE stream has ended.");
     const reply = await this.#options.exchange({
       method: "POST",
       url: this.#postUrl,
@@ -90,19 +91,25 @@ export class SseTransport implements Transport {
     try {
       for await (const event of readEvents(reply.body, MAX_MESSAGE_BYTES)) this.#receive(event);
     } catch (error) {
-      if (error instanceof ConnectionError) cause = new ConnectionError("interrupted", `The SSE stream broke: ${error.message}`);
+      if (error instanceof ConnectionError)
+        cause = new ConnectionError("interrupted", `The SSE stream broke: ${error.message}`);
     }
-    this.#endpoint.reject(new ConnectionError("unreachable", `${FAILED}: the stream ended before the server was ready.`));
+    this.#endpoint.reject(
+      new ConnectionError("unreachable", `${FAILED}: the stream ended before the server was ready.`),
+    );
     if (this.#ended) return;
     this.#options.onEnd(cause);
     this.#finish();
   }
 
   #receive(event: SseEvent): void {
-    if (event.event === "endpoint") return this.#takeEndpoint(event.data);
+    if (event.event === "endpoint") this.#takeEndpoint(event.data);
     if (event.event !== "message" || event.data === "") return;
     const message = parseMessage(event.data);
-    if (message === undefined) return this.#options.onUnreadable();
+    if (message === undefined) {
+      this.#options.onUnreadable();
+      return;
+    }
     if (this.#options.accept(message)) return;
     const forSdk = toSdkMessage(message);
     if (forSdk !== undefined) this.onmessage?.(forSdk);
@@ -111,7 +118,10 @@ export class SseTransport implements Transport {
   #takeEndpoint(address: string): void {
     const { url } = this.#options;
     const target = URL.canParse(address, url.href) ? new URL(address, url) : undefined;
-    if (target?.origin === url.origin) return this.#endpoint.resolve(target.href);
+    if (target?.origin === url.origin) {
+      this.#endpoint.resolve(target.href);
+      return;
+    }
     const text = `${FAILED}: the server names an endpoint outside ${url.origin}.`;
     this.#endpoint.reject(new ConnectionError("protocol-error", text));
   }

@@ -1,4 +1,11 @@
-import { ConnectionError, type ContentBlock, isJsonObject, type Json, type JsonObject, type ToolResult } from "@tacklebox/core";
+import {
+  ConnectionError,
+  type ContentBlock,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type ToolResult,
+} from "@tacklebox/core";
 
 /** Reads the result of `tools/call` leniently: what is unknown is kept, what is missing is empty. */
 export function toToolResult(result: JsonObject): ToolResult {

@@ -54,7 +54,10 @@ export function createLineFramer({ maxBytes, onLine, onOversize }: LineFramerOpt
   function endLine(): void {
     const finished = state;
     state = collecting();
-    if (finished.kind === "discarding") return onOversize(finished.head.toString(), finished.tail.toString());
+    if (finished.kind === "discarding") {
+      onOversize(finished.head.toString(), finished.tail.toString());
+      return;
+    }
     const [first] = finished.chunks;
     if (first === undefined) return;
     const bytes = finished.chunks.length === 1 ? first : Buffer.concat(finished.chunks);

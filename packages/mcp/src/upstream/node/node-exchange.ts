@@ -3,7 +3,13 @@ import https from "node:https";
 import { pipeline, type Readable } from "node:stream";
 import zlib from "node:zlib";
 import { ConnectionError } from "@tacklebox/core";
-import { addressOf, type HttpExchange, type HttpReply, type HttpReplyHeaders, type HttpRequest } from "../http-exchange.ts";
+import {
+  addressOf,
+  type HttpExchange,
+  type HttpReply,
+  type HttpReplyHeaders,
+  type HttpRequest,
+} from "../http-exchange.ts";
 import { followSameOrigin } from "../same-origin-redirects.ts";
 
 export interface NodeExchange extends HttpExchange {
@@ -95,7 +101,10 @@ async function* readBody(incoming: http.IncomingMessage, request: HttpRequest): 
 
 function inflate(incoming: http.IncomingMessage): Readable {
   const flush = { flush: zlib.constants.Z_SYNC_FLUSH, finishFlush: zlib.constants.Z_SYNC_FLUSH };
-  const brotliFlush = { flush: zlib.constants.BROTLI_OPERATION_FLUSH, finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH };
+  const brotliFlush = {
+    flush: zlib.constants.BROTLI_OPERATION_FLUSH,
+    finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH,
+  };
   const through = (stream: zlib.Gunzip | zlib.Inflate | zlib.BrotliDecompress) =>
     // Errors of either end reach the reader through the last stream.
     pipeline(incoming, stream, () => {});
@@ -116,7 +125,8 @@ function toExchangeError(error: unknown, request: HttpRequest, connected: boolea
   if (request.signal.aborted) return stopped(request);
   const address = addressOf(request.url);
   const code = error instanceof Error && "code" in error && typeof error.code === "string" ? ` (${error.code})` : "";
-  if (connected) return new ConnectionError("interrupted", `The connection to ${address} broke${code}.`, { cause: error });
+  if (connected)
+    return new ConnectionError("interrupted", `The connection to ${address} broke${code}.`, { cause: error });
   const text = `Cannot reach ${address}${code}; check the address and the network.`;
   return new ConnectionError("unreachable", text, { cause: error });
 }

@@ -141,7 +141,9 @@ async function toStartError(error: unknown, { command, cwd }: StdioLaunch): Prom
     return new ConnectionError("unreachable", text, { retryable: false });
   }
   const detail = typeof code === "string" ? ` (${code})` : "";
-  return new ConnectionError("unreachable", `The command "${command}" could not be started${detail}.`, { cause: error });
+  return new ConnectionError("unreachable", `The command "${command}" could not be started${detail}.`, {
+    cause: error,
+  });
 }
 
 async function isDirectory(path: string): Promise<boolean> {

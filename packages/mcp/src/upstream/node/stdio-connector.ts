@@ -15,8 +15,8 @@ import { keepListening } from "../keep-listening.ts";
 import { negotiate } from "../negotiate.ts";
 import { listensForTools } from "../open-streamable.ts";
 import { type ClientInfo, createSdkClient, describeServer, envelopeOf } from "../sdk-client.ts";
-import { createStrikeOut } from "../strike-out.ts";
 import { createStreamWire, type StreamWire } from "../stream-wire.ts";
+import { createStrikeOut } from "../strike-out.ts";
 import type { Environment } from "./server-process.ts";
 import { StdioTransport } from "./stdio-transport.ts";
 
@@ -55,6 +55,7 @@ interface StdioOpening {
 }
 
 async function openStdio(
+  // biome-ignore lint/style/noProcessEnv: the default of a Node-only entry; whoever owns the environment passes it
   { clientInfo, environment = process.env, maxMessageBytes }: StdioConnectorOptions,
   { definition, launch, options, hint }: StdioOpening,
   signal: AbortSignal,

@@ -98,7 +98,10 @@ export class StdioTransport implements Transport {
   #receive(line: string): void {
     if (line.trim() === "") return;
     const message = parseLine(line);
-    if (message === undefined) return this.#options.onServerLog(this.#options.strikeOut(line));
+    if (message === undefined) {
+      this.#options.onServerLog(this.#options.strikeOut(line));
+      return;
+    }
     if (this.#options.accept(message)) return;
     const forSdk = toSdkMessage(message);
     if (forSdk !== undefined) this.onmessage?.(forSdk);
@@ -109,8 +112,8 @@ export class StdioTransport implements Transport {
     const error = oversize(maxBytes);
     const id = replyId(head, tail);
     if (typeof id === "string" && this.#options.onOversize(id, error)) return;
-    if (id === undefined) return this.#options.onServerLog(`A message over ${maxBytes} bytes was dropped.`);
-    this.onmessage?.({ jsonrpc: "2.0", id, error: { code: CODE_OVERSIZE, message: error.message } });
+    if (id === undefined) this.#options.onServerLog(`A message over ${maxBytes} bytes was dropped.`);
+    else this.onmessage?.({ jsonrpc: "2.0", id, error: { code: CODE_OVERSIZE, message: error.message } });
   }
 
   #receiveEnd(end: ProcessEnd): void {
