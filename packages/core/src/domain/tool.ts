@@ -32,6 +32,14 @@ export interface ToolListing {
   readonly quarantined: readonly QuarantinedTool[];
 }
 
+/** A tool that is a function of this process. */
+export interface LocalTool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+  readonly run: (args: JsonObject, now: Date) => string;
+}
+
 /** What `toolbox.tools` says about one tool. Absent fields were not written. */
 export interface ToolEntry {
   readonly name: string;

@@ -1,0 +1,123 @@
+import type { ApprovedCall, CallFailure, Ending, Progress, ToolResult } from "../domain/call.ts";
+import { ConnectionError, type ConnectionErrorCode } from "../domain/connection.ts";
+import type { ServerLink } from "../ports/server-link.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { CallInFlight } from "../ports/connector.ts";
+import type { Metrics } from "../ports/metrics.ts";
+
+export interface InvokePorts {
+  readonly link: ServerLink;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  /** How long a server may go on with a call its caller gave up on, before the connection is replaced. */
+  readonly graceMs: number;
+}
+
+export type Invocation = {
+  readonly answer: { readonly kind: "answered"; readonly result: ToolResult } | { readonly kind: "ended"; readonly failure: CallFailure };
+  /** Settles when the server cannot be working on the call any more: only then is the slot free again. */
+  readonly serverDone: Promise<void>;
+};
+
+/** Makes one approved call, once. Its clock starts when it is sent; waiting for a connection has its own bounds. */
+export async function invokeTool(
+  call: ApprovedCall,
+  { link, clock, metrics, graceMs }: InvokePorts,
+  signal: AbortSignal,
+  onProgress: (progress: Progress) => void,
+): Promise<Invocation> {
+  const { registered } = call;
+  const lease = await link.lease(signal).catch(toConnectionError);
+  if (lease instanceof ConnectionError) return notMade(lease, call);
+
+  const { timeoutMs } = registered.limits;
+  const stop = new AbortController();
+  let gaveUp: "timed-out" | "cancelled" | undefined;
+  const giveUp = (why: "timed-out" | "cancelled") => {
+    gaveUp ??= why;
+    stop.abort();
+  };
+  const cancel = () => giveUp("cancelled");
+  signal.addEventListener("abort", cancel);
+  const withdrawTimer = clock.after(timeoutMs, () => giveUp("timed-out"));
+  if (signal.aborted) cancel();
+
+  const startedAt = clock.monotonic();
+  const flight = lease.connection.callTool({
+    name: registered.ref.name,
+    arguments: call.arguments,
+    inputSchema: registered.tool.inputSchema,
+    signal: stop.signal,
+    onProgress,
+  });
+  const answer = await flight.answer.catch(toConnectionError);
+  withdrawTimer();
+  signal.removeEventListener("abort", cancel);
+  metrics.toolUsed(registered.ref.name, (clock.monotonic() - startedAt) / 1000);
+
+  if (!(answer instanceof ConnectionError)) {
+    lease.release();
+    return { answer: { kind: "answered", result: answer }, serverDone: Promise.resolve() };
+  }
+  const serverDone = waitForServer(flight, lease.abandon, clock, graceMs).finally(lease.release);
+  const failure = gaveUp === undefined ? toFailure(answer, call) : gaveUpFailure(gaveUp, call);
+  return { answer: { kind: "ended", failure }, serverDone };
+}
+
+/** A call nobody waits for still occupies its server; past the grace only a fresh connection is sure to be free of it. */
+async function waitForServer(
+  { finished }: CallInFlight,
+  abandon: () => Promise<void>,
+  clock: Clock,
+  graceMs: number,
+): Promise<void> {
+  let withdraw: () => void = () => undefined;
+  const grace = new Promise<"over">((resolve) => {
+    withdraw = clock.after(graceMs, () => resolve("over"));
+  });
+  const first = await Promise.race([finished, grace]);
+  withdraw();
+  if (first !== "over") return;
+  await abandon();
+}
+
+const ENDING_OF = {
+  unreachable: "unreachable",
+  "sign-in-needed": "sign-in-needed",
+  interrupted: "interrupted",
+  cancelled: "cancelled",
+  "protocol-error": "protocol-error",
+  oversize: "oversize",
+  misconfigured: "unreachable",
+} satisfies Record<ConnectionErrorCode, Ending>;
+
+function toFailure(error: ConnectionError, { definition }: ApprovedCall): CallFailure {
+  const ending = ENDING_OF[error.code];
+  if (ending === "sign-in-needed")
+    return { ending, message: `Server '${definition.name}' needs a sign-in: ${error.message}. Check its authentication settings` };
+  if (ending === "interrupted")
+    return { ending, message: `Server '${definition.name}' went away before it answered; the call may have run. ${error.message}` };
+  return { ending, message: error.message };
+}
+
+function gaveUpFailure(why: "timed-out" | "cancelled", { registered }: ApprovedCall): CallFailure {
+  if (why === "cancelled")
+    return { ending: why, message: `The call of tool '${registered.shownName}' was cancelled; it may have run` };
+  const seconds = registered.limits.timeoutMs / 1000;
+  return { ending: why, message: `Tool '${registered.shownName}' did not answer within ${seconds} s; it may have run` };
+}
+
+function notMade(error: ConnectionError, call: ApprovedCall): Invocation {
+  const name = call.definition.name;
+  // Nothing was sent: whatever broke while the connection opened, the call certainly did not run.
+  const failure: CallFailure =
+    error.code === "sign-in-needed" || error.code === "cancelled"
+      ? toFailure(error, call)
+      : { ending: "unreachable", message: `Server '${name}' cannot be reached: ${error.message}` };
+  return { answer: { kind: "ended", failure }, serverDone: Promise.resolve() };
+}
+
+function toConnectionError(error: unknown): ConnectionError {
+  if (error instanceof ConnectionError) return error;
+  throw error;
+}

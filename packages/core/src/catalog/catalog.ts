@@ -1,0 +1,82 @@
+import { comparePin, type PinState } from "../domain/pin.ts";
+import type { ServerDefinition } from "../domain/server.ts";
+import type { ToolListing, ToolRef } from "../domain/tool.ts";
+import type { Hasher } from "../ports/hasher.ts";
+import type { ServerInventory } from "../ports/store.ts";
+import { fingerprintTool } from "./fingerprint.ts";
+
+/** Every tool of every known server, and what was agreed to about each. */
+export interface Catalog {
+  /** What the last successful start saw. Said once per server, before its first listing. */
+  remember(definition: ServerDefinition, inventory: ServerInventory | undefined): void;
+  setListing(definition: ServerDefinition, listing: ToolListing): Promise<void>;
+  listingOf(definition: ServerDefinition): ToolListing | undefined;
+  /** Names known before the present listing; undefined when this server was never seen. */
+  knownNames(definition: ServerDefinition): ReadonlySet<string> | undefined;
+  /** From now on the present listing is what is known. */
+  settle(definition: ServerDefinition): void;
+  pinOf(ref: ToolRef): PinState;
+  /** Accepts the present definition of a tool. */
+  agree(ref: ToolRef): void;
+  toInventory(definition: ServerDefinition): ServerInventory;
+}
+
+interface Shelf {
+  listing: ToolListing | undefined;
+  known: ReadonlySet<string> | undefined;
+  readonly agreed: Map<string, string>;
+  fingerprints: ReadonlyMap<string, string>;
+}
+
+export function createCatalog(hasher: Hasher): Catalog {
+  const shelves = new Map<string, Shelf>();
+
+  function shelfOf(scope: string, server: string): Shelf {
+    const key = `${scope}/${server}`;
+    const shelf = shelves.get(key) ?? { listing: undefined, known: undefined, agreed: new Map(), fingerprints: new Map() };
+    shelves.set(key, shelf);
+    return shelf;
+  }
+
+  return {
+    remember({ scope, key }, inventory) {
+      if (inventory === undefined) return;
+      const shelf = shelfOf(scope, key);
+      shelf.known = new Set(inventory.tools.map(({ name }) => name));
+      for (const { name, fingerprint } of inventory.tools) shelf.agreed.set(name, fingerprint);
+    },
+    async setListing({ scope, key, launch }, listing) {
+      const fingerprints = await Promise.all(
+        listing.tools.map(async (tool) => [tool.name, await fingerprintTool(launch, tool, hasher)] as const),
+      );
+      const shelf = shelfOf(scope, key);
+      shelf.listing = listing;
+      shelf.fingerprints = new Map(fingerprints);
+      for (const [name, fingerprint] of fingerprints)
+        if (!shelf.agreed.has(name)) shelf.agreed.set(name, fingerprint);
+    },
+    listingOf: ({ scope, key }) => shelfOf(scope, key).listing,
+    knownNames: ({ scope, key }) => shelfOf(scope, key).known,
+    settle({ scope, key }) {
+      const shelf = shelfOf(scope, key);
+      shelf.known = new Set(shelf.listing?.tools.map(({ name }) => name));
+    },
+    pinOf({ scope, server, name }) {
+      const shelf = shelfOf(scope, server);
+      return comparePin(shelf.fingerprints.get(name) ?? "", shelf.agreed.get(name));
+    },
+    agree({ scope, server, name }) {
+      const shelf = shelfOf(scope, server);
+      const fingerprint = shelf.fingerprints.get(name);
+      if (fingerprint !== undefined) shelf.agreed.set(name, fingerprint);
+    },
+    toInventory({ scope, key }) {
+      const shelf = shelfOf(scope, key);
+      const tools = [...shelf.fingerprints].map(([name, fingerprint]) => ({
+        name,
+        fingerprint: shelf.agreed.get(name) ?? fingerprint,
+      }));
+      return { scope, server: key, tools };
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { isJsonObject, type JsonObject } from "../domain/json.ts";
+import type { QuarantinedTool, Tool, ToolListing } from "../domain/tool.ts";
+import { schemaProblem } from "./check-schema.ts";
+
+const LONGEST_NAME = 512;
+const NO_PARAMETERS: JsonObject = { type: "object", properties: {} };
+
+/** Reads a server's tool list entry by entry: a bad one is set aside with its reason, the rest go on (T1.5, D.14). */
+export function parseToolList(entries: readonly unknown[]): ToolListing {
+  const tools = new Map<string, Tool>();
+  const quarantined: QuarantinedTool[] = [];
+  for (const [index, entry] of entries.entries()) {
+    const parsed = parseTool(entry, index);
+    if ("reason" in parsed) {
+      quarantined.push(parsed);
+      continue;
+    }
+    if (tools.delete(parsed.name))
+      quarantined.push({ name: parsed.name, reason: "listed more than once; the last definition is used" });
+    tools.set(parsed.name, parsed);
+  }
+  return { tools: [...tools.values()], quarantined };
+}
+
+function parseTool(entry: unknown, index: number): Tool | QuarantinedTool {
+  if (!isJsonObject(entry)) return { name: `#${index + 1}`, reason: "the entry is not an object" };
+  const { name, title, description, inputSchema = NO_PARAMETERS, outputSchema, annotations } = entry;
+  if (typeof name !== "string" || name === "") return { name: `#${index + 1}`, reason: "the tool has no name" };
+  if (name.length > LONGEST_NAME)
+    return { name: name.slice(0, 64), reason: `its name is longer than ${LONGEST_NAME} characters` };
+  if (!isJsonObject(inputSchema) || inputSchema.type !== "object")
+    return { name, reason: 'inputSchema must be a JSON Schema of type "object"' };
+  const inputProblem = schemaProblem(inputSchema);
+  if (inputProblem !== undefined) return { name, reason: `inputSchema ${inputProblem}` };
+  const outputProblem = outputSchema === undefined ? undefined : schemaProblem(outputSchema);
+  if (outputProblem !== undefined) return { name, reason: `outputSchema ${outputProblem}` };
+  return {
+    name,
+    ...(typeof title === "string" && { title }),
+    description: typeof description === "string" ? description : "",
+    inputSchema,
+    ...(isJsonObject(outputSchema) && { outputSchema }),
+    ...(isJsonObject(annotations) && { annotations }),
+    raw: entry,
+  };
+}

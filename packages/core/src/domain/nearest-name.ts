@@ -1,0 +1,41 @@
+/** The candidate a person most likely meant, if any is close enough to be worth suggesting. */
+export function nearestName(name: string, candidates: readonly string[]): string | undefined {
+  // Measuring is quadratic in the length, and no name we know is this long.
+  if (name.length > 100) return undefined;
+  const wanted = plain(name);
+  let best: string | undefined;
+  let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1;
+  for (const candidate of candidates) {
+    const distance = editDistance(wanted, plain(candidate));
+    if (distance >= bestDistance) continue;
+    best = candidate;
+    bestDistance = distance;
+  }
+  return best;
+}
+
+/** ` Did you mean 'x'?`, or nothing; to be put after a sentence. */
+export function suggestion(name: string, candidates: readonly string[]): string {
+  const nearest = nearestName(name, candidates);
+  return nearest === undefined ? "" : ` Did you mean '${nearest}'?`;
+}
+
+// maxInstances, max-instances and max_instances are one name to people.
+function plain(name: string): string {
+  return name.replace(/[-_ ]/g, "").toLowerCase();
+}
+
+function editDistance(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= a.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= b.length; column += 1) {
+      const change = a[row - 1] === b[column - 1] ? 0 : 1;
+      current.push(
+        Math.min((previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1, (previous[column - 1] ?? 0) + change),
+      );
+    }
+    previous = current;
+  }
+  return previous[b.length] ?? 0;
+}

@@ -1,0 +1,18 @@
+interface Timer {
+  after(ms: number, task: () => void): () => void;
+}
+
+/** Waits; false when the signal came first. */
+export function pause(ms: number, timer: Timer, signal: AbortSignal): Promise<boolean> {
+  return new Promise((resolve) => {
+    const finish = (waited: boolean) => {
+      withdraw();
+      signal.removeEventListener("abort", abort);
+      resolve(waited);
+    };
+    const abort = () => finish(false);
+    const withdraw = timer.after(ms, () => finish(true));
+    signal.addEventListener("abort", abort);
+    if (signal.aborted) abort();
+  });
+}

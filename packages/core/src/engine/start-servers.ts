@@ -1,0 +1,51 @@
+import type { Catalog } from "../catalog/catalog.ts";
+import { toConnectionError } from "../connections/open-connection.ts";
+import type { ManagedLink } from "../connections/server-link.ts";
+import { cannotConnectText } from "../config/registration-texts.ts";
+import type { ConnectionError } from "../domain/connection.ts";
+import type { StartProblem } from "../domain/engine.ts";
+import type { Redactor } from "../domain/redact.ts";
+import type { Logger } from "../ports/logger.ts";
+import type { Store } from "../ports/store.ts";
+
+/** Opens every link at once and says what failed: a required server is a problem, any other a warning (D.1). */
+export async function startServers(
+  links: readonly ManagedLink[],
+  logger: Logger,
+  redact: Redactor,
+  signal: AbortSignal,
+): Promise<StartProblem[]> {
+  const results = await Promise.all(links.map((link) => link.open(signal).then(() => undefined, toConnectionError)));
+  return links.flatMap(({ definition }, index) => {
+    const error: ConnectionError | undefined = results[index];
+    if (error === undefined) return [];
+    const detail = redact(error.message);
+    if (!definition.required) {
+      logger.log("warn", `mcp: server '${definition.name}' failed to connect: ${detail}`);
+      return [];
+    }
+    return [{ kind: "unreachable", server: definition.key, text: cannotConnectText(definition, detail) }];
+  });
+}
+
+/** What each connected server offers becomes what the next start compares with. Losing it costs a log line, not a start. */
+export async function saveInventories(
+  links: readonly ManagedLink[],
+  catalog: Catalog,
+  store: Store,
+  logger: Logger,
+): Promise<void> {
+  const listed = links.filter(({ definition }) => definition.scope !== "local" && catalog.listingOf(definition) !== undefined);
+  await Promise.all(
+    listed.map(async (link) => {
+      catalog.settle(link.definition);
+      const era = link.status().info?.era;
+      try {
+        await store.inventory.save({ ...catalog.toInventory(link.definition), ...(era !== undefined && { era }) });
+      } catch (error) {
+        const detail = error instanceof Error ? error.message : String(error);
+        logger.log("warn", `The tool inventory of '${link.definition.name}' could not be saved: ${detail}`);
+      }
+    }),
+  );
+}

@@ -1,0 +1,47 @@
+import { describe, it } from "vitest";
+import {
+  approverContract,
+  clockContract,
+  connectorContract,
+  createRecordingLogger,
+  createScriptedApprover,
+  createScriptedConnector,
+  hasherContract,
+  loggerContract,
+  testDefinition,
+  validatorContract,
+} from "../testing/index.ts";
+import { ConnectionError } from "../domain/connection.ts";
+import { headlessApprover } from "./headless-approver.ts";
+import { inlineValidator } from "./inline-validator.ts";
+import { systemClock } from "./system-clock.ts";
+import { webHasher } from "./web-hasher.ts";
+
+const contracts = {
+  "systemClock": clockContract(systemClock),
+  "webHasher": hasherContract(webHasher),
+  "inlineValidator": validatorContract(inlineValidator),
+  "headlessApprover": approverContract(() => headlessApprover),
+  "the scripted approver": approverContract(() => createScriptedApprover()),
+  "the recording logger": loggerContract(() => {
+    const logger = createRecordingLogger();
+    return { logger, written: () => JSON.stringify(logger.lines) };
+  }),
+  "the scripted connector": connectorContract(async () => {
+    const connector = createScriptedConnector();
+    connector.server("s").tools = [{ name: "echo" }];
+    connector.server("dead").refuse = new ConnectionError("unreachable", "nobody there");
+    return {
+      connector,
+      definition: testDefinition("s"),
+      dead: testDefinition("dead"),
+      working: { tool: "echo", arguments: { message: "hi" }, text: "hi" },
+    };
+  }),
+};
+
+for (const [name, cases] of Object.entries(contracts)) {
+  describe(name, () => {
+    for (const test of cases) it(test.name, test.run);
+  });
+}

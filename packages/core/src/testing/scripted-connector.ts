@@ -1,0 +1,132 @@
+import type { ToolResult } from "../domain/call.ts";
+import { ConnectionError } from "../domain/connection.ts";
+import type { Transport } from "../domain/server.ts";
+import type { CallInFlight, Connection, Connector, OpenOptions, OutgoingCall } from "../ports/connector.ts";
+
+export interface ScriptedServer {
+  /** Entries of tools/list; change it and call `toolsChanged` to play a server that changes. */
+  tools: unknown[];
+  /** Answers a call; the default echoes its arguments as text. Throw a ConnectionError to fail. */
+  answer: (call: OutgoingCall) => ToolResult | Promise<ToolResult>;
+  /** When set, opening fails with it. */
+  refuse?: ConnectionError;
+  /** A cancelled call keeps the server busy until its answer settles. */
+  ignoresCancel: boolean;
+  truncated?: string;
+}
+
+export interface ScriptedConnector extends Connector {
+  server(key: string): ScriptedServer;
+  /** Every call that reached a server, in order. */
+  readonly calls: { readonly server: string; readonly name: string; readonly arguments: unknown }[];
+  opened(key: string): number;
+  closed(key: string): number;
+  toolsChanged(key: string): void;
+  /** Ends the newest connection from the server's side. */
+  drop(key: string, cause: string): void;
+}
+
+/** Servers that do what a test tells them, behind the real connector port. */
+export function createScriptedConnector(transports: readonly Transport[] = ["stdio", "http"]): ScriptedConnector {
+  const servers = new Map<string, ScriptedServer>();
+  const live = new Map<string, { options: OpenOptions; end: (cause: string) => void }>();
+  const opened = new Map<string, number>();
+  const closed = new Map<string, number>();
+  const calls: ScriptedConnector["calls"] = [];
+
+  function server(key: string): ScriptedServer {
+    const known = servers.get(key) ?? { tools: [], answer: echo, ignoresCancel: false };
+    servers.set(key, known);
+    return known;
+  }
+
+  function connect(key: string, options: OpenOptions): Connection {
+    const flights = new Set<(error: ConnectionError) => void>();
+    let ended = false;
+    const end = (cause: string) => {
+      if (ended) return;
+      ended = true;
+      for (const interrupt of flights) interrupt(new ConnectionError("interrupted", cause));
+    };
+    live.set(key, { options, end });
+    return {
+      info: {
+        name: key,
+        version: "1.0.0",
+        protocolVersion: "2025-11-25",
+        era: "legacy",
+        transport: "stdio",
+        capabilities: { tools: {} },
+      },
+      listTools: async () => {
+        const { tools, truncated } = server(key);
+        return { entries: structuredClone(tools), ...(truncated !== undefined && { truncated }) };
+      },
+      callTool(call) {
+        if (ended) return { answer: Promise.reject(new ConnectionError("unreachable", "closed")), finished: Promise.resolve() };
+        calls.push({ server: key, name: call.name, arguments: call.arguments });
+        return fly(call, server(key), flights);
+      },
+      async close() {
+        if (!ended) closed.set(key, (closed.get(key) ?? 0) + 1);
+        end("closed");
+      },
+    };
+  }
+
+  return {
+    transports,
+    calls,
+    server,
+    opened: (key) => opened.get(key) ?? 0,
+    closed: (key) => closed.get(key) ?? 0,
+    toolsChanged: (key) => live.get(key)?.options.onToolsChanged(),
+    drop(key, cause) {
+      live.get(key)?.end(cause);
+      live.get(key)?.options.onClosed(cause);
+    },
+    async open({ key }, options, signal) {
+      opened.set(key, (opened.get(key) ?? 0) + 1);
+      const { refuse } = server(key);
+      if (refuse !== undefined) throw refuse;
+      if (signal.aborted) throw new ConnectionError("cancelled", "cancelled");
+      return connect(key, options);
+    },
+  };
+}
+
+function fly(
+  call: OutgoingCall,
+  { answer, ignoresCancel }: ScriptedServer,
+  flights: Set<(error: ConnectionError) => void>,
+): CallInFlight {
+  let finish: () => void = () => undefined;
+  const finished = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const reply = new Promise<ToolResult>((resolve, reject) => {
+    const interrupt = (error: ConnectionError) => {
+      reject(error);
+      finish();
+    };
+    flights.add(interrupt);
+    const cancel = () => {
+      reject(new ConnectionError("cancelled", "cancelled"));
+      if (!ignoresCancel) finish();
+    };
+    call.signal.addEventListener("abort", cancel);
+    if (call.signal.aborted) return cancel();
+    Promise.resolve()
+      .then(() => answer(call))
+      .then(resolve, reject)
+      .finally(() => {
+        flights.delete(interrupt);
+        finish();
+      });
+  });
+  return { answer: reply, finished };
+}
+
+function echo(call: OutgoingCall): ToolResult {
+  return { content: [{ type: "text", text: JSON.stringify(call.arguments) }], isError: false };
+}
