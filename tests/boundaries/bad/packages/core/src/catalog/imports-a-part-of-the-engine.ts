@@ -1,0 +1,3 @@
+// breaks style/noRestrictedImports
+import { startServers } from "../engine/start-servers.ts";
+export const borrowed = startServers;
