@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { detectDialect } from "./detect-dialect.ts";
 
-const EXPECTED = "Expected 'servers' (tacklebox.yaml), 'mcpServers', 'context_servers', 'myai.toolbox' or 'tools.mcp_servers'.";
+const EXPECTED =
+  "Expected 'servers' (tacklebox.yaml), 'mcpServers', 'context_servers', 'myai.toolbox' or 'tools.mcp_servers'.";
 
 describe("detectDialect", () => {
   it.each([
@@ -21,11 +22,31 @@ describe("detectDialect", () => {
   });
 
   it.each([
-    [{ servers: {}, mcpServers: {} }, "'servers' (dialect native) and 'mcpServers' (dialect mcp-servers)", ["mcpServers"]],
-    [{ toolbox: {}, servers: { a: { type: "x" } } }, "'toolbox' (dialect native) and 'servers' with 'type' or 'inputs' (dialect mcp-servers)", ["servers"]],
-    [{ mcpServers: {}, context_servers: {} }, "'mcpServers' (dialect mcp-servers) and 'context_servers' (dialect mcp-servers)", ["context_servers"]],
-    [{ myai: { toolbox: {} }, tools: { mcp_servers: {} } }, "'myai.toolbox' (dialect toolbox) and 'tools.mcp_servers' (dialect gateway)", ["tools", "mcp_servers"]],
-    [{ toolbox: {}, servers: {}, myai: { toolbox: {} } }, "'toolbox' (dialect native) and 'myai.toolbox' (dialect toolbox)", ["myai", "toolbox"]],
+    [
+      { servers: {}, mcpServers: {} },
+      "'servers' (dialect native) and 'mcpServers' (dialect mcp-servers)",
+      ["mcpServers"],
+    ],
+    [
+      { toolbox: {}, servers: { a: { type: "x" } } },
+      "'toolbox' (dialect native) and 'servers' with 'type' or 'inputs' (dialect mcp-servers)",
+      ["servers"],
+    ],
+    [
+      { mcpServers: {}, context_servers: {} },
+      "'mcpServers' (dialect mcp-servers) and 'context_servers' (dialect mcp-servers)",
+      ["context_servers"],
+    ],
+    [
+      { myai: { toolbox: {} }, tools: { mcp_servers: {} } },
+      "'myai.toolbox' (dialect toolbox) and 'tools.mcp_servers' (dialect gateway)",
+      ["tools", "mcp_servers"],
+    ],
+    [
+      { toolbox: {}, servers: {}, myai: { toolbox: {} } },
+      "'toolbox' (dialect native) and 'myai.toolbox' (dialect toolbox)",
+      ["myai", "toolbox"],
+    ],
   ])("refuses %j, which mixes two, and names both", (root, both, path) => {
     const message = `This file mixes two ways of describing servers: ${both}. Keep one of them per file.`;
     expect(detectDialect(root)).toEqual({ kind: "invalid", path, message });
@@ -34,8 +55,12 @@ describe("detectDialect", () => {
   it.each([
     [{}, [], `The file holds nothing. ${EXPECTED}`],
     [{ foo: 1 }, ["foo"], `No servers are described here: 'foo' is not a key that does. ${EXPECTED}`],
-    [{ server: {} }, ["server"], `No servers are described here: 'server' is not a key that does. Did you mean 'servers'? ${EXPECTED}`],
-    [{ myai: 5 }, ["myai"], `No servers are described here: 'myai' is not a key that does. Did you mean 'myai'? ${EXPECTED}`],
+    [
+      { server: {} },
+      ["server"],
+      `No servers are described here: 'server' is not a key that does. Did you mean 'servers'? ${EXPECTED}`,
+    ],
+    [{ myai: 5 }, ["myai"], `No servers are described here: 'myai' is not a key that does. ${EXPECTED}`],
   ])("says what it expects instead of %j", (root, path, message) => {
     expect(detectDialect(root)).toEqual({ kind: "invalid", path, message });
   });

@@ -57,7 +57,7 @@ function fallBack(root: Readonly<Record<string, unknown>>): Detection {
   // Other programs use these two keys as well, so they only count when nothing else tells.
   if ("models" in root || "gpts" in root) return { kind: "ok", dialect: "native" };
   const [key] = Object.keys(root);
-  const meant = key === undefined ? "" : suggestion(key, EXPECTED_KEYS);
+  const meant = key === undefined || EXPECTED_KEYS.includes(key) ? "" : suggestion(key, EXPECTED_KEYS);
   const found =
     key === undefined
       ? "The file holds nothing."

@@ -37,7 +37,9 @@ describe("the gateway dialect", () => {
   it("S2.5 reads cwd, and http with our own headers", () => {
     expect(parse("{command: x, cwd: /srv}")).toMatchObject({ config: { servers: [{ launch: { cwd: "/srv" } }] } });
     expect(parse("{transport: http, url: 'https://x/mcp', headers: {A: b}, required: true}")).toMatchObject({
-      config: { servers: [{ required: true, launch: { transport: "http", url: "https://x/mcp", headers: { A: "b" } } }] },
+      config: {
+        servers: [{ required: true, launch: { transport: "http", url: "https://x/mcp", headers: { A: "b" } } }],
+      },
     });
   });
 

@@ -13,8 +13,38 @@ function createRandom(seed: number): () => number {
 const PIECES = [
   ..."{}[]:,-?&*!|>'\"%@`#\\\t\n$~",
   ...["\n  ", "\n    ", "- ", ": ", "servers", "toolbox", "mcpServers", "myai", "tools", "mcp_servers", "mcps", "name"],
-  ...["url", "command", "args", "env", "mode", "timeout", "PT30S", "dynamic", "http://x", "${A}", "${", "$${", "}", "*a", "&a "],
-  ...["__proto__", "constructor", "toString", "null", "true", "1e999", "0x1F", "<<", "\u0000", "\ud800", "\u2028", "--- ", "..."],
+  ...[
+    "url",
+    "command",
+    "args",
+    "env",
+    "mode",
+    "timeout",
+    "PT30S",
+    "dynamic",
+    "http://x",
+    "${A}",
+    "${",
+    "$${",
+    "}",
+    "*a",
+    "&a ",
+  ],
+  ...[
+    "__proto__",
+    "constructor",
+    "toString",
+    "null",
+    "true",
+    "1e999",
+    "0x1F",
+    "<<",
+    "\u0000",
+    "\ud800",
+    "\u2028",
+    "--- ",
+    "...",
+  ],
 ];
 
 describe("parseConfig", () => {
@@ -31,8 +61,35 @@ describe("parseConfig", () => {
   });
 
   it("never throws on a map with any value anywhere", () => {
-    const values = ["null", "1", "-1", "text", "[]", "[1]", "{}", "{a: 1}", "[[]]", "true", "'${A}'", "{type: bearer}", "{name: [x]}"];
-    const keys = ["command", "url", "transport", "authentication", "env", "headers", "args", "timeout", "rate", "mode", "type", "disabled"];
+    const values = [
+      "null",
+      "1",
+      "-1",
+      "text",
+      "[]",
+      "[1]",
+      "{}",
+      "{a: 1}",
+      "[[]]",
+      "true",
+      "'${A}'",
+      "{type: bearer}",
+      "{name: [x]}",
+    ];
+    const keys = [
+      "command",
+      "url",
+      "transport",
+      "authentication",
+      "env",
+      "headers",
+      "args",
+      "timeout",
+      "rate",
+      "mode",
+      "type",
+      "disabled",
+    ];
     for (const key of keys) {
       for (const value of values) {
         for (const text of [

@@ -19,7 +19,12 @@ function warningsOf(entry: unknown): unknown {
 describe("the dialect that other programs share", () => {
   it.each(["mcpServers", "context_servers"])("reads %s and passes over the rest of the file", (key) => {
     const parsed = parse({ theme: "dark", models: [1], [key]: { a: { command: "x" } } });
-    expect(parsed).toMatchObject({ kind: "ok", dialect: "mcp-servers", warnings: [], config: { servers: [{ key: "a", required: false }] } });
+    expect(parsed).toMatchObject({
+      kind: "ok",
+      dialect: "mcp-servers",
+      warnings: [],
+      config: { servers: [{ key: "a", required: false }] },
+    });
   });
 
   it("reads VS Code's servers, told by type or inputs", () => {
@@ -45,17 +50,24 @@ describe("the dialect that other programs share", () => {
     });
     const text = '{"context_servers": {"a": {\n  "command": {"path": "npx",\n    "args": ["-y", 1]}}}}';
     const parsed = parseConfig(text, { file: "settings.json", env: {} });
-    expect(parsed.kind === "invalid" && parsed.problems.map((problem) => [formatConfigProblem(problem), problem.path])).toEqual([
-      ["settings.json:3:20\nargs[1] must be text; put it in quotes if it looks like something else", "context_servers.a.command.args[1]"],
+    expect(
+      parsed.kind === "invalid" && parsed.problems.map((problem) => [formatConfigProblem(problem), problem.path]),
+    ).toEqual([
+      [
+        "settings.json:3:20\nargs[1] must be text; put it in quotes if it looks like something else",
+        "context_servers.a.command.args[1]",
+      ],
     ]);
   });
 
   it("leaves out servers that only an editor's extension can start", () => {
     const parsed = parse({ context_servers: { a: { source: "extension", settings: {} }, b: { command: "x" } } });
-    expect(parsed.kind === "ok" && [parsed.config.servers.map(({ key }) => key), parsed.warnings.map(({ message }) => message)]).toEqual([
-      ["b"],
-      ["MCP server 'a' is started by an editor's extension and is left out here"],
-    ]);
+    expect(
+      parsed.kind === "ok" && [
+        parsed.config.servers.map(({ key }) => key),
+        parsed.warnings.map(({ message }) => message),
+      ],
+    ).toEqual([["b"], ["MCP server 'a' is started by an editor's extension and is left out here"]]);
   });
 
   it.each([
@@ -72,7 +84,10 @@ describe("the dialect that other programs share", () => {
     [{ command: "x", disabledTools: ["rm"] }, { deny: ["rm"] }],
     [{ command: "x", tools: ["*"] }, { allow: ["*"] }],
     [{ command: "x", deny: ["a"], excludeTools: ["b"] }, { deny: ["a"] }],
-    [{ command: "x", mode: "strict", required: true }, { mode: "strict", required: true }],
+    [
+      { command: "x", mode: "strict", required: true },
+      { mode: "strict", required: true },
+    ],
   ])("understands %j", (entry, expected) => {
     expect(serverOf(entry)).toMatchObject(expected);
   });
@@ -80,7 +95,9 @@ describe("the dialect that other programs share", () => {
   it.each(["autoApprove", "alwaysAllow", "envFile", "trust", "gallery", "source", "settings", "icon", "dev", "oauth"])(
     "ignores %s with a warning, without looking inside",
     (key) => {
-      expect(warningsOf({ command: "x", [key]: "${MISSING}" })).toEqual([`'${key}' of MCP server 'a' has no counterpart here and is ignored`]);
+      expect(warningsOf({ command: "x", [key]: "${MISSING}" })).toEqual([
+        `'${key}' of MCP server 'a' has no counterpart here and is ignored`,
+      ]);
     },
   );
 
@@ -89,7 +106,9 @@ describe("the dialect that other programs share", () => {
     [60, "30000 is used", 30_000],
   ])("takes a timeout of %d ms as far as it can", (timeout, used, timeoutMs) => {
     const entry = { command: "x", timeout };
-    expect(warningsOf(entry)).toEqual([`'timeout' of MCP server 'a' is outside of 1000 to 300000 (milliseconds); ${used}`]);
+    expect(warningsOf(entry)).toEqual([
+      `'timeout' of MCP server 'a' is outside of 1000 to 300000 (milliseconds); ${used}`,
+    ]);
     expect(serverOf(entry)).toMatchObject({ timeoutMs });
   });
 
@@ -101,16 +120,21 @@ describe("the dialect that other programs share", () => {
 
   it.each([
     [{ comand: "x", url: "https://x" }, ["Unknown key 'comand'. Did you mean 'command'?"]],
-    [{ type: "websocket", url: "https://x" }, ["Unknown transport: websocket. Use one of: stdio, http, streamable-http, sse"]],
+    [
+      { type: "websocket", url: "https://x" },
+      ["Unknown transport: websocket. Use one of: stdio, http, streamable-http, sse"],
+    ],
     [{ command: "x", disabled: "yes" }, ["enabled must be true or false"]],
     [{}, ["MCP server 'a' needs 'command' (a program to start) or 'url' (a server to call)"]],
-    ["x", [" must be a map that describes one server"]],
+    ["x", ["mcpServers.a must be a map that describes one server"]],
   ])("refuses %j", (entry, problems) => {
     expect(serverOf(entry)).toEqual(problems);
   });
 
   it.each(["text", [1], 5])("refuses a list of servers that is %j", (servers) => {
     const parsed = parse({ mcpServers: servers });
-    expect(parsed.kind === "invalid" && parsed.problems[0]?.message).toBe("mcpServers must be a map of server names to entries");
+    expect(parsed.kind === "invalid" && parsed.problems[0]?.message).toBe(
+      "mcpServers must be a map of server names to entries",
+    );
   });
 });

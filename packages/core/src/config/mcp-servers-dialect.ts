@@ -44,11 +44,12 @@ function readEntry(
   if (translation.kind === "skipped") return undefined;
   // Found on the translated entry, so every path is led back to the key that was written.
   const own = new Report();
-  const filled = fillVariables(translation.entry, [], { env, usedBy: `server '${shown(name)}'` }, own);
-  const definition = readServerEntry(name, filled, RULES, [], own);
-  const written = ([step, ...rest]: Path): Path => {
-    if (step === undefined) return path;
-    return [...path, ...(translation.origins.get(String(step)) ?? [step]), ...rest];
+  const filled = fillVariables(translation.entry, path, { env, usedBy: `server '${shown(name)}'` }, own);
+  const definition = readServerEntry(name, filled, RULES, path, own);
+  const written = (found: Path): Path => {
+    const [step, ...rest] = found.slice(path.length);
+    const origin = step === undefined ? undefined : translation.origins.get(String(step));
+    return origin === undefined ? found : [...path, ...origin, ...rest];
   };
   report.problems.push(...own.problems.map((finding) => ({ ...finding, path: written(finding.path) })));
   report.warnings.push(...own.warnings.map((finding) => ({ ...finding, path: written(finding.path) })));

@@ -23,7 +23,14 @@ describe("the native dialect", () => {
       dialect: "native",
       warnings: [],
       config: {
-        toolbox: { maxConcurrent: 10, maxWaitMs: 30_000, local: [], tools: [], collisions: "hide", localCollision: "local_wins" },
+        toolbox: {
+          maxConcurrent: 10,
+          maxWaitMs: 30_000,
+          local: [],
+          tools: [],
+          collisions: "hide",
+          localCollision: "local_wins",
+        },
         servers: [
           {
             scope: "agent",
@@ -109,7 +116,15 @@ describe("the native dialect", () => {
       collisions: "qualify",
       localCollision: "last_wins",
       tools: [
-        { name: "a", server: "files", maxInstances: 2, timeoutMs: 60_000, approval: "deny", include: "manual", mode: "strict" },
+        {
+          name: "a",
+          server: "files",
+          maxInstances: 2,
+          timeoutMs: 60_000,
+          approval: "deny",
+          include: "manual",
+          mode: "strict",
+        },
         { name: "a" },
         { name: "sum_numbers", server: "local" },
       ],
@@ -118,7 +133,10 @@ describe("the native dialect", () => {
 
   it("treats an empty value as one that was not written", () => {
     expect(parse("servers:\ntoolbox:\n  tools:\n  local:\n").kind).toBe("ok");
-    expect(serverOf("{command: x, cwd: , env: , args: , mode: , timeout: , url: ''}")).toMatchObject({ key: "a", mode: "dynamic" });
+    expect(serverOf("{command: x, cwd: , env: , args: , mode: , timeout: , url: ''}")).toMatchObject({
+      key: "a",
+      mode: "dynamic",
+    });
   });
 
   it("S4.3 ignores default_tool_config of a strict server", () => {
@@ -146,14 +164,23 @@ describe("the native dialect", () => {
     ["{}", "MCP server 'a' needs 'command' (a program to start) or 'url' (a server to call)"],
     ["{transport: stdio}", "MCP server 'a' uses transport 'stdio' but is missing required field 'command'"],
     ["{transport: sse, url: ' '}", "MCP server 'a' uses transport 'sse' but is missing required field 'url'"],
-    ["{command: x, headers: {A: b}}", "MCP server 'a' uses transport 'stdio', which has no 'headers'; remove it, or change the transport"],
-    ["{url: 'https://x', env: {A: b}}", "MCP server 'a' uses transport 'http', which has no 'env'; remove it, or change the transport"],
+    [
+      "{command: x, headers: {A: b}}",
+      "MCP server 'a' uses transport 'stdio', which has no 'headers'; remove it, or change the transport",
+    ],
+    [
+      "{url: 'https://x', env: {A: b}}",
+      "MCP server 'a' uses transport 'http', which has no 'env'; remove it, or change the transport",
+    ],
     ["text", "servers.a must be a map that describes one server"],
     ["{url: 'javascript:alert(1)'}", "The url of MCP server 'a' must start with http:// or https://"],
     ["{url: 'ftp://x/y'}", "The url of MCP server 'a' must start with http:// or https://"],
     ["{url: example.com}", "The url of MCP server 'a' must be a full address such as https://example.com/mcp"],
     ['{url: "https://x/\\ny"}', "The url of MCP server 'a' must be a full address such as https://example.com/mcp"],
-    ["{url: 'https://me:pw@x'}", "The url of MCP server 'a' must not contain a user name or password; use 'authentication' or 'headers'"],
+    [
+      "{url: 'https://me:pw@x'}",
+      "The url of MCP server 'a' must not contain a user name or password; use 'authentication' or 'headers'",
+    ],
     ["{command: x, env: {'A=B': c}}", "env.A=B is not a valid name of an environment variable"],
     ["{command: x, env: {A: 1}}", "env.A must be text; put it in quotes if it looks like something else"],
     ["{command: x, env: [A]}", "env must be a map of names to texts"],
@@ -166,13 +193,28 @@ describe("the native dialect", () => {
       '{url: "https://x", headers: {A: "b\\r\\nC: d"}}',
       "headers.A must be one line of plain characters: line breaks and special characters cannot be sent in a header",
     ],
-    ["{url: 'https://x', authentication: bearer}", "authentication must be a map with a 'type': none, bearer, api-key or basic"],
-    ["{url: 'https://x', authentication: {type: oauth}}", "authentication.type must be one of: none, bearer, api-key, basic"],
+    [
+      "{url: 'https://x', authentication: bearer}",
+      "authentication must be a map with a 'type': none, bearer, api-key or basic",
+    ],
+    [
+      "{url: 'https://x', authentication: {type: oauth}}",
+      "authentication.type must be one of: none, bearer, api-key, basic",
+    ],
     ["{url: 'https://x', authentication: {type: bearer}}", "authentication.token is missing"],
     ["{url: 'https://x', authentication: {type: bearer, token: ''}}", "authentication.token must not be empty"],
-    ["{url: 'https://x', authentication: {type: api-key, key: k, header: 'a b'}}", "authentication.header is not a valid header name"],
-    ["{url: 'https://x', authentication: {type: basic, username: 'a:b', password: c}}", "authentication.username must not contain a colon"],
-    ["{command: x, authentication: {type: bearer, token: abc}}", "MCP server 'a' uses transport 'stdio', which has no 'authentication'; remove it, or change the transport"],
+    [
+      "{url: 'https://x', authentication: {type: api-key, key: k, header: 'a b'}}",
+      "authentication.header is not a valid header name",
+    ],
+    [
+      "{url: 'https://x', authentication: {type: basic, username: 'a:b', password: c}}",
+      "authentication.username must not contain a colon",
+    ],
+    [
+      "{command: x, authentication: {type: bearer, token: abc}}",
+      "MCP server 'a' uses transport 'stdio', which has no 'authentication'; remove it, or change the transport",
+    ],
     ["{command: x, mode: loose}", "mode must be one of: strict, dynamic"],
     ["{command: x, protocol: '2024-11-05'}", "protocol must be one of: auto, legacy, modern, 2026-07-28"],
     ["{command: x, enabled: 1}", "enabled must be true or false"],
@@ -185,7 +227,10 @@ describe("the native dialect", () => {
     ["{command: x, rate: 5}", "rate must be a map with per_minute and burst"],
     ["{command: x, allow: [1]}", "allow[0] must be text; put it in quotes if it looks like something else"],
     ["{command: x, deny: a}", "deny must be a list of names"],
-    ["{command: x, default_tool_config: {max_instances: 0}}", "default_tool_config.max_instances must be a whole number of at least 1"],
+    [
+      "{command: x, default_tool_config: {max_instances: 0}}",
+      "default_tool_config.max_instances must be a whole number of at least 1",
+    ],
     ["{command: x, default_tool_config: 5}", "default_tool_config must be a map with max_instances and timeout"],
     ["{command: x, default_tool_config: {name: y}}", "Unknown key 'name'. Known here: max_instances, timeout."],
     ["{comand: x, url: 'https://x'}", "Unknown key 'comand'. Did you mean 'command'?"],
@@ -221,7 +266,10 @@ describe("the native dialect", () => {
     ["servers: {}\nmodels: []", "models must be a map"],
     ["servers: {}\ntolbox: {}", "Unknown key 'tolbox'. Did you mean 'toolbox'?"],
     ["servers: {'': {command: x}}", "A server's name must have 1 to 100 characters and no control characters"],
-    [`servers: {${"n".repeat(101)}: {command: x}}`, "A server's name must have 1 to 100 characters and no control characters"],
+    [
+      `servers: {${"n".repeat(101)}: {command: x}}`,
+      "A server's name must have 1 to 100 characters and no control characters",
+    ],
     ['servers: {"a\\e[2J": {command: x}}', "A server's name must have 1 to 100 characters and no control characters"],
   ])("S4.8 refuses %s", (text, problem) => {
     expect(problemsOf(text)).toEqual([problem]);
@@ -241,15 +289,26 @@ servers:
   other:
     mode: none
 `);
-    expect(parsed.kind === "invalid" && parsed.problems.map((problem) => [formatConfigProblem(problem), problem.path])).toEqual([
+    expect(
+      parsed.kind === "invalid" && parsed.problems.map((problem) => [formatConfigProblem(problem), problem.path]),
+    ).toEqual([
       ["tacklebox.yaml:2:19\nmax_concurrent must be a whole number of at least 1", "toolbox.max_concurrent"],
-      ["tacklebox.yaml:8:16\nUnknown transport: ftp. Use one of: stdio, http, streamable-http, sse", "servers.files.transport"],
-      ["tacklebox.yaml:9:5\nUnknown key 'max_concurent'. Did you mean 'max_concurrent'?", "servers.files.max_concurent"],
+      [
+        "tacklebox.yaml:8:16\nUnknown transport: ftp. Use one of: stdio, http, streamable-http, sse",
+        "servers.files.transport",
+      ],
+      [
+        "tacklebox.yaml:9:5\nUnknown key 'max_concurent'. Did you mean 'max_concurrent'?",
+        "servers.files.max_concurent",
+      ],
       [
         "tacklebox.yaml:10:14\ntimeout must be a number without quotes, or a duration such as PT30S: text needs a unit",
         "servers.files.timeout",
       ],
-      ["tacklebox.yaml:12:5\nMCP server 'other' needs 'command' (a program to start) or 'url' (a server to call)", "servers.other"],
+      [
+        "tacklebox.yaml:12:5\nMCP server 'other' needs 'command' (a program to start) or 'url' (a server to call)",
+        "servers.other",
+      ],
       ["tacklebox.yaml:12:11\nmode must be one of: strict, dynamic", "servers.other.mode"],
     ]);
   });

@@ -23,7 +23,9 @@ describe("readDocument", () => {
 
   it("takes comments and trailing commas in JSON files, and keeps positions", () => {
     const text = '{ // one\n  "url": "http://x//y", /* two\n three */ "a": [1,],\n  "b": "\\"//", "b": 1,\n}';
-    expect(problemsOf(text, "t.json")).toEqual(["t.json:4:16\nThe key 'b' is written twice in one map; remove one of them."]);
+    expect(problemsOf(text, "t.json")).toEqual([
+      "t.json:4:16\nThe key 'b' is written twice in one map; remove one of them.",
+    ]);
     expect(valueOf(text.replace(', "b": 1', ""), "T.JSONC")).toEqual({ url: "http://x//y", a: [1], b: '"//' });
     expect(valueOf('{"a": 1} /* open', "t.json")).toEqual({ a: 1 });
   });
@@ -48,7 +50,10 @@ describe("readDocument", () => {
     ["a: &a [*a]", "t.yaml:1:8\nThe alias *a refers to a value that it is itself part of."],
     ["a: &a {b: {c: *a}}", "t.yaml:1:15\nThe alias *a refers to a value that it is itself part of."],
     ["a: *b", "t.yaml:1:4\nThe alias *b has no anchor (&b) before it."],
-    ["a: 1\n---\nb: 2", "t.yaml:2:1\nA config file holds one document; remove the '---' and what does not belong to it."],
+    [
+      "a: 1\n---\nb: 2",
+      "t.yaml:2:1\nA config file holds one document; remove the '---' and what does not belong to it.",
+    ],
     ["? [a]\n: b", "t.yaml:1:3\nThis cannot be a key; a key must be plain text."],
     ["x: {__proto__: 1}", "t.yaml:1:5\nThis cannot be a key; a key must be plain text."],
     [": b", "t.yaml:1:1\nThis cannot be a key; a key must be plain text."],
@@ -56,7 +61,10 @@ describe("readDocument", () => {
     ["%YAML 1.1\n---\na: 2001-01-01", "t.yaml:3:4\nThis kind of value is not supported; put it in quotes."],
     ["\ta: 1", "t.yaml:1:1\nTabs cannot indent YAML; use spaces."],
     ['a: "open', "t.yaml:1:9\nA closing quote, a bracket, a comma, a colon or a space is missing here."],
-    ["a: b: c", "t.yaml:1:4\nA second ': ' on this line starts a map where none can be; put the value in quotes if it is meant as text."],
+    [
+      "a: b: c",
+      "t.yaml:1:4\nA second ': ' on this line starts a map where none can be; put the value in quotes if it is meant as text.",
+    ],
   ])("refuses %j with its position", (text, problem) => {
     expect(problemsOf(text)).toEqual([problem]);
   });
@@ -78,14 +86,22 @@ describe("readDocument", () => {
   });
 
   it("refuses aliases that stand for too much", () => {
-    const levels = Array.from({ length: 12 }, (_, level) => `l${level}: &l${level} [${`*l${level - 1}, `.repeat(level === 0 ? 0 : 9)}x]`);
-    expect(problemsOf(levels.join("\n")).at(-1)).toMatch(/\nThe aliases in this file stand for more than 10000 values; write fewer\.$/);
+    const levels = Array.from(
+      { length: 12 },
+      (_, level) => `l${level}: &l${level} [${`*l${level - 1}, `.repeat(level === 0 ? 0 : 9)}x]`,
+    );
+    expect(problemsOf(levels.join("\n")).at(-1)).toMatch(
+      /\nThe aliases in this file stand for more than 10000 values; write fewer\.$/,
+    );
   });
 
-  it.each(["[", "{a: ", "- ", "? ", "a: ", "[\n", "- [", "\n [", "&a [", "!t ["])("refuses %j repeated until it would exhaust the stack", (part) => {
-    const [problem] = problemsOf(part.repeat(20_000));
-    expect(problem).toMatch(/^t\.yaml:\d+:\d+\n/);
-  });
+  it.each(["[", "{a: ", "- ", "? ", "a: ", "[\n", "- [", "\n [", "&a [", "!t ["])(
+    "refuses %j repeated until it would exhaust the stack",
+    (part) => {
+      const [problem] = problemsOf(part.repeat(20_000));
+      expect(problem).toMatch(/^t\.yaml:\d+:\d+\n/);
+    },
+  );
 
   it("refuses indentation that would exhaust the stack", () => {
     const text = Array.from({ length: 500 }, (_, depth) => `${" ".repeat(depth)}a:\n`).join("");
@@ -100,8 +116,12 @@ describe("readDocument", () => {
   it("refuses a file of more than 1 MB before reading it", () => {
     const message = "is 10.0 MB; a config file may be at most 1 MB";
     expect(problemsOf("x".repeat(10 * 1024 * 1024))).toEqual([`t.yaml\nt.yaml ${message}`]);
-    expect(problemsOf(`a: ${"x".repeat(1024 * 1024 - 2)}`)).toEqual(["t.yaml\nt.yaml is 1.1 MB; a config file may be at most 1 MB"]);
-    expect(problemsOf(`a: ${"é".repeat(600_000)}`)).toEqual(["t.yaml\nt.yaml is 1.2 MB; a config file may be at most 1 MB"]);
+    expect(problemsOf(`a: ${"x".repeat(1024 * 1024 - 2)}`)).toEqual([
+      "t.yaml\nt.yaml is 1.1 MB; a config file may be at most 1 MB",
+    ]);
+    expect(problemsOf(`a: ${"é".repeat(600_000)}`)).toEqual([
+      "t.yaml\nt.yaml is 1.2 MB; a config file may be at most 1 MB",
+    ]);
   });
 
   it("finds where a path leads, or the deepest part of it that is there", () => {

@@ -45,7 +45,10 @@ describe("strict servers", () => {
   });
 
   it("S4.17 S4.31 an unconfigured tool is a violation with the full text, and all are reported at once (T4.7)", () => {
-    const seen = register({ tools: [{ name: "a" }, { name: "b" }] }, server({ ...strict, key: "ext" }, ["a", "b", "c", "d"]));
+    const seen = register(
+      { tools: [{ name: "a" }, { name: "b" }] },
+      server({ ...strict, key: "ext" }, ["a", "b", "c", "d"]),
+    );
     expect(seen.names).toEqual(["a", "b"]);
     expect(seen.violations).toHaveLength(2);
     expect(seen.violations[0]).toBe(
@@ -88,7 +91,9 @@ describe("dynamic servers", () => {
   it("S4.13 S4.21 give unconfigured tools the default configuration and say so", () => {
     const seen = register({}, server(dynamic, ["a"]));
     expect(seen.limits).toEqual({ a: { maxInstances: 7, timeoutMs: 60_000 } });
-    expect(seen.lines).toEqual(["info Tool 'a' from MCP 'customers' not explicitly configured, using default configuration"]);
+    expect(seen.lines).toEqual([
+      "info Tool 'a' from MCP 'customers' not explicitly configured, using default configuration",
+    ]);
   });
 
   it("S4.15 explicit settings override all", () => {
@@ -105,7 +110,10 @@ describe("dynamic servers", () => {
   });
 
   it("S4.15 an entry that sets no limits takes all defaults", () => {
-    expect(register({ tools: [{ name: "a" }] }, server(dynamic, ["a"])).limits.a).toEqual({ maxInstances: 7, timeoutMs: 60_000 });
+    expect(register({ tools: [{ name: "a" }] }, server(dynamic, ["a"])).limits.a).toEqual({
+      maxInstances: 7,
+      timeoutMs: 60_000,
+    });
   });
 
   it("S4.22 S4.32 a tool that an existing inventory lacks is new: one line, not both", () => {
@@ -118,7 +126,9 @@ describe("dynamic servers", () => {
 
   it("S4.14 S4.24 a tool that the inventory has and the server no longer offers is a warning", () => {
     const seen = register({}, server(dynamic, ["a"], ["a", "old"]));
-    expect(seen.lines).toContain("warn Tool 'old' was configured but is no longer available from MCP server 'customers'");
+    expect(seen.lines).toContain(
+      "warn Tool 'old' was configured but is no longer available from MCP server 'customers'",
+    );
   });
 
   it("S4.35 100 tools, 5 of them configured", () => {
@@ -131,7 +141,12 @@ describe("dynamic servers", () => {
   });
 
   it("S4.19 S4.35 a server without tools is a warning", () => {
-    const launch = { transport: "http", url: "http://localhost:1/mcp?key=secret", headers: {}, authentication: { type: "none" } } as const;
+    const launch = {
+      transport: "http",
+      url: "http://localhost:1/mcp?key=secret",
+      headers: {},
+      authentication: { type: "none" },
+    } as const;
     expect(register({}, server({ ...dynamic, launch }, [])).lines).toEqual([
       "warn MCP server 'customers' at http://localhost:1/mcp returned no tools",
     ]);
@@ -145,7 +160,10 @@ describe("dynamic servers", () => {
 
 describe("lists, bindings and overrides", () => {
   it("deny wins over allow, and what is denied is no strict violation", () => {
-    const seen = register({}, server({ ...strict, allow: ["read_*"], deny: ["read_secret"] }, ["read_secret", "write"]));
+    const seen = register(
+      {},
+      server({ ...strict, allow: ["read_*"], deny: ["read_secret"] }, ["read_secret", "write"]),
+    );
     expect(seen.violations).toEqual([]);
     expect(seen.hidden).toEqual(["read_secret: not-allowed", "write: not-allowed"]);
   });
@@ -155,8 +173,14 @@ describe("lists, bindings and overrides", () => {
   });
 
   it("D.19 an entry bound to a server applies there alone, and wins over a general one", () => {
-    const tools = [{ name: "a", maxInstances: 1 }, { name: "a", server: "two", maxInstances: 2 }];
-    const seen = registerTools(testSettings({ tools }), [server({ ...dynamic, key: "one" }, ["a"]), server({ ...dynamic, key: "two" }, ["a"])]);
+    const tools = [
+      { name: "a", maxInstances: 1 },
+      { name: "a", server: "two", maxInstances: 2 },
+    ];
+    const seen = registerTools(testSettings({ tools }), [
+      server({ ...dynamic, key: "one" }, ["a"]),
+      server({ ...dynamic, key: "two" }, ["a"]),
+    ]);
     expect(seen.candidates.map(({ limits }) => limits.maxInstances)).toEqual([1, 2]);
   });
 
@@ -176,7 +200,9 @@ describe("lists, bindings and overrides", () => {
 
   it("does not blame a name on nobody while a server that may have it is down", () => {
     const servers = [server({ ...dynamic, key: "one" }, ["a"]), server({ ...dynamic, key: "two" }, undefined)];
-    expect(register({ tools: [{ name: "b" }] }, ...servers).lines.filter((line) => line.startsWith("warn"))).toEqual([]);
+    expect(register({ tools: [{ name: "b" }] }, ...servers).lines.filter((line) => line.startsWith("warn"))).toEqual(
+      [],
+    );
   });
 
   it("D.19 an unbound name in one server's inventory is that server's loss", () => {
@@ -210,14 +236,17 @@ describe("lists, bindings and overrides", () => {
   it("D.14 a quarantined tool is hidden with its reason and warned about", () => {
     const quarantined = [{ name: "bad", reason: "no schema" }];
     const definition = testDefinition("s");
-    const seen = registerTools(testSettings(), [{ definition, listing: { ...listing("a"), quarantined }, knownNames: undefined }]);
+    const seen = registerTools(testSettings(), [
+      { definition, listing: { ...listing("a"), quarantined }, knownNames: undefined },
+    ]);
     expect(seen.hidden.map(({ ref }) => ref.name)).toEqual(["bad"]);
     expect(seen.notices.map(({ text }) => text)).toContain("Tool 'bad' from MCP server 's' is set aside: no schema");
   });
 });
 
 describe("local tools", () => {
-  const local = (names: string[]) => server({ scope: "local", key: "local", launch: { transport: "local" }, mode: "strict" }, names);
+  const local = (names: string[]) =>
+    server({ scope: "local", key: "local", launch: { transport: "local" }, mode: "strict" }, names);
 
   it("S4.11 register when they are configured", () => {
     const seen = register({ tools: [{ name: "sum_numbers", maxInstances: 3 }] }, local(["sum_numbers"]));

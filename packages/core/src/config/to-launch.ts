@@ -52,7 +52,7 @@ export function toLaunch(
   path: Path,
   report: Report,
 ): Launch | undefined {
-  if (["transport", "command", "url"].some((field) => report.isBroken([...path, field]))) return undefined;
+  if (report.isBroken([...path, "transport"])) return undefined;
   const kind = chooseTransport(server, fields, rules, path, report);
   if (kind === undefined) return undefined;
   const foreign = kind === "stdio" ? REMOTE_FIELDS : LOCAL_FIELDS;
@@ -87,6 +87,7 @@ function chooseTransport(
     return undefined;
   }
   if (rules.absent !== "infer") return rules.absent;
+  if (report.isBroken([...path, "command"]) || report.isBroken([...path, "url"])) return undefined;
   const hasCommand = !isEmpty(fields.command);
   if (hasCommand !== !isEmpty(fields.url)) return hasCommand ? "stdio" : "http";
   report.problem(
@@ -113,6 +114,7 @@ function toRemoteLaunch(
     headers: fields.headers ?? {},
     authentication: fields.authentication ?? { type: "none" },
   };
+  if (report.isBroken([...path, "url"])) return undefined;
   const fault = urlFault(launch.url);
   if (fault !== undefined) {
     report.problem([...path, "url"], `The url of MCP server '${shown(server)}' ${fault}`);
@@ -173,6 +175,7 @@ function checkMisplaced(
 }
 
 function missing(server: string, kind: Kind, field: "command" | "url", path: Path, report: Report): undefined {
+  if (report.isBroken([...path, field])) return;
   report.problem(
     [...path, field],
     `MCP server '${shown(server)}' uses transport '${kind}' but is missing required field '${field}'`,

@@ -34,14 +34,22 @@ describe("the toolbox dialect", () => {
           local: [],
           collisions: "hide",
           localCollision: "local_wins",
-          tools: [{ name: "get_customer", server: "customers", maxInstances: 10, timeoutMs: 60_000 }, { name: "other" }],
+          tools: [
+            { name: "get_customer", server: "customers", maxInstances: 10, timeoutMs: 60_000 },
+            { name: "other" },
+          ],
         },
         servers: [
           {
             scope: "agent",
             key: "customers",
             name: "customers",
-            launch: { transport: "streamable-http", url: "http://localhost:1/mcp", headers: {}, authentication: { type: "none" } },
+            launch: {
+              transport: "streamable-http",
+              url: "http://localhost:1/mcp",
+              headers: {},
+              authentication: { type: "none" },
+            },
             protocol: "auto",
             mode: "dynamic",
             defaultToolConfig: { maxInstances: 5, timeoutMs: 30_000 },
@@ -62,7 +70,9 @@ describe("the toolbox dialect", () => {
   });
 
   it("takes our own fields as well", () => {
-    const parsed = parse(`{local: [sum_numbers], max_wait: PT1S, mcps: [{${START}, mode: strict, required: false, deny: [x]}]}`);
+    const parsed = parse(
+      `{local: [sum_numbers], max_wait: PT1S, mcps: [{${START}, mode: strict, required: false, deny: [x]}]}`,
+    );
     expect(parsed).toMatchObject({
       kind: "ok",
       config: { toolbox: { local: ["sum_numbers"], maxWaitMs: 1_000 }, servers: [{ required: false, deny: ["x"] }] },
@@ -88,9 +98,12 @@ describe("the toolbox dialect", () => {
   });
 
   it("S4.9 says it at the entry, unescaped", () => {
-    const text = "myai:\n  toolbox:\n    mcps:\n      - name: customers\n        url: https://x\n        transport: sse\n        mode: dynamic\n";
+    const text =
+      "myai:\n  toolbox:\n    mcps:\n      - name: customers\n        url: https://x\n        transport: sse\n        mode: dynamic\n";
     const parsed = parseConfig(text, { file: "app.yaml", env: {} });
-    expect(parsed.kind === "invalid" && parsed.problems.map(formatConfigProblem)).toEqual([`app.yaml:4:9\n${DEFAULTS_MISSING}`]);
+    expect(parsed.kind === "invalid" && parsed.problems.map(formatConfigProblem)).toEqual([
+      `app.yaml:4:9\n${DEFAULTS_MISSING}`,
+    ]);
   });
 
   it("says nothing of missing defaults when they are there but wrong", () => {
@@ -103,21 +116,39 @@ describe("the toolbox dialect", () => {
     [`{mcps: [{${START}}]}`, MODE_MISSING],
     [`{mcps: [{${START}, mode: }]}`, MODE_MISSING],
     [`{mcps: [{${START}, mode: lax}]}`, "mode must be one of: strict, dynamic"],
-    [`{mcps: [{${START}, mode: strict}, {${START}, mode: strict}]}`, "MCP server 'customers' is configured twice in 'mcps'; names must be unique"],
+    [
+      `{mcps: [{${START}, mode: strict}, {${START}, mode: strict}]}`,
+      "MCP server 'customers' is configured twice in 'mcps'; names must be unique",
+    ],
     ["{tools: [{name: a}, {name: a}]}", "Tool 'a' is configured twice in 'tools'; remove one of the entries"],
     ["{tools: [{name: a, max_instances: 0}]}", "max_instances must be a whole number of at least 1"],
     ["{tools: [{name: a, timeout: PT0S}]}", "timeout must be longer than zero"],
     ["{tools: [{name: a, mcp: none}]}", "Tool 'a' is bound to server 'none', which is not configured."],
-    ["{tools: [{name: a, instance_counts: 1}]}", "Unknown key 'instance_counts'. Known here: name, server, mcp, max_instances, timeout, approval, include, mode."],
+    [
+      "{tools: [{name: a, instance_counts: 1}]}",
+      "Unknown key 'instance_counts'. Known here: name, server, mcp, max_instances, timeout, approval, include, mode.",
+    ],
     ["{mcp: []}", "Unknown key 'mcp'. Did you mean 'mcps'?"],
     ["{mcps: {a: 1}}", "mcps must be a list of servers"],
     ["{mcps: [a]}", "myai.toolbox.mcps[0] must be a map that describes one server"],
     ["{mcps: [{url: 'https://x', transport: sse, mode: strict}]}", "name is missing"],
     ["{mcps: [{name: a, url: 'https://x', mode: strict}]}", "MCP server 'a' is missing required field 'transport'"],
-    ["{mcps: [{name: a, transport: sse, mode: strict}]}", "MCP server 'a' uses transport 'sse' but is missing required field 'url'"],
-    ["{mcps: [{name: a, url: 'https://x', transport: http, mode: strict}]}", "Unknown transport: http. Use one of: streamable_http, sse"],
-    ["{mcps: [{name: a, url: nowhere, transport: sse, mode: strict}]}", "The url of MCP server 'a' must be a full address such as https://example.com/mcp"],
-    [`{mcps: [{name: ${"n".repeat(101)}, url: 'https://x', transport: sse, mode: strict}]}`, "A server's name must have 1 to 100 characters and no control characters"],
+    [
+      "{mcps: [{name: a, transport: sse, mode: strict}]}",
+      "MCP server 'a' uses transport 'sse' but is missing required field 'url'",
+    ],
+    [
+      "{mcps: [{name: a, url: 'https://x', transport: http, mode: strict}]}",
+      "Unknown transport: http. Use one of: streamable_http, sse",
+    ],
+    [
+      "{mcps: [{name: a, url: nowhere, transport: sse, mode: strict}]}",
+      "The url of MCP server 'a' must be a full address such as https://example.com/mcp",
+    ],
+    [
+      `{mcps: [{name: ${"n".repeat(101)}, url: 'https://x', transport: sse, mode: strict}]}`,
+      "A server's name must have 1 to 100 characters and no control characters",
+    ],
     ["[]", "myai.toolbox must be a map"],
   ])("S4.8 T4.4 T4.10 refuses %s", (toolbox, problem) => {
     expect(problemsOf(toolbox)).toEqual([problem]);
@@ -132,11 +163,16 @@ describe("the toolbox dialect", () => {
 
   it("reports every server's problems at once", () => {
     const second = "{name: other, url: 'https://x', transport: sse, mode: dynamic}";
-    expect(problemsOf(`{mcps: [{${START}}, ${second}]}`)).toEqual([MODE_MISSING, DEFAULTS_MISSING.replace("customers", "other")]);
+    expect(problemsOf(`{mcps: [{${START}}, ${second}]}`)).toEqual([
+      MODE_MISSING,
+      DEFAULTS_MISSING.replace("customers", "other"),
+    ]);
   });
 
   it("names the server whose variable is missing", () => {
-    expect(problemsOf("{max_wait: '${W}', mcps: [{name: a, url: '${U}', transport: sse, mode: strict}, {url: '${V}'}]}")).toEqual([
+    expect(
+      problemsOf("{max_wait: '${W}', mcps: [{name: a, url: '${U}', transport: sse, mode: strict}, {url: '${V}'}]}"),
+    ).toEqual([
       "The environment variable 'W', used by the toolbox, is not set. Set it, or give a default: ${W:-default}",
       "The environment variable 'U', used by server 'a', is not set. Set it, or give a default: ${U:-default}",
       "name is missing",

@@ -10,3 +10,4 @@ export * from "./scripted-connector.ts";
 export * from "./store-contract.ts";
 export * from "./test-definition.ts";
 export * from "./test-engine.ts";
+export * from "./wait-until.ts";

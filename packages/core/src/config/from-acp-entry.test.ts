@@ -1,0 +1,134 @@
+import { describe, expect, it } from "vitest";
+import { fromAcpEntries, fromAcpEntry } from "./from-acp-entry.ts";
+
+const STDIO = { name: "files", command: "/usr/bin/npx", args: ["-y"], env: [{ name: "A", value: "b" }] };
+
+describe("fromAcpEntry", () => {
+  it("S3.2 S3.19 reads an entry without type as stdio, in the session's folder", () => {
+    expect(fromAcpEntry(STDIO, { cwd: "/work" })).toEqual({
+      kind: "ok",
+      warnings: [],
+      definition: {
+        scope: "session",
+        key: "files",
+        name: "files",
+        launch: { transport: "stdio", command: "/usr/bin/npx", args: ["-y"], env: { A: "b" }, cwd: "/work" },
+        protocol: "auto",
+        mode: "dynamic",
+        defaultToolConfig: {},
+        required: false,
+        enabled: true,
+        retryAttempts: 0,
+        timeoutMs: 30_000,
+        reconnect: "auto",
+        include: "always",
+        pin: "warn",
+        allow: [],
+        deny: [],
+        prompts: [],
+      },
+    });
+  });
+
+  it.each(["http", "sse"])("S3.19 T3.5 reads %s, with headers as a record and repeated ones joined", (type) => {
+    const headers = [
+      { name: "X-A", value: "1" },
+      { name: "x-a", value: "2" },
+      { name: "B", value: "3" },
+    ];
+    const entry = { type, name: "api", url: "https://example.com/mcp", headers, _meta: { any: "thing" } };
+    expect(fromAcpEntry(entry, { cwd: "/work" })).toMatchObject({
+      kind: "ok",
+      warnings: [],
+      definition: {
+        launch: {
+          transport: type,
+          url: "https://example.com/mcp",
+          headers: { "X-A": "1, 2", B: "3" },
+          authentication: { type: "none" },
+        },
+      },
+    });
+  });
+
+  it("T3.12 takes a relative command as it is, and needs no cwd, args or env", () => {
+    expect(fromAcpEntry({ name: "a", command: "./server" })).toMatchObject({
+      definition: { launch: { transport: "stdio", command: "./server", args: [], env: {} } },
+    });
+  });
+
+  it.each([
+    [{ name: "a", type: "ftp" }, "Unknown transport: ftp. Use one of: stdio, http, sse"],
+    [{ name: "a" }, "MCP server 'a' uses transport 'stdio' but is missing required field 'command'"],
+    [{ name: "a", type: "http" }, "MCP server 'a' uses transport 'http' but is missing required field 'url'"],
+    [{ command: "x" }, "name is missing"],
+    [{ name: "", command: "x" }, "name must have 1 to 100 characters and no control characters"],
+    [{ name: "a", command: "x", env: { A: "b" } }, "env must be a list of names and values"],
+    [{ name: "a", command: "x", env: ["A=b"] }, "env[0] must be an object with 'name' and 'value'"],
+    [
+      { name: "a", command: "x", env: [{ name: "A=B", value: "c" }] },
+      "A=B is not a valid name of an environment variable",
+    ],
+    [
+      { name: "a", type: "http", url: "https://x", headers: [{ name: "A", value: "b\nC: d" }] },
+      "A must be one line of plain characters: line breaks and special characters cannot be sent in a header",
+    ],
+    [null, "entry must be an object that describes one server"],
+  ])("refuses %j", (entry, problem) => {
+    expect(fromAcpEntry(entry)).toEqual({ kind: "invalid", problems: [problem] });
+  });
+
+  it("D.15 refuses plain http with credentials", () => {
+    const entry = {
+      type: "http",
+      name: "a",
+      url: "http://example.com/mcp",
+      headers: [{ name: "Authorization", value: "Bearer x" }],
+    };
+    expect(fromAcpEntry(entry)).toMatchObject({ kind: "invalid" });
+    expect(fromAcpEntry({ ...entry, headers: [] })).toMatchObject({
+      kind: "ok",
+      warnings: [
+        "MCP server 'a' is reached over plain http, where others can read and change what is sent; use https if it can",
+      ],
+    });
+  });
+});
+
+describe("fromAcpEntries", () => {
+  it.each([undefined, null, []])("T3.12 takes %j for no servers", (list) => {
+    expect(fromAcpEntries(list)).toEqual({ definitions: [], warnings: [], problems: [] });
+  });
+
+  it("refuses what is no list", () => {
+    expect(fromAcpEntries({})).toEqual({
+      definitions: [],
+      warnings: [],
+      problems: ["mcpServers must be a list of servers"],
+    });
+  });
+
+  it("T3.12 gives a repeated name a suffix of its own, and says so", () => {
+    const { definitions, warnings, problems } = fromAcpEntries([STDIO, STDIO, { ...STDIO, name: "files-2" }, STDIO]);
+    expect(definitions.map(({ key, name }) => [key, name])).toEqual([
+      ["files", "files"],
+      ["files-2", "files"],
+      ["files-2-2", "files-2"],
+      ["files-3", "files"],
+    ]);
+    expect(warnings).toEqual([
+      "MCP server 'files' was given twice; the second one is called 'files-2'",
+      "MCP server 'files-2' was given twice; the second one is called 'files-2-2'",
+      "MCP server 'files' was given twice; the second one is called 'files-3'",
+    ]);
+    expect(problems).toEqual([]);
+  });
+
+  it("S3.16 goes on without the entries that cannot be used", () => {
+    const { definitions, problems } = fromAcpEntries([{ name: "bad" }, STDIO], { cwd: "/w" });
+    expect(definitions.map(({ key }) => key)).toEqual(["files"]);
+    expect(problems).toEqual([
+      "mcpServers[0]: MCP server 'bad' uses transport 'stdio' but is missing required field 'command'",
+    ]);
+  });
+});

@@ -1,0 +1,325 @@
+import { describe, expect, it } from "vitest";
+import type { CallOutcome, ToolResult } from "./domain/call.ts";
+import { ConnectionError } from "./domain/connection.ts";
+import type { EngineEvent } from "./domain/events.ts";
+import {
+  allow,
+  createMemoryStore,
+  createScriptedApprover,
+  createTestEngine,
+  engineContract,
+  type TestEngineOptions,
+  testDefinition,
+  waitUntil,
+} from "./testing/index.ts";
+
+const text = (value: string, isError = false): ToolResult => ({ content: [{ type: "text", text: value }], isError });
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+const echo = { name: "echo", inputSchema: { type: "object", properties: { message: { type: "string" } }, required: ["message"] } };
+const hello = { tool: "echo", arguments: { message: "hello" } };
+
+async function startEngine(options: TestEngineOptions = {}) {
+  const test = createTestEngine({ servers: [testDefinition("echoer")], ...options });
+  test.connector.server("echoer").tools = [echo];
+  const report = await test.engine.start();
+  return { ...test, report };
+}
+
+function failureOf(outcome: CallOutcome) {
+  return outcome.status === "error" ? { ending: outcome.failure.ending, message: outcome.failure.message } : outcome.status;
+}
+
+describe("the in-process engine keeps the engine contract", () => {
+  const cases = engineContract(async () => {
+    const { engine, connector } = createTestEngine({ servers: [testDefinition("echoer")] });
+    connector.server("echoer").tools = [echo];
+    return { engine, cleanup: async () => undefined };
+  });
+  for (const test of cases) it(test.name, test.run);
+});
+
+describe("every ending of a call", () => {
+  it("unknown-tool, with the nearest name", async () => {
+    const { engine } = await startEngine();
+    expect(failureOf(await engine.callTool({ tool: "ecko", arguments: {} }))).toEqual({
+      ending: "unknown-tool",
+      message: "Unknown tool 'ecko'. Did you mean 'echo'?",
+    });
+  });
+
+  it("S1.50 invalid-arguments, with paths, and nothing is sent", async () => {
+    const { engine, connector } = await startEngine();
+    const outcome = await engine.callTool({ tool: "echo", arguments: { message: 3 } });
+    expect(failureOf(outcome)).toMatchObject({ ending: "invalid-arguments" });
+    expect(outcome.status === "error" && outcome.failure.problems?.map(({ path }) => path)).toEqual(["/message"]);
+    expect(connector.calls).toEqual([]);
+  });
+
+  it("denied by the tool's setting", async () => {
+    const { engine, connector } = await startEngine({ toolbox: { tools: [{ name: "echo", approval: "deny" }] } });
+    expect(failureOf(await engine.callTool(hello))).toEqual({
+      ending: "denied",
+      message: "Tool call denied: The tool setting is approval: deny",
+    });
+    expect(connector.calls).toEqual([]);
+  });
+
+  it("denied by the person who was asked", async () => {
+    const approver = createScriptedApprover(() => ({ kind: "deny", reason: "not today" }));
+    const { engine } = await startEngine({ ports: { approver } });
+    expect(failureOf(await engine.callTool(hello, { approvalMode: "always-ask" }))).toEqual({
+      ending: "denied",
+      message: "Tool call denied: not today",
+    });
+  });
+
+  it("approval-expired when nobody answers", async () => {
+    const { engine, clock, approver } = await startEngine();
+    const outcome = engine.callTool(hello, { approvalMode: "always-ask" });
+    await waitUntil(() => approver.asked.length === 1);
+    clock.advance(10 * 60_000);
+    expect(failureOf(await outcome)).toEqual({
+      ending: "approval-expired",
+      message: "Nobody answered the approval of tool 'echo' in time",
+    });
+  });
+
+  it("limit when the tool stays busy past the wait", async () => {
+    const { engine, clock, connector } = await startEngine({ toolbox: { tools: [{ name: "echo", maxInstances: 1, timeoutMs: 90_000 }] } });
+    connector.server("echoer").answer = () => new Promise(() => undefined);
+    const first = engine.callTool(hello);
+    await waitUntil(() => connector.calls.length === 1);
+    const second = engine.callTool(hello);
+    await waitUntil(async () => (await engine.listCalls({ limit: 5, status: "pending" })).length === 1);
+    clock.advance(30_000);
+    expect(failureOf(await second)).toEqual({ ending: "limit", message: "Tool 'echo' is at its limit of 1 concurrent calls" });
+    clock.advance(60_000);
+    expect(failureOf(await first)).toMatchObject({ ending: "timed-out" });
+  });
+
+  it("log-unavailable, and the call is not made", async () => {
+    const store = createMemoryStore({ owner: "test", failSave: () => new Error("disk full") });
+    const { engine, connector } = await startEngine({ ports: { store } });
+    expect(failureOf(await engine.callTool(hello))).toEqual({
+      ending: "log-unavailable",
+      message: "The call log cannot be written (disk full). Free space or fix permissions in the data directory, then try again",
+    });
+    expect(connector.calls).toEqual([]);
+  });
+
+  it("log-unavailable when the end of a call cannot be written: the caller hears that it ran", async () => {
+    const store = createMemoryStore({
+      owner: "test",
+      failSave: ({ status }) => (status === "success" ? new Error("disk full") : undefined),
+    });
+    const { engine } = await startEngine({ ports: { store } });
+    expect(failureOf(await engine.callTool(hello))).toMatchObject({
+      ending: "log-unavailable",
+      message: expect.stringMatching(/^The call has run, but its end is not recorded\. The call log cannot be written/),
+    });
+  });
+
+  it("unreachable when the server cannot be connected", async () => {
+    const { engine, connector, clock } = await startEngine();
+    connector.server("echoer").refuse = new ConnectionError("unreachable", "connection refused");
+    connector.drop("echoer", "it exited with code 1");
+    clock.advance(2_000);
+    expect(failureOf(await engine.callTool(hello))).toEqual({
+      ending: "unreachable",
+      message: "Server 'echoer' cannot be reached: connection refused",
+    });
+  });
+
+  it.each([
+    ["sign-in-needed", "Server 'echoer' needs a sign-in: HTTP 401: Unauthorized. Check its authentication settings"],
+    ["interrupted", "Server 'echoer' went away before it answered; the call may have run. HTTP 401: Unauthorized"],
+    ["protocol-error", "HTTP 401: Unauthorized"],
+    ["oversize", "HTTP 401: Unauthorized"],
+  ] as const)("%s as the connection says", async (code, message) => {
+    const { engine, connector } = await startEngine();
+    connector.server("echoer").answer = () => {
+      throw new ConnectionError(code, "HTTP 401: Unauthorized");
+    };
+    expect(failureOf(await engine.callTool(hello))).toEqual({ ending: code, message });
+  });
+
+  it("S2.11 interrupted at once when the server drops in the middle of a call", async () => {
+    const { engine, connector } = await startEngine();
+    connector.server("echoer").answer = () => new Promise(() => undefined);
+    const outcome = engine.callTool(hello);
+    await waitUntil(() => connector.calls.length === 1);
+    connector.drop("echoer", "it exited with code 7");
+    expect(failureOf(await outcome)).toMatchObject({ ending: "interrupted" });
+  });
+
+  it("timed-out after the tool's own timeout, waiting apart", async () => {
+    const { engine, connector, clock, used } = await startEngine({ toolbox: { tools: [{ name: "echo", timeoutMs: 2_000 }] } });
+    connector.server("echoer").answer = () => new Promise(() => undefined);
+    const outcome = engine.callTool(hello);
+    await waitUntil(() => connector.calls.length === 1);
+    clock.advance(2_000);
+    expect(failureOf(await outcome)).toEqual({ ending: "timed-out", message: "Tool 'echo' did not answer within 2 s; it may have run" });
+    expect(used).toEqual([{ tool: "echo", seconds: 2 }]);
+  });
+
+  it("cancelled by the caller: before, while waiting for approval, while waiting for a slot, and while running", async () => {
+    const { engine, connector, approver } = await startEngine({ toolbox: { tools: [{ name: "echo", maxInstances: 1 }] } });
+    connector.server("echoer").answer = () => new Promise(() => undefined);
+    expect(failureOf(await engine.callTool(hello, { signal: AbortSignal.abort() }))).toMatchObject({ ending: "cancelled" });
+    const asked = new AbortController();
+    const waitingForAnswer = engine.callTool(hello, { signal: asked.signal, approvalMode: "always-ask" });
+    await waitUntil(() => approver.asked.length === 1);
+    asked.abort();
+    expect(failureOf(await waitingForAnswer)).toMatchObject({ ending: "cancelled" });
+    const running = new AbortController();
+    const runningCall = engine.callTool(hello, { signal: running.signal });
+    await waitUntil(() => connector.calls.length === 1);
+    const waiting = new AbortController();
+    const waitingCall = engine.callTool(hello, { signal: waiting.signal });
+    await waitUntil(async () => (await engine.listCalls({ limit: 1, status: "pending" })).length === 1);
+    waiting.abort();
+    expect(failureOf(await waitingCall)).toMatchObject({ ending: "cancelled" });
+    running.abort();
+    expect(failureOf(await runningCall)).toMatchObject({ ending: "cancelled" });
+  });
+
+  it("D.8 tool-error for an in-band error, with the server's own text and result", async () => {
+    const { engine, connector } = await startEngine();
+    connector.server("echoer").answer = () => text("it broke", true);
+    const outcome = await engine.callTool(hello);
+    expect(failureOf(outcome)).toEqual({ ending: "tool-error", message: "it broke" });
+    expect(outcome.status === "error" && outcome.failure.result).toEqual(text("it broke", true));
+    const [record] = await engine.listCalls({ limit: 1 });
+    expect(record).toMatchObject({ status: "error", ending: "tool-error", error: "it broke" });
+  });
+
+  it("oversize when a result is too large to keep", async () => {
+    const { engine, connector } = await startEngine();
+    connector.server("echoer").answer = () => text("x".repeat(17 * 1024 * 1024));
+    expect(failureOf(await engine.callTool(hello))).toMatchObject({ ending: "oversize" });
+  });
+
+  it("counts every ending in the metrics", async () => {
+    const { engine, endings } = await startEngine();
+    await engine.callTool(hello);
+    await engine.callTool({ tool: "nope", arguments: {} });
+    expect(endings).toEqual(["success", "unknown-tool"]);
+  });
+});
+
+describe("limits hold at the server", () => {
+  it("D.11 a timed-out call keeps its slot until the server's late reply", async () => {
+    const { engine, connector, clock } = await startEngine({ toolbox: { tools: [{ name: "echo", maxInstances: 1, timeoutMs: 1_000 }] } });
+    const server = connector.server("echoer");
+    server.ignoresCancel = true;
+    let reply: (result: ToolResult) => void = () => undefined;
+    server.answer = () => new Promise((resolve) => (reply = resolve));
+    const first = engine.callTool(hello);
+    await waitUntil(() => connector.calls.length === 1);
+    clock.advance(1_000);
+    expect(failureOf(await first)).toMatchObject({ ending: "timed-out" });
+    const second = engine.callTool(hello);
+    await turn();
+    expect(connector.calls).toHaveLength(1);
+    server.answer = () => text("second");
+    reply(text("late"));
+    expect(await second).toMatchObject({ status: "success", result: text("second") });
+  });
+
+  it("past the grace the connection is replaced, and only then is the slot free", async () => {
+    const { engine, connector, clock } = await startEngine({ toolbox: { tools: [{ name: "echo", maxInstances: 1, timeoutMs: 1_000 }] } });
+    const server = connector.server("echoer");
+    server.ignoresCancel = true;
+    server.answer = () => new Promise(() => undefined);
+    const first = engine.callTool(hello);
+    await waitUntil(() => connector.calls.length === 1);
+    clock.advance(1_000);
+    await first;
+    server.answer = () => text("fresh");
+    const second = engine.callTool(hello);
+    await turn();
+    expect(connector.closed("echoer")).toBe(0);
+    clock.advance(5_000);
+    expect(await second).toMatchObject({ status: "success", result: text("fresh") });
+    expect([connector.opened("echoer"), connector.closed("echoer")]).toEqual([2, 1]);
+  });
+
+  it("S1.54 a server's rate makes calls wait, then refuses", async () => {
+    const servers = [testDefinition("echoer", { rate: { perMinute: 6, burst: 1 } })];
+    const { engine, clock } = await startEngine({ servers });
+    expect((await engine.callTool(hello)).status).toBe("success");
+    const second = engine.callTool(hello);
+    await waitUntil(async () => (await engine.listCalls({ limit: 1, status: "pending" })).length === 1);
+    clock.advance(10_000);
+    expect((await second).status).toBe("success");
+    const many = Array.from({ length: 5 }, () => engine.callTool(hello));
+    const last = await many[4];
+    expect(last && failureOf(last)).toEqual({ ending: "limit", message: "Server 'echoer' is at its rate limit of 6 calls per minute" });
+    clock.advance(60_000);
+    await Promise.all(many);
+  });
+});
+
+describe("approvals", () => {
+  it("an answer counts only for the arguments and definition that were shown", async () => {
+    const approver = createScriptedApprover((request) => ({ ...allow(request), kind: "allow", argumentsDigest: "other", fingerprint: request.fingerprint }));
+    const { engine, connector } = await startEngine({ ports: { approver } });
+    expect(failureOf(await engine.callTool(hello, { approvalMode: "always-ask" }))).toMatchObject({ ending: "denied" });
+    expect(connector.calls).toEqual([]);
+  });
+
+  it("edited arguments are checked again before the yes counts", async () => {
+    const edit = (message: unknown) => (request: Parameters<typeof allow>[0]) =>
+      ({ ...allow(request), editedArguments: { message: message as string } }) as ReturnType<typeof allow>;
+    const approver = createScriptedApprover(edit(3), edit("edited"));
+    const { engine, connector } = await startEngine({ ports: { approver } });
+    expect((await engine.callTool(hello, { approvalMode: "always-ask" })).status).toBe("success");
+    expect(approver.asked).toHaveLength(2);
+    expect(approver.asked[1]?.reason).toMatch(/^Invalid arguments for tool 'echo'/);
+    expect(connector.calls.map((call) => call.arguments)).toEqual([{ message: "edited" }]);
+  });
+
+  it("a call that waits for approval is stored as pending at once", async () => {
+    const { engine, approver } = await startEngine();
+    const abort = new AbortController();
+    const outcome = engine.callTool(hello, { approvalMode: "always-ask", signal: abort.signal });
+    await waitUntil(() => approver.asked.length === 1);
+    expect(await engine.listCalls({ limit: 1 })).toMatchObject([{ status: "pending" }]);
+    abort.abort();
+    await outcome;
+  });
+});
+
+describe("secrets", () => {
+  it("S1.48 known secrets are struck out of results, errors, records and events", async () => {
+    const secret = "canary-7f3a9b";
+    const servers = [testDefinition("echoer", { launch: { transport: "stdio", command: "x", args: [], env: { API_TOKEN: secret } } })];
+    const { engine, connector } = await startEngine({ servers });
+    const events: EngineEvent[] = [];
+    engine.subscribe((event) => events.push(event));
+    connector.server("echoer").answer = () => text(`token is ${secret}`);
+    const good = await engine.callTool({ tool: "echo", arguments: { message: secret } });
+    connector.server("echoer").answer = () => {
+      throw new ConnectionError("protocol-error", `bad ${secret}`);
+    };
+    const bad = await engine.callTool(hello);
+    const everything = JSON.stringify([good, bad, events, await engine.listCalls({ limit: 10 })]);
+    expect(everything).not.toContain(secret);
+    expect(everything).toContain("[redacted]");
+    expect(connector.calls[0]?.arguments).toEqual({ message: secret });
+  });
+});
+
+describe("output schemas", () => {
+  it("marks structured content that does not fit, and drops nothing", async () => {
+    const { engine, connector } = createTestEngine({ servers: [testDefinition("echoer")] });
+    connector.server("echoer").tools = [{ ...echo, outputSchema: { type: "object", required: ["n"] } }];
+    await engine.start();
+    connector.server("echoer").answer = () => ({ content: [], structuredContent: {}, isError: false });
+    const outcome = await engine.callTool(hello);
+    expect(outcome.status === "success" && outcome.result.meta?.["tacklebox/outputSchema"]).toMatch(/required property/);
+    connector.server("echoer").answer = () => ({ content: [], structuredContent: { n: 1 }, isError: false });
+    const fine = await engine.callTool(hello);
+    expect(fine.status === "success" && fine.result.meta).toBeUndefined();
+  });
+});
