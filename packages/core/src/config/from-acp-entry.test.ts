@@ -67,11 +67,11 @@ describe("fromAcpEntry", () => {
     [{ name: "a", command: "x", env: ["A=b"] }, "env[0] must be an object with 'name' and 'value'"],
     [
       { name: "a", command: "x", env: [{ name: "A=B", value: "c" }] },
-      "A=B is not a valid name of an environment variable",
+      "env.A=B is not a valid name of an environment variable",
     ],
     [
       { name: "a", type: "http", url: "https://x", headers: [{ name: "A", value: "b\nC: d" }] },
-      "A must be one line of plain characters: line breaks and special characters cannot be sent in a header",
+      "headers.A must be one line of plain characters: line breaks and special characters cannot be sent in a header",
     ],
     [null, "entry must be an object that describes one server"],
   ])("refuses %j", (entry, problem) => {

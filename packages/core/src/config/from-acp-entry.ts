@@ -39,6 +39,9 @@ const AcpEntry = z.object(
 );
 type AcpEntry = z.infer<typeof AcpEntry>;
 
+/** What the lists of names and values become. */
+const Records = z.object({ env: Environment, headers: Headers });
+
 const RULES: LaunchRules = {
   transports: new Map([
     ["stdio", "stdio"],
@@ -86,8 +89,8 @@ export function fromAcpEntries(list: unknown, context: AcpContext = {}): FromAcp
 }
 
 function toSessionDefinition(fields: AcpEntry, context: AcpContext, report: Report): ServerDefinition | undefined {
-  const env = checkShape(Environment, toRecord(fields.env ?? []), [...ENTRY, "env"], report);
-  const headers = checkShape(Headers, joinHeaders(fields.headers ?? []), [...ENTRY, "headers"], report);
+  const records = { env: toRecord(fields.env ?? []), headers: joinHeaders(fields.headers ?? []) };
+  const { env, headers } = checkShape(Records, records, ENTRY, report) ?? {};
   const { type: transport, command, args, url } = fields;
   const isStdio = !transport || transport === "stdio";
   const cwd = isStdio ? context.cwd : undefined;

@@ -51,7 +51,7 @@ describe("parseConfig", () => {
   it("never throws, whatever the text", () => {
     const random = createRandom(42);
     const pick = () => PIECES[Math.floor(random() * PIECES.length)] ?? "";
-    for (let round = 0; round < 1_500; round += 1) {
+    for (let round = 0; round < 600; round += 1) {
       const text = Array.from({ length: Math.floor(random() * 40) }, pick).join("");
       for (const file of ["t.yaml", "t.json"]) {
         const parsed = parseConfig(text, { file, env: { A: "x" } });
@@ -114,7 +114,7 @@ describe("parseConfig", () => {
   });
 
   it("ends soon on a large file full of problems", () => {
-    const tools = Array.from({ length: 20_000 }, (_, index) => `{name: t${index}, server: s${index}, x: 1}`).join(",");
+    const tools = Array.from({ length: 5_000 }, (_, index) => `{name: t${index}, server: s${index}, x: 1}`).join(",");
     const parsed = parseConfig(`toolbox: {tools: [${tools}]}`, { file: "t.yaml", env: {} });
     expect(parsed.kind === "invalid" && parsed.problems.length).toBe(1_000);
   });

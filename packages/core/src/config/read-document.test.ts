@@ -7,7 +7,7 @@ function problemsOf(text: string, file = "t.yaml"): string[] {
   return reading.kind === "ok" ? [] : reading.problems.map(formatConfigProblem);
 }
 
-function valueOf(text: string, file = "t.yaml"): unknown {
+function contentOf(text: string, file = "t.yaml"): unknown {
   const reading = readDocument(text, file);
   return reading.kind === "ok" ? reading.document.value : reading.problems;
 }
@@ -16,9 +16,9 @@ const ROOT = "A config file must be a map with a key such as 'servers', 'mcpServ
 
 describe("readDocument", () => {
   it("reads YAML and JSON alike", () => {
-    expect(valueOf("a: [1, true, ~, text]")).toEqual({ a: [1, true, null, "text"] });
-    expect(valueOf('{\n\t"a": [1, true, null, "\\ud83d\\ude00"]\n}', "t.json")).toEqual({ a: [1, true, null, "😀"] });
-    expect(valueOf("\uFEFFa: 1\r\nb: 2\r\n")).toEqual({ a: 1, b: 2 });
+    expect(contentOf("a: [1, true, ~, text]")).toEqual({ a: [1, true, null, "text"] });
+    expect(contentOf('{\n\t"a": [1, true, null, "\\ud83d\\ude00"]\n}', "t.json")).toEqual({ a: [1, true, null, "😀"] });
+    expect(contentOf("\uFEFFa: 1\r\nb: 2\r\n")).toEqual({ a: 1, b: 2 });
   });
 
   it("takes comments and trailing commas in JSON files, and keeps positions", () => {
@@ -26,17 +26,17 @@ describe("readDocument", () => {
     expect(problemsOf(text, "t.json")).toEqual([
       "t.json:4:16\nThe key 'b' is written twice in one map; remove one of them.",
     ]);
-    expect(valueOf(text.replace(', "b": 1', ""), "T.JSONC")).toEqual({ url: "http://x//y", a: [1], b: '"//' });
-    expect(valueOf('{"a": 1} /* open', "t.json")).toEqual({ a: 1 });
+    expect(contentOf(text.replace(', "b": 1', ""), "T.JSONC")).toEqual({ url: "http://x//y", a: [1], b: '"//' });
+    expect(contentOf('{"a": 1} /* open', "t.json")).toEqual({ a: 1 });
   });
 
   it("keeps // in YAML, where it is no comment", () => {
-    expect(valueOf("url: http://x//y")).toEqual({ url: "http://x//y" });
+    expect(contentOf("url: http://x//y")).toEqual({ url: "http://x//y" });
   });
 
   it("fills in aliases, each from the nearest anchor before it", () => {
-    expect(valueOf("a: &x {b: &y 1}\nc: *x\n&y d: *y\ne: *y")).toEqual({ a: { b: 1 }, c: { b: 1 }, d: "d", e: "d" });
-    expect(valueOf("a: &x [&y 1, *y]\nb: &y 2\nc: *x")).toEqual({ a: [1, 1], b: 2, c: [1, 1] });
+    expect(contentOf("a: &x {b: &y 1}\nc: *x\n&y d: *y\ne: *y")).toEqual({ a: { b: 1 }, c: { b: 1 }, d: "d", e: "d" });
+    expect(contentOf("a: &x [&y 1, *y]\nb: &y 2\nc: *x")).toEqual({ a: [1, 1], b: 2, c: [1, 1] });
   });
 
   it.each([

@@ -26,6 +26,7 @@ export class Report {
 
   /** True when something at the path or below it is already wrong: later steps stay silent about such a value. */
   isBroken(path: Path): boolean {
+    if (this.problems.length >= MOST_PROBLEMS) return true;
     return this.problems.some((problem) => startsWith(problem.path, path));
   }
 }
