@@ -11,7 +11,7 @@ function createRandom(seed: number): () => number {
 }
 
 const PIECES = [
-  ..."{}[]:,-?&*!|>'\"%@`#\\\t\n$~",
+  ..."{}[]:,-?&*!|>'\"%@`#\\\t\n$~".split(""),
   ...["\n  ", "\n    ", "- ", ": ", "servers", "toolbox", "mcpServers", "myai", "tools", "mcp_servers", "mcps", "name"],
   ...[
     "url",
