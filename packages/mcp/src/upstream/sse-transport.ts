@@ -29,6 +29,8 @@ export class SseTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
   readonly #options: SseTransportOptions;
   readonly #controller = new AbortController();
+  /** One per POST: many at once on a single signal would look like a leak to the runtime. */
+  readonly #posts = new Set<AbortController>();
   readonly #endpoint = deferred<string>();
   #postUrl: string | undefined;
   #protocolVersion: string | undefined;
@@ -60,22 +62,31 @@ export class SseTransport implements Transport {
 
   /** Rejects with ConnectionError. */
   async post(message: unknown): Promise<void> {
-    if (this.#postUrl === undefined || this.#ended)
-      throw new ConnectionError("unreachable", "The SSE stream has ended.");
-    const reply = await this.#options.exchange({
-      method: "POST",
-      url: this.#postUrl,
-      headers: {
-        "content-type": "application/json",
-        ...(this.#protocolVersion === undefined ? {} : { "mcp-protocol-version": this.#protocolVersion }),
-      },
-      body: JSON.stringify(message),
-      signal: this.#controller.signal,
-    });
-    const { status, statusText } = reply;
-    if (isOk(reply)) return drain(reply.body);
-    await readErrorBody(reply.body);
-    throw toCallRefusal({ status, statusText, retryAfter: reply.headers.get("retry-after") });
+    const url = this.#postUrl;
+    if (url === undefined || this.#ended) throw new ConnectionError("unreachable", "The SSE stream has ended.");
+    const version = this.#protocolVersion;
+    const headers = {
+      "content-type": "application/json",
+      ...(version === undefined ? {} : { "mcp-protocol-version": version }),
+    };
+    const controller = new AbortController();
+    this.#posts.add(controller);
+    try {
+      const { signal } = controller;
+      const reply = await this.#options.exchange({
+        method: "POST",
+        url,
+        headers,
+        body: JSON.stringify(message),
+        signal,
+      });
+      if (isOk(reply)) return await drain(reply.body);
+      await readErrorBody(reply.body);
+      const { status, statusText } = reply;
+      throw toCallRefusal({ status, statusText, retryAfter: reply.headers.get("retry-after") });
+    } finally {
+      this.#posts.delete(controller);
+    }
   }
 
   async close(): Promise<void> {
@@ -132,6 +143,7 @@ export class SseTransport implements Transport {
     this.#endpoint.promise.catch(() => {});
     this.#endpoint.reject(new ConnectionError("cancelled", "Connecting was cancelled."));
     this.#controller.abort();
+    for (const post of this.#posts) post.abort();
     this.onclose?.();
   }
 }

@@ -1,10 +1,10 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { type Connection, ConnectionError } from "@tacklebox/core";
+import type { Connection } from "@tacklebox/core";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createStdioConnector } from "./stdio-connector.ts";
-import { callOf, calm, clientInfo, definitionOf, observe, script } from "./testing/definitions.ts";
+import { callOf, calm, clientInfo, definitionOf, failure, observe, script } from "./testing/definitions.ts";
 
 /** A legacy server in a few lines: `on` maps methods to functions that get the message, `say` answers. */
 const LEGACY = `
@@ -33,15 +33,6 @@ async function start(source: string, observed = observe(), env: Record<string, s
   const connection = await connector.open(script(LEGACY + source, env), observed.options, calm());
   open.push(connection);
   return connection;
-}
-
-async function failure(work: Promise<unknown>): Promise<ConnectionError> {
-  const error = await work.then(
-    () => new Error("succeeded"),
-    (reason: unknown) => reason,
-  );
-  if (!(error instanceof ConnectionError)) throw error;
-  return error;
 }
 
 function isRunning(pid: number): boolean {

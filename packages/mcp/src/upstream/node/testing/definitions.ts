@@ -1,4 +1,11 @@
-import type { OpenOptions, OutgoingCall, RemoteLaunch, ServerDefinition, StdioLaunch } from "@tacklebox/core";
+import {
+  ConnectionError,
+  type OpenOptions,
+  type OutgoingCall,
+  type RemoteLaunch,
+  type ServerDefinition,
+  type StdioLaunch,
+} from "@tacklebox/core";
 
 export const clientInfo = { name: "tacklebox-test", version: "1.2.3" };
 
@@ -74,4 +81,14 @@ export function callOf(name: string, rest: Partial<OutgoingCall> = {}): Outgoing
 /** A signal nothing aborts. */
 export function calm(): AbortSignal {
   return new AbortController().signal;
+}
+
+/** What `work` was rejected with, which must be a ConnectionError. */
+export async function failure(work: Promise<unknown>): Promise<ConnectionError> {
+  const error = await work.then(
+    () => new Error("succeeded"),
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof ConnectionError)) throw error;
+  return error;
 }

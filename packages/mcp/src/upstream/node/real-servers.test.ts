@@ -1,0 +1,150 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { Connection, Progress } from "@tacklebox/core";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { createFetchExchange } from "../fetch-exchange.ts";
+import { createHttpConnector } from "../http-connector.ts";
+import { createNodeExchange } from "./node-exchange.ts";
+import { createStdioConnector } from "./stdio-connector.ts";
+import { callOf, calm, clientInfo, definitionOf, observe, remote } from "./testing/definitions.ts";
+
+const require = createRequire(import.meta.url);
+const stdio = createStdioConnector({ clientInfo });
+const open: Connection[] = [];
+
+afterEach(() => Promise.all(open.splice(0).map((connection) => connection.close())));
+
+function programOf(name: string, file: string): string {
+  const root = require.resolve.paths(name)?.map((folder) => path.join(folder, name)) ?? [];
+  const found = root.find((folder) => {
+    try {
+      return require.resolve(path.join(folder, "package.json")) !== "";
+    } catch {
+      return false;
+    }
+  });
+  if (found === undefined) throw new Error(`${name} is not installed`);
+  return path.join(found, file);
+}
+
+const everything = programOf("@modelcontextprotocol/server-everything", "dist/index.js");
+
+async function start(program: string, ...args: string[]): Promise<Connection> {
+  const launch = { transport: "stdio", command: process.execPath, args: [program, ...args], env: {} } as const;
+  const connection = await stdio.open(definitionOf(launch), observe().options, calm());
+  open.push(connection);
+  return connection;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return address.port;
+}
+
+describe("reference servers over stdio", () => {
+  it("everything: lists, calls, reports progress and in-band errors", async () => {
+    const connection = await start(everything);
+    expect(connection.info).toMatchObject({ era: "legacy", protocolVersion: "2025-11-25", transport: "stdio" });
+    expect((await connection.listTools(calm())).entries.length).toBeGreaterThan(10);
+    const echoed = await connection.callTool(callOf("echo", { arguments: { message: "hi" } })).answer;
+    expect(echoed).toEqual({ content: [{ type: "text", text: "Echo: hi" }], isError: false });
+    expect((await connection.callTool(callOf("echo")).answer).isError).toBe(true);
+    const steps: Progress[] = [];
+    const long = callOf("trigger-long-running-operation", {
+      arguments: { duration: 0.2, steps: 2 },
+      onProgress: (progress) => void steps.push(progress),
+    });
+    await connection.callTool(long).answer;
+    expect(steps.map(({ progress, total }) => [progress, total])).toEqual([
+      [1, 2],
+      [2, 2],
+    ]);
+  });
+
+  it("filesystem: reads a file of the folder it was given", async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), "files-"));
+    writeFileSync(path.join(folder, "note.txt"), "remember");
+    const connection = await start(programOf("@modelcontextprotocol/server-filesystem", "dist/index.js"), folder);
+    const call = callOf("read_text_file", { arguments: { path: path.join(folder, "note.txt") } });
+    expect((await connection.callTool(call).answer).structuredContent).toEqual({ content: "remember" });
+    rmSync(folder, { recursive: true });
+  });
+
+  it("commands: speaks the first revision", async () => {
+    const connection = await start(programOf("mcp-server-commands", "build/index.js"));
+    expect(connection.info).toMatchObject({ era: "legacy", protocolVersion: "2024-11-05" });
+    const { content } = await connection.callTool(callOf("run_command", { arguments: { command: "echo ahoy" } }))
+      .answer;
+    expect(JSON.stringify(content)).toContain("ahoy");
+  });
+});
+
+describe.each([
+  ["streamableHttp", "mcp", "streamable-http"],
+  ["sse", "sse", "sse"],
+] as const)("the everything server over %s", (mode, place, transport) => {
+  let child: ChildProcess;
+  let url: string;
+
+  beforeAll(async () => {
+    const port = await freePort();
+    url = `http://127.0.0.1:${port}/${place}`;
+    const env = { PATH: process.env.PATH, PORT: String(port) };
+    child = spawn(process.execPath, [everything, mode], { env, stdio: ["ignore", "ignore", "pipe"] });
+    await new Promise<void>((resolve) => {
+      child.stderr?.on("data", (chunk: Buffer) => {
+        if (/port/i.test(chunk.toString())) resolve();
+      });
+    });
+  });
+  afterAll(() => void child.kill("SIGKILL"));
+
+  it.each([
+    ["node:http", createNodeExchange()],
+    ["fetch", createFetchExchange()],
+  ])("is found through http, listed and called with %s", async (_name, exchange) => {
+    const observed = observe();
+    const connector = createHttpConnector({ exchange, clientInfo });
+    const connection = await connector.open(remote("http", url), observed.options, calm());
+    open.push(connection);
+    expect(connection.info).toMatchObject({ era: "legacy", transport });
+    expect((await connection.listTools(calm())).entries.length).toBeGreaterThan(10);
+    const calls = Array.from(
+      { length: 20 },
+      (_, i) => connection.callTool(callOf("echo", { arguments: { message: `n${i}` } })).answer,
+    );
+    const texts = (await Promise.all(calls)).map(({ content }) => content[0]?.text);
+    expect(texts).toEqual(Array.from({ length: 20 }, (_, i) => `Echo: n${i}`));
+    const steps: Progress[] = [];
+    const long = callOf("trigger-long-running-operation", {
+      arguments: { duration: 0.2, steps: 2 },
+      onProgress: (progress) => void steps.push(progress),
+    });
+    await connection.callTool(long).answer;
+    expect(steps).toHaveLength(2);
+    expect(observed.closed).toEqual([]);
+  });
+
+  it("interrupts a call at once when the server is killed", async () => {
+    const observed = observe();
+    const connector = createHttpConnector({ exchange: createNodeExchange(), clientInfo });
+    const connection = await connector.open(remote("http", url), observed.options, calm());
+    open.push(connection);
+    const started = vi.fn();
+    const call = connection.callTool(
+      callOf("trigger-long-running-operation", { arguments: { duration: 30, steps: 30 }, onProgress: started }),
+    );
+    await vi.waitFor(() => expect(started).toHaveBeenCalled(), 10_000);
+    child.kill("SIGKILL");
+    await expect(call.answer).rejects.toMatchObject({ code: "interrupted" });
+    await call.finished;
+  });
+});
