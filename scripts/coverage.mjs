@@ -66,23 +66,45 @@ function fromRoot(file) {
  */
 export function missedFloors(reports) {
   return floors.flatMap(({ folder, report, lines }) => {
-    const share = lineShare(join(reports, report, "coverage-summary.json"), folder);
-    if (share === undefined) return [`coverage: ${folder} was not measured (needs ${lines}% of lines)`];
-    if (share < lines) return [`coverage: ${folder} has ${share.toFixed(1)}% of lines covered, needs ${lines}%`];
-    return [];
+    const files = readFiles(join(reports, report, "coverage-summary.json"), folder);
+    const total = sum(files.map((file) => file.total));
+    if (total === 0) return [`coverage: ${folder} was not measured (needs ${lines}% of lines)`];
+    const share = (100 * (total - sum(files.map((file) => file.missed)))) / total;
+    if (share >= lines) return [];
+    return [
+      `coverage: ${folder} has ${share.toFixed(1)}% of lines covered, needs ${lines}%; most missed: ${worst(files)}`,
+    ];
   });
 }
 
 /**
+ * @typedef {object} FileLines
+ * @property {string} file relative to the root
+ * @property {number} total
+ * @property {number} missed
+ */
+
+/**
  * @param {string} summaryFile
  * @param {string} folder
+ * @returns {FileLines[]}
  */
-function lineShare(summaryFile, folder) {
-  if (!existsSync(summaryFile)) return undefined;
+function readFiles(summaryFile, folder) {
+  if (!existsSync(summaryFile)) return [];
   /** @type {Record<string, { lines: { total: number, covered: number } }>} */
   const summary = JSON.parse(readFileSync(summaryFile, "utf8"));
-  const inside = Object.entries(summary).filter(([file]) => fromRoot(file).startsWith(`${folder}/`));
-  const total = inside.reduce((sum, [, { lines }]) => sum + lines.total, 0);
-  const covered = inside.reduce((sum, [, { lines }]) => sum + lines.covered, 0);
-  return total === 0 ? undefined : (100 * covered) / total;
+  return Object.entries(summary)
+    .map(([path, { lines }]) => ({ file: fromRoot(path), total: lines.total, missed: lines.total - lines.covered }))
+    .filter(({ file }) => file.startsWith(`${folder}/`));
+}
+
+/** @param {readonly FileLines[]} files */
+function worst(files) {
+  const sorted = files.toSorted((a, b) => b.missed - a.missed).slice(0, 5);
+  return sorted.map(({ file, missed }) => `${file} (${missed})`).join(", ");
+}
+
+/** @param {readonly number[]} numbers */
+function sum(numbers) {
+  return numbers.reduce((total, number) => total + number, 0);
 }

@@ -1,7 +1,8 @@
 // @ts-check
 // npm start: a short tour. npm start -- <arguments>: the program itself.
+import { join } from "node:path";
 import { ensureBuilt, ensureInstalled } from "./prepare.mjs";
-import { exitWith, runNode, say } from "./run.mjs";
+import { exitWith, root, runNode, say } from "./run.mjs";
 
 const program = "apps/tacklebox/bin/tacklebox.js";
 const config = ["--config", "examples/quickstart.yaml"];
@@ -21,17 +22,22 @@ await exitWith(async () => {
 });
 
 async function runTour() {
+  // The tour keeps its records to itself: its servers are not the visitor's.
+  const env = { ...process.env, TACKLEBOX_DATA: join(root, ".cache/tour") };
   for (const { title, args } of tour) {
     say(`\n${title}\n`);
-    const code = await runProgram(args);
+    const code = await runProgram(args, env);
     if (code !== 0) return code;
   }
   say("\nNext: npm start -- --help");
   return 0;
 }
 
-/** @param {readonly string[]} args */
-async function runProgram(args) {
-  const { code } = await runNode([program, ...args], { stdin: "inherit" });
+/**
+ * @param {readonly string[]} args
+ * @param {NodeJS.ProcessEnv} [env]
+ */
+async function runProgram(args, env = process.env) {
+  const { code } = await runNode([program, ...args], { stdin: "inherit", env });
   return code;
 }

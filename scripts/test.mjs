@@ -1,7 +1,8 @@
 // @ts-check
 // npm test: every suite with its coverage floors. npm test -- <vitest arguments>: those tests alone, without floors.
 // The last line is always "N passed, N failed".
-import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { appCoverage, missedFloors } from "./coverage.mjs";
@@ -9,7 +10,8 @@ import { ensureBuilt, ensureInstalled } from "./prepare.mjs";
 import { binOf, root, runNode, say } from "./run.mjs";
 import { readTally } from "./tally.mjs";
 
-const reports = join(root, "coverage");
+// A folder of its own, so that two runs in one checkout do not clear each other's reports.
+const reports = mkdtempSync(join(tmpdir(), "tacklebox-reports-"));
 const childCoverage = join(reports, "program-raw");
 const coverageOf = {
   unit: ["--coverage.include=packages/core/src/**"],
@@ -30,14 +32,15 @@ async function main() {
   } catch (error) {
     say(error instanceof Error ? error.message : String(error));
     total.failed += 1;
+  } finally {
+    rmSync(reports, { recursive: true, force: true });
   }
   process.stdout.write(`${total.passed} passed, ${total.failed} failed\n`);
   return total.failed === 0 ? 0 : 1;
 }
 
 async function prepare() {
-  rmSync(reports, { recursive: true, force: true });
-  mkdirSync(childCoverage, { recursive: true });
+  mkdirSync(childCoverage);
   await ensureInstalled();
   await ensureBuilt();
   const fixtures = join(root, "tests/fixtures/build.mjs");
@@ -56,7 +59,7 @@ async function runAll() {
 function runCovered(project) {
   const coverage = [
     "--coverage.enabled",
-    `--coverage.reportsDirectory=coverage/${project}`,
+    `--coverage.reportsDirectory=${join(reports, project)}`,
     "--coverage.reportOnFailure",
   ];
   return runSuite(project, ["--project", project, ...coverage, ...coverageOf[project]]);
