@@ -29,7 +29,10 @@ export function createConnection({ info, wire, stop }: ConnectionParts): Connect
         ...(mirrorsParams ? { headers: paramHeaders(call.inputSchema, call.arguments) } : {}),
         ...(call.onProgress === undefined ? {} : { onProgress: call.onProgress }),
       });
-      return { answer: answer.then(toToolResult), finished };
+      const result = answer.then(toToolResult);
+      // Whoever only waits for `finished` must not bring the process down.
+      result.catch(() => {});
+      return { answer: result, finished };
     },
     close() {
       wire.end(new ConnectionError("interrupted", "The connection was closed before the server answered."));

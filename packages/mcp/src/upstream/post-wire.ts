@@ -128,6 +128,7 @@ export function createPostWire(options: PostWireOptions): Wire {
     }
     const messages = parseJson(await readText(reply.body, MAX_MESSAGE_BYTES));
     for (const message of Array.isArray(messages) ? messages : [messages]) dispatch(message, ticket);
+    if (!open.has(ticket)) return;
     ticket.fail(new ConnectionError("protocol-error", "The server's answer does not belong to the request."));
   }
 
@@ -141,6 +142,7 @@ export function createPostWire(options: PostWireOptions): Wire {
       if (reply === undefined || !isOk(reply)) break;
       resume = await readStream(reply, ticket, controller);
     }
+    if (!open.has(ticket)) return;
     ticket.fail(new ConnectionError("interrupted", "The server ended the response stream before it answered."));
   }
 
