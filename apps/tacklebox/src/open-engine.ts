@@ -36,15 +36,15 @@ export function callLogFile(dataFolder: string): string {
 }
 
 export async function openStore(dataFolder: string): Promise<OpenedStore | OpenRefused> {
-  const { openSqliteStore } = await import("@tacklebox/storage/sqlite");
+  const { openSqliteStore, StoreError } = await import("@tacklebox/storage/sqlite");
   const owner = createOwner(process.pid, randomUUID());
   const file = callLogFile(dataFolder);
   try {
     const store = await openSqliteStore({ file, owner, isOwnerAlive: (other) => isOwnerAlive(other), now: Date.now });
     return { kind: "opened", store, owner };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    const message = `${file}\nCannot open the call log: ${reason}\nSet TACKLEBOX_DATA to a folder that this user can write to.`;
+    if (!(error instanceof StoreError)) throw error;
+    const message = `${error.message}\nThe data folder is ${dataFolder}; TACKLEBOX_DATA names another.`;
     return { kind: "refused", message };
   }
 }

@@ -56,14 +56,17 @@ function createHeldCalls(): { script: Partial<Engine>; running: Map<string, () =
   return { script, running };
 }
 
+// The first import of a command can take seconds on a busy machine.
+const until = (condition: () => boolean) => vi.waitUntil(condition, { timeout: 30_000, interval: 5 });
+
 describe("call --stdin", () => {
   it("runs calls at the same time and answers each as it ends, with its id", async () => {
     const { script, running } = createHeldCalls();
     const { input, lines, ended } = start(script);
     input.write('{"id":1,"tool":"slow"}\n{"id":"two","tool":"fast"}\n');
-    await vi.waitUntil(() => running.size === 2);
+    await until(() => running.size === 2);
     running.get("fast")?.();
-    await vi.waitUntil(() => lines().length === 1);
+    await until(() => lines().length === 1);
     running.get("slow")?.();
     input.end();
     expect(await ended).toBe(0);
@@ -103,7 +106,7 @@ describe("call --stdin", () => {
     const { script, running } = createHeldCalls();
     const { input, io, lines, steps, ended } = start(script);
     input.write('{"tool":"a"}\n');
-    await vi.waitUntil(() => running.size === 1);
+    await until(() => running.size === 1);
     io.raise("SIGTERM");
     expect(await ended).toBe(0);
     expect(lines()).toMatchObject([{ tool: "a", status: "success" }]);
@@ -114,7 +117,7 @@ describe("call --stdin", () => {
     const { script, running } = createHeldCalls();
     const { input, io, lines, steps, ended } = start(script);
     input.write('{"tool":"a"}\n');
-    await vi.waitUntil(() => running.size === 1);
+    await until(() => running.size === 1);
     io.raise("SIGINT");
     expect(await ended).toBe(130);
     expect(lines()).toMatchObject([{ tool: "a", status: "error", ending: "cancelled" }]);
@@ -125,7 +128,7 @@ describe("call --stdin", () => {
     const { script, running } = createHeldCalls();
     const { input, io, ended } = start(script);
     input.write('{"tool":"a"}\n');
-    await vi.waitUntil(() => running.size === 1);
+    await until(() => running.size === 1);
     io.stdout.breakOff();
     expect(await ended).toBe(0);
     expect(io.stderr.text()).toBe("");
@@ -133,7 +136,7 @@ describe("call --stdin", () => {
 
   it("S4.37 serves metrics and says where", async () => {
     const { input, io, ended } = start({}, "--metrics", "0");
-    await vi.waitUntil(() => io.stderr.text().includes("/metrics\n"));
+    await until(() => io.stderr.text().includes("/metrics\n"));
     const url = /^Metrics at (http:\/\/127\.0\.0\.1:\d+\/metrics)\n/.exec(io.stderr.text())?.[1] ?? "";
     expect(await (await fetch(url)).text()).toContain("# HELP tool_usage Summary of tool usage");
     input.end();
