@@ -17,7 +17,8 @@ export function readProcess(): Io {
     stderr: createSink(process.stderr),
     stdoutIsTerminal: process.stdout.isTTY === true,
     stderrIsTerminal: process.stderr.isTTY === true,
-    columns: process.stdout.isTTY ? process.stdout.columns : undefined,
+    columns: widthOf(process.stdout),
+    stderrColumns: widthOf(process.stderr),
     control: {
       onSignal(name, listener) {
         process.on(name, listener);
@@ -26,4 +27,9 @@ export function readProcess(): Io {
       exitNow: (code) => process.exit(code),
     },
   };
+}
+
+// Some terminals say that they are 0 wide, meaning that they do not know.
+function widthOf(stream: NodeJS.WriteStream): number | undefined {
+  return stream.isTTY ? stream.columns || 80 : undefined;
 }

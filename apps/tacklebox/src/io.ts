@@ -32,7 +32,8 @@ export interface Io extends Surroundings {
   readonly stderr: Sink;
   readonly stdoutIsTerminal: boolean;
   readonly stderrIsTerminal: boolean;
-  /** Width of the terminal; undefined when output is not a terminal. */
+  /** Width of the terminal that stdout is; undefined when it is none. */
   readonly columns: number | undefined;
+  readonly stderrColumns: number | undefined;
   readonly control: ProcessControl;
 }

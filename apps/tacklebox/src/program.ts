@@ -41,7 +41,7 @@ export async function runProgram(argv: readonly string[], io: Io, openEngine?: O
       writeOut: (text) => void writes.push(io.stdout.write(text)),
       writeErr: (text) => void writes.push(io.stderr.write(text)),
       getOutHelpWidth: () => io.columns ?? 100,
-      getErrHelpWidth: () => io.columns ?? 100,
+      getErrHelpWidth: () => io.stderrColumns ?? 100,
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     });

@@ -46,7 +46,7 @@ export async function withEngine(
   if (loaded.kind === "refused") return refuse(loaded.messages);
   const { redact } = loaded;
 
-  const line = createProgressLine(io.stderr, { live: io.stderrIsTerminal, columns: io.columns });
+  const line = createProgressLine(io.stderr, { live: io.stderrIsTerminal, columns: io.stderrColumns });
   const warnings: string[] = [];
   const plainLogger = await createLogger({
     format: options.common.logFormat ?? (io.stderrIsTerminal ? "text" : "json"),

@@ -59,6 +59,14 @@ describe("progress while servers connect", () => {
     expect(scene.logs).toEqual([]);
   });
 
+  it("names what is still awaited before what failed", () => {
+    const scene = createScene(true);
+    scene.emit("gone", "error", "not found");
+    scene.emit("files", "connecting");
+    expect(scene.stderr.text().split(ERASE).at(-1)).toBe("Connecting 0/2 up: files, gone failed (not found)");
+    scene.end();
+  });
+
   it("logs what takes long elsewhere", () => {
     const scene = createScene(false);
     scene.emit("files", "connecting");

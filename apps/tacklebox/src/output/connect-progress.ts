@@ -50,10 +50,14 @@ export function showConnectProgress(
   };
 }
 
+// What is still awaited comes first: causes are long, and the line is cut to the terminal's width.
 function formatProgress(servers: ReadonlyMap<string, Progress>): string {
-  const up = [...servers.values()].filter((progress) => progress.kind === "up").length;
-  const others = [...servers].filter(([, progress]) => progress.kind !== "up").map(([server, p]) => shortly(server, p));
-  return `Connecting ${up}/${servers.size} up${others.length > 0 ? `: ${others.join(", ")}` : ""}`;
+  const all = [...servers];
+  const up = all.filter(([, { kind }]) => kind === "up");
+  const awaited = all.filter(([, { kind }]) => kind === "opening" || kind === "slow");
+  const failed = all.filter(([, { kind }]) => kind === "failed");
+  const others = [...awaited, ...failed].map(([server, progress]) => shortly(server, progress));
+  return `Connecting ${up.length}/${all.length} up${others.length > 0 ? `: ${others.join(", ")}` : ""}`;
 }
 
 function shortly(server: string, progress: Progress): string {

@@ -41,6 +41,7 @@ export function createMemoryIo(overrides: Partial<Io> = {}): MemoryIo {
     stdoutIsTerminal: false,
     stderrIsTerminal: false,
     columns: undefined,
+    stderrColumns: undefined,
     control: {
       onSignal(name, listener) {
         const known = listeners.get(name) ?? new Set();
