@@ -1,12 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { Connector, Engine, EngineConfig, Logger, Metrics, Store } from "@tacklebox/core";
+import type { Surroundings } from "./io.ts";
 import { createOwner, isOwnerAlive } from "./owner.ts";
 import { VERSION } from "./version.ts";
 
 export interface OpenRequest {
   readonly config: EngineConfig;
   readonly dataFolder: string;
+  /** Of which servers that are child processes inherit a few variables. */
+  readonly env: Surroundings["env"];
   readonly logger: Logger;
   readonly metrics: Metrics;
 }
@@ -50,12 +53,12 @@ export async function openStore(dataFolder: string): Promise<OpenedStore | OpenR
 }
 
 /** Builds the engine of this process: which adapter stands behind each port is decided here and nowhere else. */
-export const openEngine: OpenEngine = async ({ config, dataFolder, logger, metrics }) => {
+export const openEngine: OpenEngine = async ({ config, dataFolder, env, logger, metrics }) => {
   const core = await import("@tacklebox/core");
   const opened = await openStore(dataFolder);
   if (opened.kind === "refused") return opened;
   const { store, owner } = opened;
-  const { connectors, closeConnectors } = await createConnectors(config);
+  const { connectors, closeConnectors } = await createConnectors(config, env);
   const engine = core.createEngine(config, {
     connectors,
     store,
@@ -81,12 +84,13 @@ export const openEngine: OpenEngine = async ({ config, dataFolder, logger, metri
 // Only what the config needs is imported: the MCP SDK is most of the start-up time.
 async function createConnectors(
   config: EngineConfig,
+  environment: Surroundings["env"],
 ): Promise<{ connectors: readonly Connector[]; closeConnectors: () => void }> {
   const clientInfo = { name: "tacklebox", version: VERSION };
   const enabled = config.servers.filter((server) => server.enabled).map((server) => server.launch.transport);
   const node = await import("@tacklebox/mcp/node");
   const connectors: Connector[] = [];
-  if (enabled.includes("stdio")) connectors.push(node.createStdioConnector({ clientInfo }));
+  if (enabled.includes("stdio")) connectors.push(node.createStdioConnector({ clientInfo, environment }));
   if (!enabled.some((transport) => transport !== "stdio" && transport !== "local"))
     return { connectors, closeConnectors: () => undefined };
 

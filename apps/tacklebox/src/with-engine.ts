@@ -60,6 +60,7 @@ export async function withEngine(
   const opened = await openEngine({
     config: loaded.config,
     dataFolder: dataFolder(io),
+    env: io.env,
     logger,
     metrics: options.metrics,
   });

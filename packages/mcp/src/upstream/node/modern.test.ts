@@ -155,7 +155,7 @@ describe("a modern server over stdio", () => {
   it.each([undefined, "legacy", "modern"] as const)(
     "is called with the envelope when it is remembered as %s",
     async (hint) => {
-      const stdio = createStdioConnector({ clientInfo });
+      const stdio = createStdioConnector({ clientInfo, environment: process.env });
       const connection = await stdio.open(
         definitionOf(launch, hint === undefined ? "modern" : "auto"),
         observe(hint).options,

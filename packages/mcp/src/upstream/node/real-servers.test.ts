@@ -1,7 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Connection, Progress } from "@tacklebox/core";
@@ -11,42 +8,18 @@ import { createHttpConnector } from "../http-connector.ts";
 import { createNodeExchange } from "./node-exchange.ts";
 import { createStdioConnector } from "./stdio-connector.ts";
 import { callOf, calm, clientInfo, definitionOf, observe, remote } from "./testing/definitions.ts";
+import { everything, type HttpReferenceServer, programOf, startEverything } from "./testing/reference-servers.ts";
 
-const require = createRequire(import.meta.url);
-const stdio = createStdioConnector({ clientInfo });
+const stdio = createStdioConnector({ clientInfo, environment: process.env });
 const open: Connection[] = [];
 
 afterEach(() => Promise.all(open.splice(0).map((connection) => connection.close())));
-
-function programOf(name: string, file: string): string {
-  const root = require.resolve.paths(name)?.map((folder) => path.join(folder, name)) ?? [];
-  const found = root.find((folder) => {
-    try {
-      return require.resolve(path.join(folder, "package.json")) !== "";
-    } catch {
-      return false;
-    }
-  });
-  if (found === undefined) throw new Error(`${name} is not installed`);
-  return path.join(found, file);
-}
-
-const everything = programOf("@modelcontextprotocol/server-everything", "dist/index.js");
 
 async function start(program: string, ...args: string[]): Promise<Connection> {
   const launch = { transport: "stdio", command: process.execPath, args: [program, ...args], env: {} } as const;
   const connection = await stdio.open(definitionOf(launch), observe().options, calm());
   open.push(connection);
   return connection;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === "string") throw new Error("no port");
-  return address.port;
 }
 
 describe("reference servers over stdio", () => {
@@ -88,24 +61,17 @@ describe("reference servers over stdio", () => {
 });
 
 describe.each([
-  ["streamableHttp", "mcp", "streamable-http"],
-  ["sse", "sse", "sse"],
-] as const)("the everything server over %s", (mode, place, transport) => {
-  let child: ChildProcess;
+  ["streamableHttp", "streamable-http"],
+  ["sse", "sse"],
+] as const)("the everything server over %s", (mode, transport) => {
+  let server: HttpReferenceServer;
   let url: string;
 
   beforeAll(async () => {
-    const port = await freePort();
-    url = `http://127.0.0.1:${port}/${place}`;
-    const env = { PATH: process.env.PATH, PORT: String(port) };
-    child = spawn(process.execPath, [everything, mode], { env, stdio: ["ignore", "ignore", "pipe"] });
-    await new Promise<void>((resolve) => {
-      child.stderr?.on("data", (chunk: Buffer) => {
-        if (/port/i.test(chunk.toString())) resolve();
-      });
-    });
+    server = await startEverything(mode);
+    ({ url } = server);
   });
-  afterAll(() => void child.kill("SIGKILL"));
+  afterAll(() => server.kill());
 
   it.each([
     ["node:http", createNodeExchange()],
@@ -143,7 +109,7 @@ describe.each([
       callOf("trigger-long-running-operation", { arguments: { duration: 30, steps: 30 }, onProgress: started }),
     );
     await vi.waitFor(() => expect(started).toHaveBeenCalled(), 10_000);
-    child.kill("SIGKILL");
+    server.kill();
     await expect(call.answer).rejects.toMatchObject({ code: "interrupted" });
     await call.finished;
   });

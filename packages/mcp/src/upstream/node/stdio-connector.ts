@@ -1,4 +1,3 @@
-import process from "node:process";
 import {
   type Connection,
   ConnectionError,
@@ -22,8 +21,8 @@ import { StdioTransport } from "./stdio-transport.ts";
 
 export interface StdioConnectorOptions {
   readonly clientInfo: ClientInfo;
-  /** Where the few inherited variables come from; this process's environment when absent. */
-  readonly environment?: Environment;
+  /** Where the few variables that servers inherit come from. */
+  readonly environment: Environment;
   /** The most one message of a server may weigh; 16 MiB when absent. */
   readonly maxMessageBytes?: number;
 }
@@ -55,8 +54,7 @@ interface StdioOpening {
 }
 
 async function openStdio(
-  // biome-ignore lint/style/noProcessEnv: the default of a Node-only entry; whoever owns the environment passes it
-  { clientInfo, environment = process.env, maxMessageBytes }: StdioConnectorOptions,
+  { clientInfo, environment, maxMessageBytes }: StdioConnectorOptions,
   { definition, launch, options, hint }: StdioOpening,
   signal: AbortSignal,
 ): Promise<Connection> {

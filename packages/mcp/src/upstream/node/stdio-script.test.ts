@@ -16,7 +16,7 @@ const LEGACY = `
   createInterface({ input: process.stdin }).on("line", (line) => { const m = JSON.parse(line); (on[m.method] ?? unknown)(m); });
 `;
 
-const connector = createStdioConnector({ clientInfo, maxMessageBytes: 64 * 1024 });
+const connector = createStdioConnector({ clientInfo, environment: process.env, maxMessageBytes: 64 * 1024 });
 let folder: string;
 const open: Connection[] = [];
 
@@ -299,7 +299,7 @@ describe("opening", () => {
       on["server/discover"] = () => process.exit(9);`,
       { STARTS: starts },
     );
-    const fresh = createStdioConnector({ clientInfo });
+    const fresh = createStdioConnector({ clientInfo, environment: process.env });
     for (const expected of ["xx", "xxx"]) {
       const connection = await fresh.open(touchy, observe().options, calm());
       expect(connection.info.era).toBe("legacy");
@@ -314,14 +314,14 @@ describe("opening", () => {
   });
 
   it("passes on a short list of variables and what the definition gives", async () => {
-    const environment = {
+    const ours = {
       HOME: "/home/somebody",
       LANG: "C",
       SECRET_OF_OURS: "no",
       PATH: process.env.PATH,
       SHELL: "() { :; }",
     };
-    const narrow = createStdioConnector({ clientInfo, environment });
+    const narrow = createStdioConnector({ clientInfo, environment: ours });
     const source = `${LEGACY} on["tools/call"] = (m) => say({ id: m.id, result: { structuredContent: process.env } });`;
     const connection = await narrow.open(script(source, { GIVEN: "yes" }), observe().options, calm());
     open.push(connection);
