@@ -15,7 +15,10 @@ import {
 
 const text = (value: string, isError = false): ToolResult => ({ content: [{ type: "text", text: value }], isError });
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
-const echo = { name: "echo", inputSchema: { type: "object", properties: { message: { type: "string" } }, required: ["message"] } };
+const echo = {
+  name: "echo",
+  inputSchema: { type: "object", properties: { message: { type: "string" } }, required: ["message"] },
+};
 const hello = { tool: "echo", arguments: { message: "hello" } };
 
 async function startEngine(options: TestEngineOptions = {}) {
@@ -26,7 +29,9 @@ async function startEngine(options: TestEngineOptions = {}) {
 }
 
 function failureOf(outcome: CallOutcome) {
-  return outcome.status === "error" ? { ending: outcome.failure.ending, message: outcome.failure.message } : outcome.status;
+  return outcome.status === "error"
+    ? { ending: outcome.failure.ending, message: outcome.failure.message }
+    : outcome.status;
 }
 
 describe("the in-process engine keeps the engine contract", () => {
@@ -85,14 +90,19 @@ describe("every ending of a call", () => {
   });
 
   it("limit when the tool stays busy past the wait", async () => {
-    const { engine, clock, connector } = await startEngine({ toolbox: { tools: [{ name: "echo", maxInstances: 1, timeoutMs: 90_000 }] } });
+    const { engine, clock, connector } = await startEngine({
+      toolbox: { tools: [{ name: "echo", maxInstances: 1, timeoutMs: 90_000 }] },
+    });
     connector.server("echoer").answer = () => new Promise(() => undefined);
     const first = engine.callTool(hello);
     await waitUntil(() => connector.calls.length === 1);
     const second = engine.callTool(hello);
     await waitUntil(async () => (await engine.listCalls({ limit: 5, status: "pending" })).length === 1);
     clock.advance(30_000);
-    expect(failureOf(await second)).toEqual({ ending: "limit", message: "Tool 'echo' is at its limit of 1 concurrent calls" });
+    expect(failureOf(await second)).toEqual({
+      ending: "limit",
+      message: "Tool 'echo' is at its limit of 1 concurrent calls",
+    });
     clock.advance(60_000);
     expect(failureOf(await first)).toMatchObject({ ending: "timed-out" });
   });
@@ -102,7 +112,8 @@ describe("every ending of a call", () => {
     const { engine, connector } = await startEngine({ ports: { store } });
     expect(failureOf(await engine.callTool(hello))).toEqual({
       ending: "log-unavailable",
-      message: "The call log cannot be written (disk full). Free space or fix permissions in the data directory, then try again",
+      message:
+        "The call log cannot be written (disk full). Free space or fix permissions in the data directory, then try again",
     });
     expect(connector.calls).toEqual([]);
   });
@@ -153,19 +164,28 @@ describe("every ending of a call", () => {
   });
 
   it("timed-out after the tool's own timeout, waiting apart", async () => {
-    const { engine, connector, clock, used } = await startEngine({ toolbox: { tools: [{ name: "echo", timeoutMs: 2_000 }] } });
+    const { engine, connector, clock, used } = await startEngine({
+      toolbox: { tools: [{ name: "echo", timeoutMs: 2_000 }] },
+    });
     connector.server("echoer").answer = () => new Promise(() => undefined);
     const outcome = engine.callTool(hello);
     await waitUntil(() => connector.calls.length === 1);
     clock.advance(2_000);
-    expect(failureOf(await outcome)).toEqual({ ending: "timed-out", message: "Tool 'echo' did not answer within 2 s; it may have run" });
+    expect(failureOf(await outcome)).toEqual({
+      ending: "timed-out",
+      message: "Tool 'echo' did not answer within 2 s; it may have run",
+    });
     expect(used).toEqual([{ tool: "echo", seconds: 2 }]);
   });
 
   it("cancelled by the caller: before, while waiting for approval, while waiting for a slot, and while running", async () => {
-    const { engine, connector, approver } = await startEngine({ toolbox: { tools: [{ name: "echo", maxInstances: 1 }] } });
+    const { engine, connector, approver } = await startEngine({
+      toolbox: { tools: [{ name: "echo", maxInstances: 1 }] },
+    });
     connector.server("echoer").answer = () => new Promise(() => undefined);
-    expect(failureOf(await engine.callTool(hello, { signal: AbortSignal.abort() }))).toMatchObject({ ending: "cancelled" });
+    expect(failureOf(await engine.callTool(hello, { signal: AbortSignal.abort() }))).toMatchObject({
+      ending: "cancelled",
+    });
     const asked = new AbortController();
     const waitingForAnswer = engine.callTool(hello, { signal: asked.signal, approvalMode: "always-ask" });
     await waitUntil(() => approver.asked.length === 1);
@@ -209,7 +229,9 @@ describe("every ending of a call", () => {
 
 describe("limits hold at the server", () => {
   it("D.11 a timed-out call keeps its slot until the server's late reply", async () => {
-    const { engine, connector, clock } = await startEngine({ toolbox: { tools: [{ name: "echo", maxInstances: 1, timeoutMs: 1_000 }] } });
+    const { engine, connector, clock } = await startEngine({
+      toolbox: { tools: [{ name: "echo", maxInstances: 1, timeoutMs: 1_000 }] },
+    });
     const server = connector.server("echoer");
     server.ignoresCancel = true;
     let reply: (result: ToolResult) => void = () => undefined;
@@ -227,7 +249,9 @@ describe("limits hold at the server", () => {
   });
 
   it("past the grace the connection is replaced, and only then is the slot free", async () => {
-    const { engine, connector, clock } = await startEngine({ toolbox: { tools: [{ name: "echo", maxInstances: 1, timeoutMs: 1_000 }] } });
+    const { engine, connector, clock } = await startEngine({
+      toolbox: { tools: [{ name: "echo", maxInstances: 1, timeoutMs: 1_000 }] },
+    });
     const server = connector.server("echoer");
     server.ignoresCancel = true;
     server.answer = () => new Promise(() => undefined);
@@ -254,7 +278,10 @@ describe("limits hold at the server", () => {
     expect((await second).status).toBe("success");
     const many = Array.from({ length: 5 }, () => engine.callTool(hello));
     const last = await many[4];
-    expect(last && failureOf(last)).toEqual({ ending: "limit", message: "Server 'echoer' is at its rate limit of 6 calls per minute" });
+    expect(last && failureOf(last)).toEqual({
+      ending: "limit",
+      message: "Server 'echoer' is at its rate limit of 6 calls per minute",
+    });
     clock.advance(60_000);
     await Promise.all(many);
   });
@@ -262,7 +289,12 @@ describe("limits hold at the server", () => {
 
 describe("approvals", () => {
   it("an answer counts only for the arguments and definition that were shown", async () => {
-    const approver = createScriptedApprover((request) => ({ ...allow(request), kind: "allow", argumentsDigest: "other", fingerprint: request.fingerprint }));
+    const approver = createScriptedApprover((request) => ({
+      ...allow(request),
+      kind: "allow",
+      argumentsDigest: "other",
+      fingerprint: request.fingerprint,
+    }));
     const { engine, connector } = await startEngine({ ports: { approver } });
     expect(failureOf(await engine.callTool(hello, { approvalMode: "always-ask" }))).toMatchObject({ ending: "denied" });
     expect(connector.calls).toEqual([]);
@@ -293,7 +325,9 @@ describe("approvals", () => {
 describe("secrets", () => {
   it("S1.48 known secrets are struck out of results, errors, records and events", async () => {
     const secret = "canary-7f3a9b";
-    const servers = [testDefinition("echoer", { launch: { transport: "stdio", command: "x", args: [], env: { API_TOKEN: secret } } })];
+    const servers = [
+      testDefinition("echoer", { launch: { transport: "stdio", command: "x", args: [], env: { API_TOKEN: secret } } }),
+    ];
     const { engine, connector } = await startEngine({ servers });
     const events: EngineEvent[] = [];
     engine.subscribe((event) => events.push(event));
@@ -317,7 +351,9 @@ describe("output schemas", () => {
     await engine.start();
     connector.server("echoer").answer = () => ({ content: [], structuredContent: {}, isError: false });
     const outcome = await engine.callTool(hello);
-    expect(outcome.status === "success" && outcome.result.meta?.["tacklebox/outputSchema"]).toMatch(/required property/);
+    expect(outcome.status === "success" && outcome.result.meta?.["tacklebox/outputSchema"]).toMatch(
+      /required property/,
+    );
     connector.server("echoer").answer = () => ({ content: [], structuredContent: { n: 1 }, isError: false });
     const fine = await engine.callTool(hello);
     expect(fine.status === "success" && fine.result.meta).toBeUndefined();

@@ -2,6 +2,7 @@ import { type CallPorts, type CallScene, callTool } from "./call/call-tool.ts";
 import { createLimiter } from "./call/slots/limiter.ts";
 import { createRateMeter } from "./call/slots/rate-meter.ts";
 import { createCatalog } from "./catalog/catalog.ts";
+import { inventoryKey } from "./catalog/fingerprint.ts";
 import { LOCAL_TOOLS } from "./catalog/local-tools.ts";
 import { createLocalConnector } from "./connections/local-connector.ts";
 import type { ManagedLink } from "./connections/server-link.ts";
@@ -30,7 +31,13 @@ export function createEngine(config: EngineConfig, ports: Ports): Engine {
   const catalog = createCatalog(ports.hasher);
   const links = new Map<string, ManagedLink>();
   const enabled = [...localServer(config.toolbox), ...config.servers.filter((server) => server.enabled)];
-  const connectors = [createLocalConnector(LOCAL_TOOLS.filter(({ name }) => config.toolbox.local.includes(name)), clock), ...ports.connectors];
+  const connectors = [
+    createLocalConnector(
+      LOCAL_TOOLS.filter(({ name }) => config.toolbox.local.includes(name)),
+      clock,
+    ),
+    ...ports.connectors,
+  ];
   const keeper = createToolboxKeeper(config, () => enabled, { catalog, logger, emit });
   const flight = callsInFlight(clock);
   let running = false;
@@ -55,14 +62,17 @@ export function createEngine(config: EngineConfig, ports: Ports): Engine {
     const recovered = await store.calls.recover();
     if (recovered > 0) logger.log("warn", `${recovered} calls of a process that died were marked interrupted`);
     for (const definition of enabled) {
-      const inventory = await store.inventory.load(definition.scope, definition.key);
+      const inventory = await store.inventory.load(definition.scope, await inventoryKey(definition, ports.hasher));
       catalog.remember(definition, inventory);
       const listingChanged = () => {
         if (!running) return;
         keeper.refresh();
         catalog.settle(definition);
       };
-      links.set(keyOf(definition), createListedLink(definition, inventory?.era, { connectors, clock, catalog, logger, emit, listingChanged }));
+      links.set(
+        keyOf(definition),
+        createListedLink(definition, inventory?.era, { connectors, clock, catalog, logger, emit, listingChanged }),
+      );
     }
     const opened = [...links.values()];
     const unreachable = await startServers(opened, logger, redact, signal);
@@ -86,7 +96,9 @@ export function createEngine(config: EngineConfig, ports: Ports): Engine {
     const { scope } = link.definition;
     const changed = (catalog.listingOf(link.definition)?.tools ?? [])
       .map(({ name }) => name)
-      .filter((name) => (tool === undefined || name === tool) && catalog.pinOf({ scope, server, name }).kind === "changed");
+      .filter(
+        (name) => (tool === undefined || name === tool) && catalog.pinOf({ scope, server, name }).kind === "changed",
+      );
     for (const name of changed) catalog.agree({ scope, server, name });
     await saveInventories([link], catalog, store, logger);
     return changed;

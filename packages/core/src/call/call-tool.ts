@@ -54,10 +54,16 @@ export async function callTool(
   const ended = async (failure: CallFailure): Promise<CallOutcome> => {
     if (failure.ending === "log-unavailable") return outcome({ status: "error", failure });
     const unsaved = await recorder.failure(failure);
-    return outcome({ status: "error", failure: unsaved === undefined ? redacted(failure) : afterwards(unsaved, failure) });
+    return outcome({
+      status: "error",
+      failure: unsaved === undefined ? redacted(failure) : afterwards(unsaved, failure),
+    });
   };
   const outcome = (ending: Ended): CallOutcome => {
-    ports.metrics.callEnded(resolved?.registered.ref.server ?? "", ending.status === "success" ? "success" : ending.failure.ending);
+    ports.metrics.callEnded(
+      resolved?.registered.ref.server ?? "",
+      ending.status === "success" ? "success" : ending.failure.ending,
+    );
     return {
       callId: id,
       shownName: resolved?.registered.shownName ?? request.tool,
@@ -69,7 +75,9 @@ export async function callTool(
   const redacted = (failure: CallFailure): CallFailure => ({ ...failure, message: ports.redact(failure.message) });
 
   if (resolution.kind === "ended" || resolved === undefined)
-    return ended(resolution.kind === "ended" ? resolution.failure : { ending: "unknown-tool", message: "Unknown tool" });
+    return ended(
+      resolution.kind === "ended" ? resolution.failure : { ending: "unknown-tool", message: "Unknown tool" },
+    );
 
   const approval = await checkAndApprove(resolved, scene, ports, recorder, signal);
   if (approval.kind === "ended") return ended(approval.failure);
@@ -92,10 +100,12 @@ export async function callTool(
     return outcome({ status: "error", failure: unsaved });
   }
   const link = scene.linkTo(call.registered);
-  const { answer, serverDone } = await invokeTool(call, { ...ports, link }, signal, onProgress).catch((error: unknown) => {
-    slot.release();
-    throw error;
-  });
+  const { answer, serverDone } = await invokeTool(call, { ...ports, link }, signal, onProgress).catch(
+    (error: unknown) => {
+      slot.release();
+      throw error;
+    },
+  );
   void serverDone.finally(slot.release);
   if (answer.kind === "ended") return ended(answer.failure);
 

@@ -16,7 +16,9 @@ export function decide({ registered, definition }: CheckedCall, pin: PinState, m
   const layer = definition.approval === approval ? "server" : "tool";
   if (approval === "deny") return { kind: "deny", layer, reason: `The ${layer} setting is approval: deny` };
   if (approval === "ask") return { kind: "ask", layer, reason: `The ${layer} setting is approval: ask`, ...warning };
-  if (approval === "auto") return { kind: "allow", layer, reason: `The ${layer} setting is approval: auto`, ...warning };
-  if (mode === "auto") return { kind: "allow", layer: "door", reason: "This door runs tools without asking", ...warning };
+  if (approval === "auto")
+    return { kind: "allow", layer, reason: `The ${layer} setting is approval: auto`, ...warning };
+  if (mode === "auto")
+    return { kind: "allow", layer: "door", reason: "This door runs tools without asking", ...warning };
   return { kind: "ask", layer: "door", reason: `This door's approval mode is ${mode}`, ...warning };
 }

@@ -1,9 +1,9 @@
 import type { ApprovedCall, CallFailure, Ending, Progress, ToolResult } from "../domain/call.ts";
 import { ConnectionError, type ConnectionErrorCode } from "../domain/connection.ts";
-import type { ServerLink } from "../ports/server-link.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { CallInFlight } from "../ports/connector.ts";
 import type { Metrics } from "../ports/metrics.ts";
+import type { ServerLink } from "../ports/server-link.ts";
 
 export interface InvokePorts {
   readonly link: ServerLink;
@@ -14,7 +14,9 @@ export interface InvokePorts {
 }
 
 export type Invocation = {
-  readonly answer: { readonly kind: "answered"; readonly result: ToolResult } | { readonly kind: "ended"; readonly failure: CallFailure };
+  readonly answer:
+    | { readonly kind: "answered"; readonly result: ToolResult }
+    | { readonly kind: "ended"; readonly failure: CallFailure };
   /** Settles when the server cannot be working on the call any more: only then is the slot free again. */
   readonly serverDone: Promise<void>;
 };
@@ -94,9 +96,15 @@ const ENDING_OF = {
 function toFailure(error: ConnectionError, { definition }: ApprovedCall): CallFailure {
   const ending = ENDING_OF[error.code];
   if (ending === "sign-in-needed")
-    return { ending, message: `Server '${definition.name}' needs a sign-in: ${error.message}. Check its authentication settings` };
+    return {
+      ending,
+      message: `Server '${definition.name}' needs a sign-in: ${error.message}. Check its authentication settings`,
+    };
   if (ending === "interrupted")
-    return { ending, message: `Server '${definition.name}' went away before it answered; the call may have run. ${error.message}` };
+    return {
+      ending,
+      message: `Server '${definition.name}' went away before it answered; the call may have run. ${error.message}`,
+    };
   return { ending, message: error.message };
 }
 

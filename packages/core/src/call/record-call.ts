@@ -1,6 +1,6 @@
 import type { ApprovedCall, CallFailure, CallRecord, CallRequest, ResolvedCall, ToolResult } from "../domain/call.ts";
 import type { EngineEvent } from "../domain/events.ts";
-import { redactJson, type Redactor } from "../domain/redact.ts";
+import { type Redactor, redactJson } from "../domain/redact.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { CallLog } from "../ports/store.ts";
@@ -27,7 +27,12 @@ export interface CallRecorder {
   failure(failure: CallFailure): Promise<SaveProblem>;
 }
 
-export function createRecorder(id: string, request: CallRequest, resolved: ResolvedCall | undefined, ports: RecordPorts): CallRecorder {
+export function createRecorder(
+  id: string,
+  request: CallRequest,
+  resolved: ResolvedCall | undefined,
+  ports: RecordPorts,
+): CallRecorder {
   let record: CallRecord = {
     id,
     scope: resolved?.registered.ref.scope ?? "",

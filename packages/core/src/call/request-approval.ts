@@ -44,10 +44,13 @@ export async function requestApproval(
   };
   ports.emit({ type: "approval-requested", request });
   const answer = await askInTime(request, ports, signal);
-  ports.emit({ type: "approval-answered", callId: call.id, answer: answer.kind === "cancelled" ? "deny" : answer.kind });
+  ports.emit({
+    type: "approval-answered",
+    callId: call.id,
+    answer: answer.kind === "cancelled" ? "deny" : answer.kind,
+  });
 
-  if (answer.kind === "cancelled")
-    return ended("cancelled", "The call was cancelled while it waited for approval");
+  if (answer.kind === "cancelled") return ended("cancelled", "The call was cancelled while it waited for approval");
   if (answer.kind === "expired")
     return ended("approval-expired", `Nobody answered the approval of tool '${request.shownName}' in time`);
   if (answer.kind === "deny") return denied(answer.reason ?? "the person who was asked said no");

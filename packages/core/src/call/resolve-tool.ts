@@ -40,7 +40,10 @@ function find({ tool, server }: CallRequest, toolbox: Toolbox): RegisteredTool |
 function unknown({ tool, server }: CallRequest, toolbox: Toolbox): Resolution {
   const names = [...toolbox.tools.values()].filter(({ ref }) => server === undefined || ref.server === server);
   const where = server === undefined ? "" : ` of server '${server}'`;
-  const hint = suggestion(tool, names.map(({ shownName }) => shownName));
+  const hint = suggestion(
+    tool,
+    names.map(({ shownName }) => shownName),
+  );
   const message = `Unknown tool '${tool}'${where}.${hint}`;
   return { kind: "ended", failure: { ending: "unknown-tool", message } };
 }

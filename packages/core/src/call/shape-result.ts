@@ -1,5 +1,5 @@
 import type { ApprovedCall, CallFailure, ToolResult } from "../domain/call.ts";
-import { redactJson, type Redactor } from "../domain/redact.ts";
+import { type Redactor, redactJson } from "../domain/redact.ts";
 import { toText } from "../domain/result-text.ts";
 import type { Validator } from "../ports/validator.ts";
 

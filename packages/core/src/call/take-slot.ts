@@ -11,7 +11,9 @@ export interface SlotPorts {
   readonly clock: Clock;
 }
 
-export type Slot = { readonly kind: "taken"; readonly release: () => void } | { readonly kind: "ended"; readonly failure: CallFailure };
+export type Slot =
+  | { readonly kind: "taken"; readonly release: () => void }
+  | { readonly kind: "ended"; readonly failure: CallFailure };
 
 export interface SlotRequest {
   /** True when the slot is not free at once, so that the call can be stored as pending while it waits. */
@@ -30,8 +32,7 @@ export function takeSlot(
   signal: AbortSignal,
 ): SlotRequest {
   const { definition } = call;
-  const delay =
-    definition.rate === undefined ? 0 : rates.reserve(serverKey(call), definition.rate, settings.maxWaitMs);
+  const delay = definition.rate === undefined ? 0 : rates.reserve(serverKey(call), definition.rate, settings.maxWaitMs);
   if (delay === undefined) return ended(rateText(call));
 
   const gates = gatesFor(call, settings);

@@ -3,7 +3,7 @@ import type { ServerDefinition } from "../domain/server.ts";
 import type { ToolListing, ToolRef } from "../domain/tool.ts";
 import type { Hasher } from "../ports/hasher.ts";
 import type { ServerInventory } from "../ports/store.ts";
-import { fingerprintTool } from "./fingerprint.ts";
+import { fingerprintTool, inventoryKey } from "./fingerprint.ts";
 
 /** Every tool of every known server, and what was agreed to about each. */
 export interface Catalog {
@@ -18,7 +18,7 @@ export interface Catalog {
   pinOf(ref: ToolRef): PinState;
   /** Accepts the present definition of a tool. */
   agree(ref: ToolRef): void;
-  toInventory(definition: ServerDefinition): ServerInventory;
+  toInventory(definition: ServerDefinition): Promise<ServerInventory>;
 }
 
 interface Shelf {
@@ -33,7 +33,12 @@ export function createCatalog(hasher: Hasher): Catalog {
 
   function shelfOf(scope: string, server: string): Shelf {
     const key = `${scope}/${server}`;
-    const shelf = shelves.get(key) ?? { listing: undefined, known: undefined, agreed: new Map(), fingerprints: new Map() };
+    const shelf = shelves.get(key) ?? {
+      listing: undefined,
+      known: undefined,
+      agreed: new Map(),
+      fingerprints: new Map(),
+    };
     shelves.set(key, shelf);
     return shelf;
   }
@@ -52,8 +57,7 @@ export function createCatalog(hasher: Hasher): Catalog {
       const shelf = shelfOf(scope, key);
       shelf.listing = listing;
       shelf.fingerprints = new Map(fingerprints);
-      for (const [name, fingerprint] of fingerprints)
-        if (!shelf.agreed.has(name)) shelf.agreed.set(name, fingerprint);
+      for (const [name, fingerprint] of fingerprints) if (!shelf.agreed.has(name)) shelf.agreed.set(name, fingerprint);
     },
     listingOf: ({ scope, key }) => shelfOf(scope, key).listing,
     knownNames: ({ scope, key }) => shelfOf(scope, key).known,
@@ -70,13 +74,14 @@ export function createCatalog(hasher: Hasher): Catalog {
       const fingerprint = shelf.fingerprints.get(name);
       if (fingerprint !== undefined) shelf.agreed.set(name, fingerprint);
     },
-    toInventory({ scope, key }) {
+    async toInventory(definition) {
+      const { scope, key } = definition;
       const shelf = shelfOf(scope, key);
       const tools = [...shelf.fingerprints].map(([name, fingerprint]) => ({
         name,
         fingerprint: shelf.agreed.get(name) ?? fingerprint,
       }));
-      return { scope, server: key, tools };
+      return { scope, server: await inventoryKey(definition, hasher), tools };
     },
   };
 }

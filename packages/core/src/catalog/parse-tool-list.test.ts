@@ -41,7 +41,10 @@ describe("parseToolList", () => {
   });
 
   it("D.2 keeps the last of two tools of one name and says so", () => {
-    const { tools, quarantined } = parseToolList([{ ...good, description: "old" }, { ...good, description: "new" }]);
+    const { tools, quarantined } = parseToolList([
+      { ...good, description: "old" },
+      { ...good, description: "new" },
+    ]);
     expect(tools.map(({ description }) => description)).toEqual(["new"]);
     expect(quarantined).toEqual([{ name: "good", reason: "listed more than once; the last definition is used" }]);
   });

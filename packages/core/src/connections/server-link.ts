@@ -33,7 +33,12 @@ type State =
   | { readonly kind: "idle" }
   | { readonly kind: "opening"; readonly attempt: Promise<Connection>; readonly stop: AbortController }
   | { readonly kind: "open"; readonly connection: Connection; readonly since: number }
-  | { readonly kind: "failed"; readonly error: ConnectionError; readonly at: number; readonly withdrawRetry: () => void };
+  | {
+      readonly kind: "failed";
+      readonly error: ConnectionError;
+      readonly at: number;
+      readonly withdrawRetry: () => void;
+    };
 
 const HEALTHY_AFTER_MS = 60_000;
 /** A call may ask for a failed server again, but not more often than this. */

@@ -16,6 +16,10 @@ export type EngineEvent =
   | { readonly type: "call-changed"; readonly call: CallRecord }
   | { readonly type: "call-progressed"; readonly callId: string; readonly progress: Progress }
   | { readonly type: "approval-requested"; readonly request: ApprovalRequest }
-  | { readonly type: "approval-answered"; readonly callId: string; readonly answer: ApprovalAnswer["kind"] | "expired" };
+  | {
+      readonly type: "approval-answered";
+      readonly callId: string;
+      readonly answer: ApprovalAnswer["kind"] | "expired";
+    };
 
 export type EventListener = (event: EngineEvent) => void;

@@ -4,7 +4,7 @@ export function nearestName(name: string, candidates: readonly string[]): string
   if (name.length > 100) return undefined;
   const wanted = plain(name);
   let best: string | undefined;
-  let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1;
+  let bestDistance = Math.ceil(wanted.length / 3) + 1;
   for (const candidate of candidates) {
     const distance = editDistance(wanted, plain(candidate));
     if (distance >= bestDistance) continue;

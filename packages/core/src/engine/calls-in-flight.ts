@@ -12,21 +12,43 @@ export interface CallsInFlight {
   drain(ms: number): Promise<void>;
 }
 
+interface Followers {
+  readonly controllers: Set<AbortController>;
+  readonly abort: () => void;
+}
+
 export function callsInFlight(clock: Clock): CallsInFlight {
   const running = new Map<Promise<unknown>, AbortController>();
+  const followers = new Map<AbortSignal, Followers>();
   let draining = false;
+
+  /** One listener per signal however many calls share it: a door cancels all its calls with one. */
+  function follow(signal: AbortSignal, bounded: AbortController): () => void {
+    const known: Followers = followers.get(signal) ?? {
+      controllers: new Set(),
+      abort: () => abortAll(known.controllers),
+    };
+    if (known.controllers.size === 0) signal.addEventListener("abort", known.abort);
+    followers.set(signal, known);
+    known.controllers.add(bounded);
+    if (signal.aborted) bounded.abort();
+    return () => {
+      known.controllers.delete(bounded);
+      if (known.controllers.size > 0) return;
+      signal.removeEventListener("abort", known.abort);
+      followers.delete(signal);
+    };
+  }
 
   return {
     track(signal, call) {
       const bounded = new AbortController();
-      const abort = () => bounded.abort();
-      signal?.addEventListener("abort", abort);
-      if (signal?.aborted) abort();
+      const unfollow = signal === undefined ? undefined : follow(signal, bounded);
       const outcome = call(bounded.signal);
       running.set(outcome, bounded);
       const forget = () => {
         running.delete(outcome);
-        signal?.removeEventListener("abort", abort);
+        unfollow?.();
       };
       outcome.then(forget, forget);
       return outcome;
@@ -41,8 +63,12 @@ export function callsInFlight(clock: Clock): CallsInFlight {
       const overtime = new AbortController();
       await Promise.race([ended, pause(ms, clock, overtime.signal)]);
       overtime.abort();
-      for (const bounded of running.values()) bounded.abort();
+      abortAll(running.values());
       await Promise.allSettled(running.keys());
     },
   };
+}
+
+function abortAll(controllers: Iterable<AbortController>): void {
+  for (const controller of controllers) controller.abort();
 }

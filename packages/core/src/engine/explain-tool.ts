@@ -2,7 +2,14 @@ import type { Catalog } from "../catalog/catalog.ts";
 import { formatDuration } from "../config/parse-duration.ts";
 import type { ExplanationStep, ServerView, ToolExplanation } from "../domain/engine.ts";
 import type { ServerDefinition } from "../domain/server.ts";
-import { type HiddenTool, type RegisteredTool, sameRef, type Toolbox, type ToolboxSettings, type ToolRef } from "../domain/tool.ts";
+import {
+  type HiddenTool,
+  type RegisteredTool,
+  sameRef,
+  type Toolbox,
+  type ToolboxSettings,
+  type ToolRef,
+} from "../domain/tool.ts";
 
 export interface Scenery {
   readonly toolbox: Toolbox;
@@ -40,7 +47,11 @@ function explainRef(ref: ToolRef, { toolbox, settings, catalog, servers }: Scene
   steps.push(
     stop === undefined && connected
       ? { step: "result", verdict: "ok", text: `callable as ${registered?.shownName ?? ref.name}` }
-      : { step: "result", verdict: "stop", text: `not callable: ${stop?.text ?? `server '${ref.server}' is ${view?.status ?? "gone"}`}` },
+      : {
+          step: "result",
+          verdict: "stop",
+          text: `not callable: ${stop?.text ?? `server '${ref.server}' is ${view?.status ?? "gone"}`}`,
+        },
   );
   return {
     server: ref.server,
@@ -70,7 +81,12 @@ function listSteps(
   const entry = settings.tools.find((item) => item.name === ref.name && (item.server ?? ref.server) === ref.server);
   const mode = entry?.mode ?? definition.mode;
   if (reason?.kind === "unconfigured") steps.push({ step: "mode", verdict: "stop", text: reason.detail });
-  else steps.push({ step: "mode", verdict: "ok", text: `${mode}, ${entry === undefined ? "not in toolbox.tools" : "configured in toolbox.tools"}` });
+  else
+    steps.push({
+      step: "mode",
+      verdict: "ok",
+      text: `${mode}, ${entry === undefined ? "not in toolbox.tools" : "configured in toolbox.tools"}`,
+    });
   if (reason?.kind === "not-allowed") steps.push({ step: "allow/deny", verdict: "stop", text: reason.detail });
   else steps.push({ step: "allow/deny", verdict: "ok", text: "no list keeps it out" });
   if (reason?.kind === "collision") steps.push({ step: "collision", verdict: "stop", text: reason.detail });
@@ -81,7 +97,11 @@ function listSteps(
 
 function governSteps(definition: ServerDefinition, registered: RegisteredTool, catalog: Catalog): ExplanationStep[] {
   const { limits, configuredBy, approval } = registered;
-  const source = { explicit: "its own entry", merged: "its entry over the server's defaults", default: "the server's defaults" };
+  const source = {
+    explicit: "its own entry",
+    merged: "its entry over the server's defaults",
+    default: "the server's defaults",
+  };
   return [
     pinStep(definition, catalog.pinOf(registered.ref).kind),
     {
@@ -101,8 +121,13 @@ function pinStep(definition: ServerDefinition, pin: "new" | "same" | "changed"):
 
 function approvalStep(approval: RegisteredTool["approval"]): ExplanationStep {
   if (approval === "deny") return { step: "approval", verdict: "stop", text: "approval: deny" };
-  if (approval === "ask") return { step: "approval", verdict: "warn", text: "approval: ask; a door with nobody to ask denies it" };
-  return { step: "approval", verdict: "ok", text: approval === "auto" ? "approval: auto" : "as the door decides; command-line calls run it" };
+  if (approval === "ask")
+    return { step: "approval", verdict: "warn", text: "approval: ask; a door with nobody to ask denies it" };
+  return {
+    step: "approval",
+    verdict: "ok",
+    text: approval === "auto" ? "approval: auto" : "as the door decides; command-line calls run it",
+  };
 }
 
 function explainMissing(name: string, server: string | undefined, servers: readonly ServerView[]): ToolExplanation {

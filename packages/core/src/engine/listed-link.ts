@@ -15,7 +15,11 @@ export interface ServerPorts extends LinkPorts {
 }
 
 /** A link whose listing is kept true: after opening, after reconnecting, and when the server says it changed. */
-export function createListedLink(definition: ServerDefinition, knownEra: Era | undefined, ports: ServerPorts): ManagedLink {
+export function createListedLink(
+  definition: ServerDefinition,
+  knownEra: Era | undefined,
+  ports: ServerPorts,
+): ManagedLink {
   const { catalog, logger, emit } = ports;
   const { name } = definition;
   let listing: Promise<void> | undefined;
@@ -32,7 +36,13 @@ export function createListedLink(definition: ServerDefinition, knownEra: Era | u
 
   const watcher: LinkWatcher = {
     statusChanged: (status, cause) =>
-      emit({ type: "connection-changed", scope: definition.scope, server: definition.key, status, ...(cause !== undefined && { cause }) }),
+      emit({
+        type: "connection-changed",
+        scope: definition.scope,
+        server: definition.key,
+        status,
+        ...(cause !== undefined && { cause }),
+      }),
     async opened(connection) {
       await list(connection);
       const count = catalog.listingOf(definition)?.tools.length ?? 0;

@@ -1,7 +1,7 @@
 import type { Catalog } from "../catalog/catalog.ts";
+import { cannotConnectText } from "../config/registration-texts.ts";
 import { toConnectionError } from "../connections/open-connection.ts";
 import type { ManagedLink } from "../connections/server-link.ts";
-import { cannotConnectText } from "../config/registration-texts.ts";
 import type { ConnectionError } from "../domain/connection.ts";
 import type { StartProblem } from "../domain/engine.ts";
 import type { Redactor } from "../domain/redact.ts";
@@ -35,13 +35,18 @@ export async function saveInventories(
   store: Store,
   logger: Logger,
 ): Promise<void> {
-  const listed = links.filter(({ definition }) => definition.scope !== "local" && catalog.listingOf(definition) !== undefined);
+  const listed = links.filter(
+    ({ definition }) => definition.scope !== "local" && catalog.listingOf(definition) !== undefined,
+  );
   await Promise.all(
     listed.map(async (link) => {
       catalog.settle(link.definition);
       const era = link.status().info?.era;
       try {
-        await store.inventory.save({ ...catalog.toInventory(link.definition), ...(era !== undefined && { era }) });
+        await store.inventory.save({
+          ...(await catalog.toInventory(link.definition)),
+          ...(era !== undefined && { era }),
+        });
       } catch (error) {
         const detail = error instanceof Error ? error.message : String(error);
         logger.log("warn", `The tool inventory of '${link.definition.name}' could not be saved: ${detail}`);

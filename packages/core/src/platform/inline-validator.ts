@@ -1,4 +1,4 @@
-import { type OutputUnit, type SchemaDraft, Validator as Interpreter } from "@cfworker/json-schema";
+import { Validator as Interpreter, type OutputUnit, type SchemaDraft } from "@cfworker/json-schema";
 import type { ArgumentProblem } from "../domain/call.ts";
 import type { JsonSchema } from "../domain/json.ts";
 import type { Validator } from "../ports/validator.ts";
@@ -27,9 +27,10 @@ function draftOf({ $schema }: JsonSchema): SchemaDraft {
 function toProblems(errors: readonly OutputUnit[]): ArgumentProblem[] {
   const causes = errors.filter(
     (error) =>
-      !errors.some(
-        (other) => other !== error && other.keywordLocation.startsWith(`${error.keywordLocation}/`),
-      ),
+      !errors.some((other) => other !== error && other.keywordLocation.startsWith(`${error.keywordLocation}/`)),
   );
-  return causes.map(({ instanceLocation, error }) => ({ path: instanceLocation.replace(/^#\/?/, "/").replace(/^\/$/, ""), message: error }));
+  return causes.map(({ instanceLocation, error }) => ({
+    path: instanceLocation.replace(/^#\/?/, "/").replace(/^\/$/, ""),
+    message: error,
+  }));
 }

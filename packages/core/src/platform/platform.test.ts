@@ -1,4 +1,5 @@
 import { describe, it } from "vitest";
+import { ConnectionError } from "../domain/connection.ts";
 import {
   approverContract,
   clockContract,
@@ -11,17 +12,16 @@ import {
   testDefinition,
   validatorContract,
 } from "../testing/index.ts";
-import { ConnectionError } from "../domain/connection.ts";
 import { headlessApprover } from "./headless-approver.ts";
 import { inlineValidator } from "./inline-validator.ts";
 import { systemClock } from "./system-clock.ts";
 import { webHasher } from "./web-hasher.ts";
 
 const contracts = {
-  "systemClock": clockContract(systemClock),
-  "webHasher": hasherContract(webHasher),
-  "inlineValidator": validatorContract(inlineValidator),
-  "headlessApprover": approverContract(() => headlessApprover),
+  systemClock: clockContract(systemClock),
+  webHasher: hasherContract(webHasher),
+  inlineValidator: validatorContract(inlineValidator),
+  headlessApprover: approverContract(() => headlessApprover),
   "the scripted approver": approverContract(() => createScriptedApprover()),
   "the recording logger": loggerContract(() => {
     const logger = createRecordingLogger();

@@ -27,8 +27,10 @@ export async function assertRejects(promise: Promise<unknown>, what: string): Pr
 }
 
 function stableText(value: unknown): string {
-  return JSON.stringify(value, (_key, item: unknown) => {
-    if (typeof item !== "object" || item === null || Array.isArray(item)) return item;
-    return Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)));
-  }) ?? "undefined";
+  return (
+    JSON.stringify(value, (_key, item: unknown) => {
+      if (typeof item !== "object" || item === null || Array.isArray(item)) return item;
+      return Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)));
+    }) ?? "undefined"
+  );
 }

@@ -26,9 +26,16 @@ export function engineContract(create: () => Promise<EngineTrial>): ContractCase
       run: () =>
         started(async (engine) => {
           const servers = await engine.listServers();
-          assertEqual(servers.map(({ definition, status }) => [definition.key, status]), [["echoer", "connected"]], "servers");
+          assertEqual(
+            servers.map(({ definition, status }) => [definition.key, status]),
+            [["echoer", "connected"]],
+            "servers",
+          );
           const tools = await engine.listTools();
-          assertThat(tools.some(({ shownName }) => shownName === "echo"), "echo is listed");
+          assertThat(
+            tools.some(({ shownName }) => shownName === "echo"),
+            "echo is listed",
+          );
         }),
     },
     {

@@ -62,7 +62,10 @@ export function validatorContract(validator: Validator): ContractCase[] {
   };
   const paths = async (value: unknown) => (await validator.check(schema, value, never)).map(({ path }) => path);
   return [
-    { name: "finds nothing wrong with a valid value", run: async () => assertEqual(await paths({ count: 1, tags: ["a"] }), [], "problems") },
+    {
+      name: "finds nothing wrong with a valid value",
+      run: async () => assertEqual(await paths({ count: 1, tags: ["a"] }), [], "problems"),
+    },
     { name: "points at what is missing", run: async () => assertEqual(await paths({}), [""], "paths") },
     {
       name: "points at every wrong place",
@@ -104,7 +107,12 @@ export function approverContract(create: () => Approver): ContractCase[] {
       name: "answers, or ends when the question is withdrawn",
       run: async () => {
         const withdraw = new AbortController();
-        const answer = create().ask(request, withdraw.signal).then(({ kind }) => kind, () => "withdrawn");
+        const answer = create()
+          .ask(request, withdraw.signal)
+          .then(
+            ({ kind }) => kind,
+            () => "withdrawn",
+          );
         withdraw.abort();
         assertThat(["allow", "deny", "withdrawn"].includes(await answer), "the question came to an end");
       },

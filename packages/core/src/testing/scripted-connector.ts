@@ -63,7 +63,8 @@ export function createScriptedConnector(transports: readonly Transport[] = ["std
         return { entries: structuredClone(tools), ...(truncated !== undefined && { truncated }) };
       },
       callTool(call) {
-        if (ended) return { answer: Promise.reject(new ConnectionError("unreachable", "closed")), finished: Promise.resolve() };
+        if (ended)
+          return { answer: Promise.reject(new ConnectionError("unreachable", "closed")), finished: Promise.resolve() };
         calls.push({ server: key, name: call.name, arguments: call.arguments });
         return fly(call, server(key), flights);
       },

@@ -5,9 +5,9 @@ import { toStopped } from "./connection-errors.ts";
 import { MODERN_VERSION, NO_TIMEOUT_MS } from "./sdk-client.ts";
 
 /** How long a server may think about the question which revision it speaks. */
-const PROBE_MS = 2500;
+const PROBE_MS = 5000;
 /** A server that spoke modern last time gets longer, so that a slow start does not demote it. */
-const KNOWN_MODERN_PROBE_MS = 6000;
+const KNOWN_MODERN_PROBE_MS = 10_000;
 
 export interface Negotiation<T extends Transport> {
   readonly protocol: ProtocolChoice;

@@ -1,0 +1,73 @@
+import { describe, expect, it } from "vitest";
+import { ConnectionError } from "../domain/connection.ts";
+import { createTestEngine, testDefinition } from "../testing/index.ts";
+
+const refused = new ConnectionError("unreachable", "connection refused");
+
+describe("explaining a tool", () => {
+  it("tells the whole chain for one that can be called, and where it stops for one that cannot", async () => {
+    const { engine, connector } = createTestEngine({
+      servers: [
+        testDefinition("first", { deny: ["secret"], approval: "ask" }),
+        testDefinition("second", { mode: "strict" }),
+        testDefinition("down"),
+      ],
+      toolbox: {
+        tools: [
+          { name: "find", maxInstances: 2, timeoutMs: 3_000 },
+          { name: "ghost" },
+          { name: "off", approval: "deny" },
+        ],
+      },
+    });
+    connector.server("first").tools = [
+      { name: "find" },
+      { name: "secret" },
+      { name: "bad", inputSchema: 1 },
+      { name: "dot.name" },
+      { name: "off" },
+    ];
+    connector.server("second").tools = [{ name: "find" }, { name: "extra" }];
+    connector.server("down").refuse = refused;
+    await engine.start();
+    const told = async (name: string, server?: string) =>
+      (await engine.explainTool(name, server)).map(({ callable, steps }) => [
+        callable,
+        ...steps.map(({ step, text }) => `${step}: ${text}`),
+      ]);
+    expect(await told("find")).toEqual([
+      [
+        true,
+        "declared: listed by 'second', which is connected",
+        "mode: strict, configured in toolbox.tools",
+        "allow/deny: no list keeps it out",
+        "pin: its definition is the one first used",
+        "limits: 2 at once, PT3S each (from its own entry)",
+        "approval: as the door decides; command-line calls run it",
+        "result: callable as find",
+      ],
+      [
+        false,
+        "declared: listed by 'first', which is connected",
+        "mode: dynamic, configured in toolbox.tools",
+        "allow/deny: no list keeps it out",
+        "collision: hidden by the tool of the same name from 'second'; set toolbox.collisions to qualify to show it as first__find",
+        "result: not callable: hidden by the tool of the same name from 'second'; set toolbox.collisions to qualify to show it as first__find",
+      ],
+    ]);
+    expect((await told("find", "first")).map(([callable]) => callable)).toEqual([false]);
+    expect((await told("secret"))[0]?.at(-1)).toBe("result: not callable: the deny list of 'first' names it");
+    expect((await told("extra"))[0]?.at(-1)).toBe(
+      "result: not callable: 'second' is strict and the tool is not in toolbox.tools",
+    );
+    expect((await told("bad"))[0]?.[1]).toMatch(/^declared: listed by 'first' but set aside: inputSchema/);
+    expect((await told("dot.name"))[0]).toContain("collision: shown to models as dot_name");
+    expect((await told("dot_name"))[0]).toContain("approval: approval: ask; a door with nobody to ask denies it");
+    expect((await told("off"))[0]?.at(-1)).toBe("result: not callable: approval: deny");
+    expect((await told("ghost"))[0]?.at(-1)).toBe(
+      "result: not callable: no connected server or local tool provides it (not connected: 'down')",
+    );
+    expect(await told("never_heard_of")).toEqual([]);
+    await engine.stop();
+  });
+});

@@ -1,0 +1,214 @@
+import { describe, expect, it } from "vitest";
+import { ConnectionError } from "../domain/connection.ts";
+import { createMemoryStore, createTestEngine, testDefinition, waitUntil } from "../testing/index.ts";
+
+const refused = new ConnectionError("unreachable", "connection refused");
+const remote = (url: string) => ({ transport: "http", url, headers: {}, authentication: { type: "none" } }) as const;
+
+describe("starting", () => {
+  it("S4.18 D.1 T4.7 reports every unreachable required server and every strict violation at once", async () => {
+    const { engine, connector, logger } = createTestEngine({
+      servers: [
+        testDefinition("one", { required: true, launch: remote("http://localhost:1/mcp") }),
+        testDefinition("two", { required: true, launch: remote("http://localhost:2/mcp?token=abcdef") }),
+        testDefinition("three", { mode: "strict" }),
+      ],
+    });
+    connector.server("one").refuse = refused;
+    connector.server("two").refuse = refused;
+    connector.server("three").tools = [{ name: "x" }];
+    const { problems } = await engine.start();
+    expect(problems.map(({ kind, server }) => [kind, server])).toEqual([
+      ["unreachable", "one"],
+      ["unreachable", "two"],
+      ["strict-violation", "three"],
+    ]);
+    expect(problems[1]?.text).toBe(
+      `Failed to connect to MCP server 'two' at http://localhost:2/mcp
+Error: connection refused
+
+The application cannot start without connecting to all configured MCP servers.`,
+    );
+    expect(logger.texts("error")).toEqual(problems.map(({ text }) => text));
+    await engine.stop();
+    expect(connector.closed("three")).toBe(1);
+  });
+
+  it("S2.9 one bad server is a warning and the rest goes on", async () => {
+    const { engine, connector, logger } = createTestEngine({
+      servers: [testDefinition("bad"), testDefinition("good")],
+    });
+    connector.server("bad").refuse = refused;
+    connector.server("good").tools = [{ name: "a" }];
+    expect((await engine.start()).problems).toEqual([]);
+    expect(logger.texts("warn")).toEqual(["mcp: server 'bad' failed to connect: connection refused"]);
+    expect(logger.texts("info")[0]).toBe("mcp: server 'good' connected (1 tools)");
+    expect((await engine.listServers()).map(({ status, cause }) => [status, cause])).toEqual([
+      ["error", "connection refused"],
+      ["connected", undefined],
+    ]);
+    await engine.stop();
+  });
+
+  it("a server that was down at start joins when it comes up", async () => {
+    const { engine, connector, clock } = createTestEngine({ servers: [testDefinition("late")] });
+    connector.server("late").refuse = refused;
+    connector.server("late").tools = [{ name: "a" }];
+    await engine.start();
+    delete connector.server("late").refuse;
+    clock.advance(60_000);
+    await waitUntil(async () => (await engine.listTools()).length === 1);
+    expect((await engine.listTools()).map(({ shownName }) => shownName)).toEqual(["a"]);
+    await engine.stop();
+  });
+
+  it("D.26 a disabled server is never connected and contributes nothing", async () => {
+    const { engine, connector } = createTestEngine({ servers: [testDefinition("off", { enabled: false })] });
+    await engine.start();
+    expect(connector.opened("off")).toBe(0);
+    expect((await engine.listServers()).map(({ status }) => status)).toEqual(["disabled"]);
+  });
+
+  it("S4.11 local tools take the same path, and unknown ones are said", async () => {
+    const { engine } = createTestEngine({
+      toolbox: {
+        local: ["sum_numbers", "multiply_numbers", "current_time", "guess"],
+        tools: [{ name: "sum_numbers" }, { name: "multiply_numbers" }, { name: "current_time" }],
+      },
+    });
+    const { problems } = await engine.start();
+    expect(problems.map(({ text }) => text)).toEqual([
+      "toolbox.local names 'guess', which is not a local tool. Local tools: sum_numbers, multiply_numbers, current_time",
+    ]);
+    const call = async (tool: string, args: Record<string, never> | { numbers: number[] } | { timezone: string }) => {
+      const outcome = await engine.callTool({ tool, arguments: args });
+      return outcome.status === "success" ? outcome.result.content[0]?.text : outcome.failure.message;
+    };
+    expect(await call("sum_numbers", { numbers: [1, 2, 3.5] })).toBe("6.5");
+    expect(await call("multiply_numbers", { numbers: [2, 3, 4] })).toBe("24");
+    expect(await call("current_time", {})).toBe("2026-01-01 00:00:00 UTC");
+    expect(await call("current_time", { timezone: "Europe/Berlin" })).toBe("2026-01-01 01:00:00 Europe/Berlin");
+    expect(await call("current_time", { timezone: "Nowhere/Land" })).toMatch(/Nowhere\/Land/);
+    await engine.stop();
+  });
+
+  it("S4.28 registration follows configuration order, not the order of connecting", async () => {
+    const { engine, connector } = createTestEngine({ servers: [testDefinition("slow"), testDefinition("fast")] });
+    connector.server("slow").tools = [{ name: "find" }];
+    connector.server("fast").tools = [{ name: "find" }];
+    await engine.start();
+    const [tool] = await engine.listTools();
+    expect(tool?.ref.server).toBe("fast");
+    await engine.stop();
+  });
+
+  it("retries as often as the definition says, but not what cannot help", async () => {
+    const { engine, connector, clock } = createTestEngine({
+      servers: [
+        testDefinition("flaky", { retryAttempts: 2, reconnect: "never" }),
+        testDefinition("wrong", { retryAttempts: 2 }),
+      ],
+    });
+    connector.server("flaky").refuse = refused;
+    connector.server("wrong").refuse = new ConnectionError("sign-in-needed", "HTTP 401: Unauthorized");
+    const started = engine.start();
+    for (const attempts of [1, 2]) {
+      // The connect budget's timer is withdrawn when the attempt fails; what is then left is the pause before the next.
+      await waitUntil(() => connector.opened("flaky") === attempts && clock.pending() === 1);
+      clock.advance(2_000);
+    }
+    await started;
+    expect([connector.opened("flaky"), connector.opened("wrong")]).toEqual([3, 1]);
+    expect(failureText(await engine.listServers())).toContain("HTTP 401: Unauthorized");
+    await engine.stop();
+  });
+
+  it("a server that says nothing ends at its timeout", async () => {
+    const { engine, clock } = createTestEngine({
+      servers: [testDefinition("mute", { timeoutMs: 4_000 })],
+      ports: {
+        connectors: [
+          {
+            transports: ["stdio"],
+            open: (_definition, _options, signal) =>
+              new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(refused))),
+          },
+        ],
+      },
+    });
+    const started = engine.start();
+    await waitUntil(() => clock.pending() > 0);
+    clock.advance(4_000);
+    await started;
+    expect(failureText(await engine.listServers())).toEqual(["no answer within 4 s"]);
+    await engine.stop();
+  });
+
+  it("a transport nobody can open here is said plainly", async () => {
+    const { engine } = createTestEngine({ servers: [testDefinition("s")], ports: { connectors: [] } });
+    await engine.start();
+    expect(failureText(await engine.listServers())).toEqual(["stdio transport not supported here"]);
+  });
+
+  it("recovers the calls of a dead process before anything else", async () => {
+    const store = createMemoryStore({ owner: "test" });
+    await store.calls.save({
+      id: "old",
+      scope: "agent",
+      server: "s",
+      toolName: "t",
+      shownName: "t",
+      arguments: {},
+      status: "running",
+      startedAt: "2026-01-01T00:00:00.000Z",
+      owner: "dead",
+    });
+    const { engine, logger } = createTestEngine({ ports: { store } });
+    await engine.start();
+    expect(await engine.listCalls({ limit: 1 })).toMatchObject([{ id: "old", status: "error", ending: "interrupted" }]);
+    expect(logger.texts("warn")).toEqual(["1 calls of a process that died were marked interrupted"]);
+  });
+});
+
+describe("the inventory", () => {
+  it("D.19 is written by successful starts only, and tells new from known at the next", async () => {
+    const store = createMemoryStore({ owner: "test" });
+    const start = async (tools: string[], required = false) => {
+      const servers = [testDefinition("s"), testDefinition("dead", { required })];
+      const test = createTestEngine({ servers, ports: { store } });
+      test.connector.server("s").tools = tools.map((name) => ({ name }));
+      test.connector.server("dead").refuse = refused;
+      await test.engine.start();
+      await test.engine.stop();
+      return test.logger.texts("info").filter((line) => line.includes("ool '"));
+    };
+    const known = "Tool 'a' from MCP 's' not explicitly configured, using default configuration";
+    expect(await start(["a", "b"], true)).toContain(known);
+    await start(["a"]);
+    expect(await start(["a", "b"])).toEqual([
+      known,
+      "New tool 'b' discovered from MCP server 's', registering with default configuration",
+    ]);
+  });
+});
+
+describe("two configs with a server of the same name", () => {
+  it("do not disturb each other's inventory", async () => {
+    const store = createMemoryStore({ owner: "test" });
+    const start = async (args: string[], tool: string) => {
+      const servers = [testDefinition("files", { launch: { transport: "stdio", command: "files", args, env: {} } })];
+      const test = createTestEngine({ servers, ports: { store } });
+      test.connector.server("files").tools = [{ name: tool }];
+      await test.engine.start();
+      await test.engine.stop();
+      return test.logger.texts("warn");
+    };
+    await start(["one"], "a");
+    expect(await start(["two"], "b")).toEqual([]);
+    expect(await start(["one"], "a")).toEqual([]);
+  });
+});
+
+function failureText(servers: readonly { readonly cause?: string }[]): string[] {
+  return servers.flatMap(({ cause }) => (cause === undefined ? [] : [cause]));
+}
