@@ -322,6 +322,24 @@ describe("approvals", () => {
   });
 });
 
+describe("events", () => {
+  it("T1.9 every listener gets a copy of its own, progress included", async () => {
+    const { engine, connector } = await startEngine();
+    connector.server("echoer").answer = (call) => {
+      call.onProgress?.({ progress: 1, total: 2 });
+      return text("done");
+    };
+    const seen: EngineEvent[] = [];
+    engine.subscribe((event) => event.type === "call-changed" && Object.assign(event.call, { shownName: "spoiled" }));
+    engine.subscribe((event) => seen.push(event));
+    const heard: unknown[] = [];
+    await engine.callTool(hello, { onProgress: (progress) => heard.push(progress) });
+    expect(seen.map(({ type }) => type)).toEqual(["call-changed", "call-changed", "call-progressed", "call-changed"]);
+    expect(JSON.stringify(seen)).not.toContain("spoiled");
+    expect(heard).toEqual([{ progress: 1, total: 2 }]);
+  });
+});
+
 describe("secrets", () => {
   it("S1.48 known secrets are struck out of results, errors, records and events", async () => {
     const secret = "canary-7f3a9b";

@@ -44,7 +44,8 @@ export function createEngine(config: EngineConfig, ports: Ports): Engine {
   let stopping: Promise<void> | undefined;
 
   function emit(event: EngineEvent): void {
-    for (const listener of listeners) listener(event);
+    // A copy each: what one listener does with it reaches neither the others nor us (T1.9).
+    for (const listener of listeners) listener(structuredClone(event));
   }
 
   const callPorts: CallPorts = {

@@ -72,6 +72,10 @@ export async function callTool(
       ...ending,
     };
   };
+  const progressed = (progress: Progress) => {
+    ports.emit({ type: "call-progressed", callId: id, progress });
+    onProgress(progress);
+  };
   const redacted = (failure: CallFailure): CallFailure => ({ ...failure, message: ports.redact(failure.message) });
 
   if (resolution.kind === "ended" || resolved === undefined)
@@ -100,7 +104,7 @@ export async function callTool(
     return outcome({ status: "error", failure: unsaved });
   }
   const link = scene.linkTo(call.registered);
-  const { answer, serverDone } = await invokeTool(call, { ...ports, link }, signal, onProgress).catch(
+  const { answer, serverDone } = await invokeTool(call, { ...ports, link }, signal, progressed).catch(
     (error: unknown) => {
       slot.release();
       throw error;

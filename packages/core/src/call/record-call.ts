@@ -44,7 +44,7 @@ export function createRecorder(
     startedAt: new Date(ports.clock.now()).toISOString(),
     owner: ports.owner,
   };
-  const announce = () => ports.emit({ type: "call-changed", call: structuredClone(record) });
+  const announce = () => ports.emit({ type: "call-changed", call: record });
   const save = async (change: Partial<CallRecord>): Promise<SaveProblem> => {
     record = { ...record, ...change };
     try {
