@@ -1,5 +1,7 @@
-import { describe, expect, it } from "vitest";
-import type { LogFormat } from "./command-options.ts";
+import type { Logger } from "@tacklebox/core";
+import { loggerContract } from "@tacklebox/core/testing";
+import { beforeEach, describe, expect, it } from "vitest";
+import { LOG_FORMATS, type LogFormat } from "./command-options.ts";
 import { collectWarnings, createLogger } from "./logs.ts";
 
 async function logged(format: LogFormat, level: "debug" | "warn" = "warn"): Promise<string[]> {
@@ -60,4 +62,19 @@ describe("logs", () => {
     logger.log("warn", "b");
     expect(warnings).toEqual(["b"]);
   });
+});
+
+describe.each(LOG_FORMATS)("logs as %s keep the logger contract", (format) => {
+  let lines: string[];
+  let logger: Logger;
+  beforeEach(async () => {
+    lines = [];
+    logger = await createLogger({
+      format,
+      level: "warn",
+      write: (line) => lines.push(line),
+      redact: (text) => text,
+    });
+  });
+  for (const { name, run } of loggerContract(() => ({ logger, written: () => lines.join("") }))) it(name, run);
 });

@@ -1,6 +1,7 @@
 import { request } from "node:http";
-import { afterEach, describe, expect, it } from "vitest";
-import { createMetrics } from "./metrics.ts";
+import { metricsContract } from "@tacklebox/core/testing";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createMetrics, type ReadableMetrics } from "./metrics.ts";
 import { type MetricsServer, serveMetrics } from "./metrics-server.ts";
 
 const open: MetricsServer[] = [];
@@ -63,4 +64,12 @@ describe("metrics", () => {
       message: `Cannot serve metrics on 127.0.0.1:${port}: the port is taken. Choose another --metrics PORT, or 0 for any.`,
     });
   });
+});
+
+describe("metrics keep the metrics contract", () => {
+  let metrics: ReadableMetrics;
+  beforeEach(async () => {
+    metrics = await createMetrics();
+  });
+  for (const { name, run } of metricsContract(() => ({ metrics, read: () => metrics.read() }))) it(name, run);
 });
