@@ -1,0 +1,255 @@
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { callRecords } from "../support/call-records.ts";
+import { gaugeEvents, untilStarted } from "../support/gauge-log.ts";
+import { childrenOf, processesWithMarker, until } from "../support/processes.ts";
+import { runProgram, startProgram } from "../support/program.ts";
+import { type RunningProcess, startProcess } from "../support/running-process.ts";
+import { fixturePath } from "../support/servers.ts";
+import { fixtureServer, logLines, parsed, toolboxFile } from "../support/toolbox-file.ts";
+import { temporaryFolder } from "../support/workspace.ts";
+
+const HOURS = 10_000_000;
+
+interface Scene {
+  readonly config: string;
+  readonly data: string;
+  /** Carried by every server process of this scene, in its environment. */
+  readonly marker: string;
+  readonly log: string;
+}
+
+/** One gauge server whose calls can be watched from outside. */
+async function gaugeScene(data?: string): Promise<Scene> {
+  const folder = await temporaryFolder();
+  const marker = newMarker();
+  const log = join(folder, "gauge.jsonl");
+  const config = await toolboxFile({
+    toolbox: { tools: [{ name: "slow", timeout: "PT10H" }] },
+    servers: { gauge: fixtureServer("gauge", { GAUGE_LOG: log, MARKER: marker }) },
+  });
+  return { config, marker, log, data: data ?? join(folder, "data") };
+}
+
+function newMarker(): string {
+  return `marker-${crypto.randomUUID()}`;
+}
+
+function startLines({ config, data }: Scene): Promise<RunningProcess> {
+  return startProgram(["call", "--stdin", "--config", config], { env: { TACKLEBOX_DATA: data } });
+}
+
+function slow(id: number, ms: number): string {
+  return `${JSON.stringify({ id, tool: "slow", arguments: { ms } })}\n`;
+}
+
+function answers(stdout: string): Record<string, unknown>[] {
+  const lines = stdout.split("\n").slice(0, -1).map(parsed);
+  return lines.sort((a, b) => Number(a.id) - Number(b.id));
+}
+
+describe("ending call --stdin", () => {
+  it("SIGTERM stops reading, lets running calls end and answers them, exit 0, no child left", async () => {
+    const scene = await gaugeScene();
+    const program = await startLines(scene);
+    program.write(slow(1, 500) + slow(2, 700));
+    await untilStarted(scene.log, 2);
+    program.kill("SIGTERM");
+    const { code, stdout } = await program.exit;
+    expect(code).toBe(0);
+    expect(answers(stdout)).toMatchObject([
+      { id: 1, status: "success", text: "slow waited 500 ms" },
+      { id: 2, status: "success", text: "slow waited 700 ms" },
+    ]);
+    expect(processesWithMarker(scene.marker)).toEqual([]);
+    expect(await callRecords(scene.data)).toMatchObject([{ status: "success" }, { status: "success" }]);
+  });
+
+  it("SIGINT ends running calls as cancelled, here and at the server, exit 130, no child left", async () => {
+    const scene = await gaugeScene();
+    const program = await startLines(scene);
+    program.write(slow(1, HOURS) + slow(2, HOURS));
+    await untilStarted(scene.log, 2);
+    program.kill("SIGINT");
+    const { code, stdout } = await program.exit;
+    expect(code).toBe(130);
+    expect(answers(stdout)).toMatchObject([
+      { id: 1, status: "error", ending: "cancelled" },
+      { id: 2, status: "error", ending: "cancelled" },
+    ]);
+    expect(processesWithMarker(scene.marker)).toEqual([]);
+    expect((await gaugeEvents(scene.log)).filter(({ event }) => event === "cancel")).toHaveLength(2);
+    const cancelled = { status: "error", ending: "cancelled", completed_at: expect.any(String) };
+    expect(await callRecords(scene.data)).toMatchObject([cancelled, cancelled]);
+  });
+
+  it("SIGINT after SIGTERM cancels the calls that were still allowed to end", async () => {
+    const scene = await gaugeScene();
+    const program = await startLines(scene);
+    program.write(slow(1, HOURS));
+    await untilStarted(scene.log, 1);
+    program.kill("SIGTERM");
+    program.kill("SIGINT");
+    const { code, stdout } = await program.exit;
+    expect(code).toBe(130);
+    expect(answers(stdout)).toMatchObject([{ id: 1, ending: "cancelled" }]);
+    expect(processesWithMarker(scene.marker)).toEqual([]);
+  });
+
+  it("a second SIGINT ends the program at once, with servers that would have to be waited for", async () => {
+    const marker = newMarker();
+    const config = await toolboxFile({ servers: { deaf: deafServer(marker) } });
+    const program = await startProgram(["call", "--stdin", "--config", config]);
+    program.write('{"id":1,"tool":"hang"}\n{"id":2,"tool":"image"}\n');
+    await program.waitForStdout((line) => parsed(line).id === 2);
+    program.kill("SIGINT");
+    await program.waitForStdout((line) => parsed(line).ending === "cancelled");
+    program.kill("SIGINT");
+    expect((await program.exit).code).toBe(130);
+    await until(() => processesWithMarker(marker).length === 0, { describe: "the server to be gone" });
+  });
+
+  it("the end of input waits for running calls", async () => {
+    const scene = await gaugeScene();
+    const { code, stdout } = await runProgram(["call", "--stdin", "--config", scene.config], {
+      stdin: slow(1, 400) + slow(2, 10),
+    });
+    expect(code).toBe(0);
+    expect(answers(stdout)).toMatchObject([
+      { id: 1, status: "success" },
+      { id: 2, status: "success" },
+    ]);
+    expect(processesWithMarker(scene.marker)).toEqual([]);
+  });
+
+  it("a reader that goes away ends it quietly, cancels what runs and leaves no child", async () => {
+    const scene = await gaugeScene();
+    const program = await startPiped('"$@" | head -n 1; echo "exit ${PIPESTATUS[0]}" >&2', scene);
+    program.write(slow(1, 1) + slow(2, HOURS));
+    await untilStarted(scene.log, 2);
+    await program.waitForStdout((line) => parsed(line).id === 1);
+    // head has its line and is gone; the next answer finds nobody.
+    await until(() => childrenOf(program.pid).length === 1, { describe: "head to end" });
+    program.write(slow(3, 1));
+    const { stdout, stderr } = await program.exit;
+    expect(answers(stdout)).toMatchObject([{ id: 1, status: "success" }]);
+    expect(stderr.split("\n").filter((line) => !line.startsWith('{"level":"info"'))).toEqual(["exit 0", ""]);
+    expect(processesWithMarker(scene.marker)).toEqual([]);
+    const records = await callRecords(scene.data);
+    expect(records.filter(({ status }) => status === "running")).toEqual([]);
+    expect(records.filter(({ ending }) => ending === "cancelled")).toHaveLength(1);
+  });
+});
+
+describe("ending other commands", () => {
+  it.each(["SIGINT", "SIGTERM"] as const)(
+    "%s during a single call: cancelled, recorded, exit 130, no child left",
+    async (signal) => {
+      const scene = await gaugeScene();
+      const program = await startProgram(
+        ["call", "gauge", "slow", "--args", JSON.stringify({ ms: HOURS }), "--config", scene.config],
+        { env: { TACKLEBOX_DATA: scene.data } },
+      );
+      await untilStarted(scene.log, 1);
+      program.kill(signal);
+      const { code, stdout } = await program.exit;
+      expect({ code, stdout }).toEqual({ code: 130, stdout: "" });
+      expect(processesWithMarker(scene.marker)).toEqual([]);
+      expect(await callRecords(scene.data)).toMatchObject([{ status: "error", ending: "cancelled", tool: "slow" }]);
+    },
+  );
+
+  it.each([
+    ["SIGINT", ["servers"], 130],
+    ["SIGTERM", ["servers"], 130],
+    ["SIGINT", ["call", "--stdin"], 130],
+    ["SIGTERM", ["call", "--stdin"], 0],
+  ] as const)("%s while a server of `%s` still connects: exit %i, no child left", async (signal, command, expected) => {
+    const marker = newMarker();
+    const mute = { command: process.execPath, args: ["-e", "setInterval(() => {}, 1000)"], env: { MARKER: marker } };
+    const config = await toolboxFile({ servers: { mute } });
+    const program = await startProgram([...command, "--config", config]);
+    await until(() => processesWithMarker(marker).length > 0, { describe: "the server to start" });
+    program.kill(signal);
+    expect((await program.exit).code).toBe(expected);
+    expect(processesWithMarker(marker)).toEqual([]);
+  });
+});
+
+describe("a program that is killed", () => {
+  it("the next start marks its calls interrupted and leaves those of a living program alone", async () => {
+    const data = join(await temporaryFolder(), "data");
+    const [killed, living] = await Promise.all([gaugeScene(data), gaugeScene(data)]);
+    const [first, second] = await Promise.all([startLines(killed), startLines(living)]);
+    first.write(slow(1, HOURS));
+    second.write(slow(2, HOURS + 1));
+    await Promise.all([untilStarted(killed.log, 1), untilStarted(living.log, 1)]);
+    first.kill("SIGKILL");
+    await first.exit;
+    await until(() => processesWithMarker(killed.marker).length === 0, { describe: "its server to end by itself" });
+
+    const next = await runProgram(["tools", "--config", living.config], { env: { TACKLEBOX_DATA: data } });
+    expect(next.code).toBe(0);
+    expect(logLines(next.stderr)).toEqual([expect.stringMatching(/^warn 1 call.* marked interrupted$/)]);
+    const interrupted = { arguments: { ms: HOURS }, status: "error", ending: "interrupted" };
+    const records = await callRecords(data);
+    expect(byDuration(records)).toMatchObject([interrupted, { arguments: { ms: HOURS + 1 }, status: "running" }]);
+
+    second.kill("SIGINT");
+    await second.exit;
+    expect(byDuration(await callRecords(data))).toMatchObject([interrupted, { status: "error", ending: "cancelled" }]);
+  });
+});
+
+describe("servers that do not let go", () => {
+  it("a grandchild that holds the server's stdout is gone with it", async () => {
+    const marker = newMarker();
+    const config = await toolboxFile({ servers: { wrapped: shellServer('sleep 100000 & "$0" "$1" stdio', marker) } });
+    const { code, stdout } = await runProgram(["call", "wrapped", "structured", "--json", "--config", config]);
+    expect(code).toBe(0);
+    expect(parsed(stdout)).toMatchObject({ status: "success" });
+    expect(processesWithMarker(marker)).toEqual([]);
+  });
+
+  it("a server that dies in a call with a grandchild on its stdout: interrupted, nothing left", async () => {
+    const marker = newMarker();
+    const config = await toolboxFile({ servers: { wrapped: shellServer('sleep 100000 & "$0" "$1" stdio', marker) } });
+    const { code, stdout } = await runProgram(["call", "wrapped", "die", "--json", "--config", config]);
+    expect(code).toBe(3);
+    expect(parsed(stdout)).toMatchObject({ ending: "interrupted" });
+    expect(processesWithMarker(marker)).toEqual([]);
+  });
+
+  it("a server that ignores the end of its input and SIGTERM is killed", async () => {
+    const marker = newMarker();
+    const config = await toolboxFile({ servers: { deaf: deafServer(marker) } });
+    const { code, stdout } = await runProgram(["call", "deaf", "structured", "--json", "--config", config]);
+    expect(code).toBe(0);
+    expect(parsed(stdout)).toMatchObject({ status: "success" });
+    expect(processesWithMarker(marker)).toEqual([]);
+  });
+});
+
+/** The odd fixture inside a shell script, which finds Node as $0 and the fixture as $1. */
+function shellServer(script: string, marker: string) {
+  return { command: "sh", args: ["-c", script, process.execPath, fixturePath("odd")], env: { MARKER: marker } };
+}
+
+function deafServer(marker: string) {
+  return shellServer('trap "" TERM; "$0" "$1" stdio; while :; do sleep 1; done', marker);
+}
+
+function byDuration(records: readonly Record<string, unknown>[]): Record<string, unknown>[] {
+  return [...records].sort((a, b) => JSON.stringify(a.arguments).localeCompare(JSON.stringify(b.arguments)));
+}
+
+/** Runs `call --stdin` as "$@" of a bash script, so that what reads its output is another process. */
+async function startPiped(script: string, { config, data }: Scene): Promise<RunningProcess> {
+  const cwd = await temporaryFolder();
+  const built = fileURLToPath(new URL("../../apps/tacklebox/dist/main.js", import.meta.url));
+  const program = process.env.TACKLEBOX_PROGRAM ?? built;
+  const args = ["-c", script, "bash", process.execPath, program, "call", "--stdin", "--config", config];
+  const env = { PATH: process.env.PATH ?? "", HOME: cwd, TACKLEBOX_DATA: data };
+  return startProcess("bash", args, { cwd, env });
+}
