@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { describe, expect, it } from "vitest";
 import { createTemporaryFolder } from "../testing/temporary-folder.ts";
@@ -83,6 +83,24 @@ describe("opening a database", () => {
     await using folder = await createTemporaryFolder();
     await writeFile(folder.at("plain-file"), "");
     const file = folder.at("plain-file/tacklebox.db");
+    await expect(openDatabase({ ...options, file })).rejects.toMatchObject({
+      code: "cannot-open",
+      message: `Cannot open ${file}: check that its folder can be created and that this user may write there.`,
+    });
+  });
+
+  it("creates every folder above it for this user alone, also when several do so at once", async () => {
+    await using folder = await createTemporaryFolder();
+    const file = folder.at("a/b/c/tacklebox.db");
+    const databases = await Promise.all([1, 2, 3].map(() => openDatabase({ ...options, busyTimeoutMs: 5_000, file })));
+    for (const database of databases) database.close();
+    const created = [folder.at("a"), folder.at("a/b"), folder.at("a/b/c"), file];
+    const modes = await Promise.all(created.map(async (path) => (await stat(path)).mode & 0o777));
+    expect(modes).toEqual([0o700, 0o700, 0o700, 0o600]);
+  });
+
+  it("says so where no folder can be made, instead of trying forever", async () => {
+    const file = "/proc/nowhere/deeper/tacklebox.db";
     await expect(openDatabase({ ...options, file })).rejects.toMatchObject({
       code: "cannot-open",
       message: `Cannot open ${file}: check that its folder can be created and that this user may write there.`,

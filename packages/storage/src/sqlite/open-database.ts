@@ -33,13 +33,37 @@ export async function openDatabase(options: DatabaseOptions): Promise<DatabaseSy
 
 /** The call log holds what tools were told and answered, so nobody but the user may read it. */
 async function createPrivateFile(file: string): Promise<void> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await createFolder(dirname(file));
   try {
     const created = await open(file, "wx", 0o600);
     await created.close();
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    if (!hasCode(error, "EEXIST")) throw error;
   }
+}
+
+/** Level by level: Node's recursive form never ends where a folder takes no entries and says ENOENT, as /proc does. */
+async function createFolder(folder: string): Promise<void> {
+  try {
+    await createOneFolder(folder);
+  } catch (error) {
+    const parent = dirname(folder);
+    if (!hasCode(error, "ENOENT") || parent === folder) throw error;
+    await createFolder(parent);
+    await createOneFolder(folder);
+  }
+}
+
+async function createOneFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { mode: 0o700 });
+  } catch (error) {
+    if (!hasCode(error, "EEXIST")) throw error;
+  }
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
 }
 
 function refuseForeignFile(database: DatabaseSyncInstance, file: string): void {
