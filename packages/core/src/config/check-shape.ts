@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { suggestion } from "../domain/nearest-name.ts";
+import { nearestName, suggestion } from "../domain/nearest-name.ts";
 import { type Path, pathText, shown } from "./path.ts";
 import type { Report } from "./report.ts";
 
@@ -16,7 +16,9 @@ export function checkShape<Schema extends z.ZodType>(
   const whole = schema.safeParse(value);
   if (whole.success) return whole.data;
   const { issues } = whole.error;
-  for (const issue of issues) reportIssue(issue, schema, path, report);
+  // Unknown keys first: what one of them was meant to be is then not reported as missing.
+  for (const issue of issues) if (issue.code === "unrecognized_keys") reportUnknownKeys(issue, schema, path, report);
+  for (const issue of issues) if (issue.code !== "unrecognized_keys") reportIssue(issue, path, report);
   if (!isMap(value)) return undefined;
   const faulty = new Set(
     issues.flatMap((issue) =>
@@ -31,17 +33,31 @@ export function isMap(value: unknown): value is Readonly<Record<string, unknown>
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function reportIssue(issue: z.core.$ZodIssue, schema: z.core.$ZodType, path: Path, report: Report): void {
-  const steps = issue.path.map((step) => (typeof step === "symbol" ? String(step) : step));
-  if (issue.code === "unrecognized_keys") {
-    const known = keysAt(schema, steps);
-    for (const key of issue.keys) report.problem([...path, ...steps, key], unknownKey(key, known), "key");
-    return;
+function reportUnknownKeys(
+  issue: z.core.$ZodIssueUnrecognizedKeys,
+  schema: z.core.$ZodType,
+  path: Path,
+  report: Report,
+): void {
+  const steps = stepsOf(issue);
+  const known = keysAt(schema, steps);
+  for (const key of issue.keys) {
+    report.problem([...path, ...steps, key], unknownKey(key, known), "key");
+    const meant = nearestName(key, known);
+    if (meant !== undefined) report.misspelt([...path, ...steps, meant]);
   }
+}
+
+function reportIssue(issue: z.core.$ZodIssue, path: Path, report: Report): void {
+  const steps = stepsOf(issue);
   const at = [...path, ...steps];
   if (report.isBroken(at)) return;
   const label = pathText(steps.length === 0 ? path : steps);
   report.problem(at, `${label} ${issue.message}`, issue.code === "invalid_key" ? "key" : "value");
+}
+
+function stepsOf(issue: z.core.$ZodIssue): Path {
+  return issue.path.map((step) => (typeof step === "symbol" ? String(step) : step));
 }
 
 export function unknownKey(key: string, known: readonly string[]): string {

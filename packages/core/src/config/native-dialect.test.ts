@@ -248,7 +248,14 @@ describe("the native dialect", () => {
     ["toolbox: {tools: [a]}", "toolbox.tools[0] must be a map with the name of a tool and its limits"],
     ["toolbox: {tools: {a: 1}}", "tools must be a list of tools"],
     ["toolbox: [a]", "toolbox must be a map"],
-    ["toolbox: {local: [a, b, a]}", "'a' is in 'local' twice; remove one"],
+    ["toolbox: {local: [sum_numbers, current_time, sum_numbers]}", "'sum_numbers' is in 'local' twice; remove one"],
+    ["toolbox: {local: [sum_nubmers]}", "'sum_nubmers' is not a local tool. Did you mean 'sum_numbers'?"],
+    [
+      "toolbox: {local: [guess]}",
+      "'guess' is not a local tool. Local tools: sum_numbers, multiply_numbers, current_time",
+    ],
+    ["servers: {s: {comand: x}}", "Unknown key 'comand'. Did you mean 'command'?"],
+    ["toolbox: {tools: [{nam: a}]}", "Unknown key 'nam'. Did you mean 'name'?"],
     ["toolbox: {tools: [{name: a}, {name: a}]}", "Tool 'a' is configured twice in 'tools'; remove one of the entries"],
     [
       "servers: {s: {command: x}}\ntoolbox: {tools: [{name: a, server: s}, {name: a, mcp: s}]}",

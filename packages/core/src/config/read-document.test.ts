@@ -78,7 +78,11 @@ describe("readDocument", () => {
   });
 
   it("shows no more than the first few of many syntax errors", () => {
-    expect(problemsOf("]".repeat(50))).toHaveLength(5);
+    expect(problemsOf("]\n".repeat(50))).toHaveLength(5);
+  });
+
+  it("shows the first of several syntax errors on one line", () => {
+    expect(problemsOf("]".repeat(50))).toHaveLength(1);
   });
 
   it("never quotes the text that has a syntax error", () => {

@@ -40,11 +40,19 @@ export function readDocument(text: string, file: string): DocumentReading {
     uniqueKeys: false,
     resolveKnownTags: false,
   });
-  const faults = [...parsed.errors, ...parsed.warnings].slice(0, MOST_SYNTAX_PROBLEMS);
-  if (faults.length > 0) {
-    return invalid(faults.map(({ code, pos }) => ({ file, message: syntaxProblem(code), ...position(lines, pos[0]) })));
-  }
+  const faults = [...parsed.errors, ...parsed.warnings].map(({ code, pos }) => ({
+    file,
+    message: syntaxProblem(code),
+    ...position(lines, pos[0]),
+  }));
+  if (faults.length > 0) return invalid(firstPerLine(faults).slice(0, MOST_SYNTAX_PROBLEMS));
   return readRoot(parsed, lines, file);
+}
+
+/** What else is wrong with a line mostly follows from the first. */
+function firstPerLine<Problem extends { readonly line: number }>(problems: readonly Problem[]): Problem[] {
+  const seen = new Set<number>();
+  return problems.filter(({ line }) => !seen.has(line) && seen.add(line));
 }
 
 /** One missing bracket can make hundreds of errors follow; the first few tell. */

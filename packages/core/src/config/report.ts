@@ -14,6 +14,12 @@ const MOST_PROBLEMS = 1_000;
 export class Report {
   readonly problems: Finding[] = [];
   readonly warnings: Finding[] = [];
+  readonly #misspelt: Path[] = [];
+
+  /** The key a misspelt one was meant to be: it counts as broken, so that nobody is told that it is missing as well. */
+  misspelt(meant: Path): void {
+    if (this.#misspelt.length < MOST_PROBLEMS) this.#misspelt.push(meant);
+  }
 
   problem(path: Path, message: string, at: "key" | "value" = "value"): void {
     if (this.problems.length >= MOST_PROBLEMS) return;
@@ -27,6 +33,9 @@ export class Report {
   /** True when something at the path or below it is already wrong: later steps stay silent about such a value. */
   isBroken(path: Path): boolean {
     if (this.problems.length >= MOST_PROBLEMS) return true;
-    return this.problems.some((problem) => startsWith(problem.path, path));
+    return (
+      this.problems.some((problem) => startsWith(problem.path, path)) ||
+      this.#misspelt.some((meant) => startsWith(meant, path))
+    );
   }
 }

@@ -1,3 +1,4 @@
+import { LOCAL_TOOLS } from "../catalog/local-tools.ts";
 import { DEFAULT_MAX_CONCURRENT, DEFAULT_MAX_WAIT_MS } from "../domain/limits.ts";
 import { suggestion } from "../domain/nearest-name.ts";
 import type { ToolboxSettings, ToolEntry } from "../domain/tool.ts";
@@ -30,6 +31,7 @@ export function toToolboxSettings(
     (name) => `'${shown(name)}' is in 'local' twice; remove one`,
     report,
   );
+  refuseUnknownLocals(local, [...path, "local"], report);
   return {
     maxConcurrent: fields.max_concurrent ?? DEFAULT_TOOLBOX.maxConcurrent,
     maxWaitMs: fields.max_wait ?? DEFAULT_TOOLBOX.maxWaitMs,
@@ -38,6 +40,15 @@ export function toToolboxSettings(
     collisions: fields.collisions ?? DEFAULT_TOOLBOX.collisions,
     localCollision: fields.local_collision ?? DEFAULT_TOOLBOX.localCollision,
   };
+}
+
+function refuseUnknownLocals(local: readonly string[], path: Path, report: Report): void {
+  const known = LOCAL_TOOLS.map(({ name }) => name);
+  for (const [index, name] of local.entries()) {
+    if (known.includes(name)) continue;
+    const advice = suggestion(name, known) || ` Local tools: ${known.join(", ")}`;
+    report.problem([...path, index], `'${shown(name)}' is not a local tool.${advice}`);
+  }
 }
 
 function toToolEntries(list: readonly unknown[], servers: readonly string[], path: Path, report: Report): ToolEntry[] {
