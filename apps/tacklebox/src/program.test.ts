@@ -37,6 +37,7 @@ describe("the command line", () => {
   });
 
   it.each([
+    [["nothing-like-it"], "error: unknown command 'nothing-like-it'\n"],
     [["chek"], "error: unknown command 'chek'\n(Did you mean check?)\n"],
     [["tools", "--sever", "x"], "error: unknown option '--sever'\n(Did you mean --server?)\n"],
     [["check", "extra"], "error: too many arguments for 'check'. Expected 0 arguments but got 1.\n"],
@@ -60,6 +61,6 @@ describe("the command line", () => {
       "error: option '--log-level <level>' argument 'loud' is invalid. Allowed choices are debug, info, warn, error.\n",
     ],
   ])("exits 2 and says what is wrong with %j", async (argv, stderr) => {
-    expect(await run(...argv)).toEqual({ code: 2, stdout: "", stderr });
+    expect(await run(...argv)).toEqual({ code: 2, stdout: "", stderr: `${stderr}Try \`tacklebox --help\`.\n` });
   });
 });

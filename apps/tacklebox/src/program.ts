@@ -37,6 +37,7 @@ export async function runProgram(argv: readonly string[], io: Io, openEngine?: O
     .helpOption("-h, --help", "show help")
     .addHelpText("after", ROOT_HELP)
     .exitOverride()
+    .showHelpAfterError("Try `tacklebox --help`.")
     .configureOutput({
       writeOut: (text) => void writes.push(io.stdout.write(text)),
       writeErr: (text) => void writes.push(io.stderr.write(text)),

@@ -26,7 +26,7 @@ export async function run({ io }: Context, options: CallsOptions): Promise<ExitC
   }
   await (options.json
     ? printJson(io, { calls: loaded.map(toCallJson) } satisfies CallsJson)
-    : io.stdout.write(formatCalls(loaded, tableLook(io))));
+    : io.stdout.write(formatCalls(loaded, isFiltered(options), tableLook(io))));
   return EXIT.ok;
 }
 
@@ -62,8 +62,13 @@ const STATUS_COLOURS = {
   error: "red",
 } as const satisfies Record<CallStatus, Colour>;
 
-function formatCalls(calls: readonly CallRecord[], look: TableLook): string {
-  if (calls.length === 0) return "No calls are recorded.\n";
+function isFiltered({ server, tool, status }: CallsOptions): boolean {
+  return server !== undefined || tool !== undefined || status !== undefined;
+}
+
+function formatCalls(calls: readonly CallRecord[], filtered: boolean, look: TableLook): string {
+  if (calls.length === 0 && filtered) return "No recorded call fits. `tacklebox calls` without filters shows all.\n";
+  if (calls.length === 0) return "No calls are recorded yet. `tacklebox call` makes one.\n";
   const rows = calls.map((call) => [
     call.startedAt,
     call.server,

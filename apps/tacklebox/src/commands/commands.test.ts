@@ -300,7 +300,12 @@ describe("trust", () => {
 describe("calls", () => {
   it("needs no config and starts nothing when nothing was ever called", async () => {
     rmSync(join(folder, "tacklebox.yaml"));
-    expect(await run(["calls"])).toEqual({ code: 0, stdout: "No calls are recorded.\n", stderr: "", steps: [] });
+    expect(await run(["calls"])).toEqual({
+      code: 0,
+      stdout: "No calls are recorded yet. `tacklebox call` makes one.\n",
+      stderr: "",
+      steps: [],
+    });
     expect((await run(["calls", "--json"])).stdout).toBe('{"calls":[]}\n');
   });
 });

@@ -5,6 +5,7 @@ import { type Colour, choosePaint, type Paint } from "../output/colour.ts";
 import type { ExplanationJson, WhyJson } from "../output/json-shapes.ts";
 import { printJson, printProblems } from "../output/print.ts";
 import { printableLine } from "../output/printable.ts";
+import { describeUnknownServer } from "../output/unknown-server.ts";
 import { oneShot, withEngine } from "../with-engine.ts";
 
 export interface WhyOptions extends CommonOptions {
@@ -15,14 +16,15 @@ export interface WhyOptions extends CommonOptions {
 /** Explains step by step why a tool may or may not be called. The answer comes before the problems. */
 export function run(context: Context, options: WhyOptions): Promise<ExitCode> {
   const { io } = context;
-  return withEngine(context, oneShot(options), async ({ engine, problems, redact }) => {
+  return withEngine(context, oneShot(options), async ({ engine, configFile, problems, redact }) => {
+    const unknownServer = await describeUnknownServer(engine, options.server, configFile);
     const explanations = await engine.explainTool(options.tool, options.server);
     const paint = choosePaint(io.stdoutIsTerminal, io.env);
     await (options.json
       ? printJson(io, { explanations: explanations.map((e) => toJson(e, redact)), problems } satisfies WhyJson)
       : io.stdout.write(explanations.map((explanation) => format(explanation, paint, redact)).join("\n")));
 
-    const unknown = explanations.length === 0 ? [describeUnknown(options)] : [];
+    const unknown = explanations.length === 0 ? [unknownServer ?? describeUnknown(options)] : [];
     await printProblems(io, [...unknown, ...problems.map(({ text }) => text)]);
     if (problems.length > 0) return EXIT.couldNotStart;
     return explanations.length === 0 ? EXIT.usage : EXIT.ok;

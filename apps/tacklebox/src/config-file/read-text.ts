@@ -47,6 +47,8 @@ const REASONS: Readonly<Record<string, string>> = {
   EACCES: "this user may not read it",
   EPERM: "this user may not read it",
   EISDIR: "it is a folder",
+  ELOOP: "it is a link that leads back to itself",
+  ENAMETOOLONG: "its name is too long",
 };
 
 function unreadable(file: string, reason: string): ReadText {
