@@ -6,6 +6,7 @@ import type {
   RegisteredTool,
   ServerDefinition,
 } from "@tacklebox/core";
+import { testDefinition } from "@tacklebox/core/testing";
 import type { OpenEngine } from "../open-engine.ts";
 
 export interface ScriptedEngine {
@@ -72,25 +73,10 @@ export function failed(
   return { callId, shownName, durationMs, status: "error", failure: { ending, message } };
 }
 
-export const filesServer: ServerDefinition = {
-  scope: "agent",
-  key: "files",
-  name: "files",
-  launch: { transport: "stdio", command: "files-server", args: [], env: {} },
-  protocol: "auto",
-  mode: "dynamic",
-  defaultToolConfig: {},
+export const filesServer: ServerDefinition = testDefinition("files", {
   required: true,
-  enabled: true,
-  retryAttempts: 0,
-  timeoutMs: 30_000,
-  reconnect: "auto",
-  include: "always",
-  pin: "warn",
-  allow: [],
-  deny: [],
-  prompts: [],
-};
+  launch: { transport: "stdio", command: "files-server", args: [], env: {} },
+});
 
 export const readTool: RegisteredTool = {
   ref: { scope: "agent", server: "files", name: "read" },

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { UNGOVERNED } from "../domain/server.ts";
 import { fromAcpEntries, fromAcpEntry } from "./from-acp-entry.ts";
 
 const STDIO = { name: "files", command: "/usr/bin/npx", args: ["-y"], env: [{ name: "A", value: "b" }] };
@@ -13,19 +14,7 @@ describe("fromAcpEntry", () => {
         key: "files",
         name: "files",
         launch: { transport: "stdio", command: "/usr/bin/npx", args: ["-y"], env: { A: "b" }, cwd: "/work" },
-        protocol: "auto",
-        mode: "dynamic",
-        defaultToolConfig: {},
-        required: false,
-        enabled: true,
-        retryAttempts: 0,
-        timeoutMs: 30_000,
-        reconnect: "auto",
-        include: "always",
-        pin: "warn",
-        allow: [],
-        deny: [],
-        prompts: [],
+        ...UNGOVERNED,
       },
     });
   });

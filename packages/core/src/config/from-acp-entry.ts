@@ -1,11 +1,11 @@
 import { z } from "zod";
-import type { ServerDefinition } from "../domain/server.ts";
+import { type ServerDefinition, UNGOVERNED } from "../domain/server.ts";
 import { checkShape } from "./check-shape.ts";
 import { Environment, Headers, Text, TextList } from "./fields.ts";
 import { type FromEntry, toFromEntry } from "./from-entry.ts";
 import { shown } from "./path.ts";
 import { Report } from "./report.ts";
-import { isServerName, UNGOVERNED } from "./to-definition.ts";
+import { isServerName } from "./to-definition.ts";
 import { type LaunchRules, toLaunch } from "./to-launch.ts";
 
 export interface AcpContext {

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import type { ServerDefinition } from "../domain/server.ts";
+import { type ServerDefinition, UNGOVERNED } from "../domain/server.ts";
 import { checkShape } from "./check-shape.ts";
 import { AuthenticationFields, Environment, Flag, Headers, Text, TextList, whole } from "./fields.ts";
 import { type FromEntry, toFromEntry } from "./from-entry.ts";
 import { Report } from "./report.ts";
-import { isServerName, UNGOVERNED } from "./to-definition.ts";
+import { isServerName } from "./to-definition.ts";
 import { type LaunchRules, toLaunch } from "./to-launch.ts";
 
 const Moment = z.iso.datetime({ offset: true, error: "must be a date and time such as 2026-01-31T12:00:00Z" });

@@ -1,5 +1,5 @@
-import { DEFAULT_SERVER_TIMEOUT_MS, type ToolLimits } from "../domain/limits.ts";
-import type { ProtocolChoice, ServerDefinition } from "../domain/server.ts";
+import type { ToolLimits } from "../domain/limits.ts";
+import { type ProtocolChoice, type ServerDefinition, UNGOVERNED } from "../domain/server.ts";
 import type { Path } from "./path.ts";
 import type { Report } from "./report.ts";
 import type { ServerEntry } from "./server-entry.ts";
@@ -10,23 +10,6 @@ export interface DialectRules {
   readonly launch: LaunchRules;
   readonly required: boolean;
 }
-
-/** Governance of a server about which only its address is known. */
-export const UNGOVERNED = {
-  protocol: "auto",
-  mode: "dynamic",
-  defaultToolConfig: {},
-  required: false,
-  enabled: true,
-  retryAttempts: 0,
-  timeoutMs: DEFAULT_SERVER_TIMEOUT_MS,
-  reconnect: "auto",
-  include: "always",
-  pin: "warn",
-  allow: [],
-  deny: [],
-  prompts: [],
-} as const satisfies Partial<ServerDefinition>;
 
 export function toDefinition(
   name: string,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { UNGOVERNED } from "../domain/server.ts";
 import { formatConfigProblem } from "./config-problem.ts";
 import { parseConfig } from "./parse-config.ts";
 
@@ -50,18 +51,9 @@ describe("the toolbox dialect", () => {
               headers: {},
               authentication: { type: "none" },
             },
-            protocol: "auto",
-            mode: "dynamic",
+            ...UNGOVERNED,
             defaultToolConfig: { maxInstances: 5, timeoutMs: 30_000 },
             required: true,
-            enabled: true,
-            retryAttempts: 0,
-            timeoutMs: 30_000,
-            reconnect: "auto",
-            include: "always",
-            pin: "warn",
-            allow: [],
-            deny: [],
             prompts: ["greet"],
           },
         ],

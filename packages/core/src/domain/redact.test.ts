@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createRedactor, redactJson, secretsOf } from "./redact.ts";
-import type { Authentication, Launch, ServerDefinition } from "./server.ts";
+import { type Authentication, type Launch, type ServerDefinition, UNGOVERNED } from "./server.ts";
 
 function withLaunch(launch: Launch): ServerDefinition {
   return {
@@ -8,19 +8,7 @@ function withLaunch(launch: Launch): ServerDefinition {
     key: "a",
     name: "a",
     launch,
-    protocol: "auto",
-    mode: "dynamic",
-    defaultToolConfig: {},
-    required: false,
-    enabled: true,
-    retryAttempts: 0,
-    timeoutMs: 30_000,
-    reconnect: "auto",
-    include: "always",
-    pin: "warn",
-    allow: [],
-    deny: [],
-    prompts: [],
+    ...UNGOVERNED,
   };
 }
 

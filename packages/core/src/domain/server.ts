@@ -1,5 +1,5 @@
 import type { IncludeMode, ToolApproval } from "./approval.ts";
-import type { RateLimit, ToolLimits } from "./limits.ts";
+import { DEFAULT_SERVER_TIMEOUT_MS, type RateLimit, type ToolLimits } from "./limits.ts";
 
 /** Where a server came from. `local` is the built-in server whose tools are functions of this process. */
 export type Scope = "local" | "agent" | "app" | "session";
@@ -71,6 +71,23 @@ export interface ServerDefinition {
   readonly deny: readonly string[];
   readonly prompts: readonly string[];
 }
+
+/** Governance of a server about which only its address is known. */
+export const UNGOVERNED = {
+  protocol: "auto",
+  mode: "dynamic",
+  defaultToolConfig: {},
+  required: false,
+  enabled: true,
+  retryAttempts: 0,
+  timeoutMs: DEFAULT_SERVER_TIMEOUT_MS,
+  reconnect: "auto",
+  include: "always",
+  pin: "warn",
+  allow: [],
+  deny: [],
+  prompts: [],
+} as const satisfies Partial<ServerDefinition>;
 
 /** What to call a server's address in messages: never with its query, which may carry a secret (D.4). */
 export function serverAddress(definition: ServerDefinition): string {

@@ -1,7 +1,6 @@
 import { LOCAL_TOOLS } from "../catalog/local-tools.ts";
 import type { StartProblem } from "../domain/engine.ts";
-import { DEFAULT_SERVER_TIMEOUT_MS } from "../domain/limits.ts";
-import type { ServerDefinition } from "../domain/server.ts";
+import { type ServerDefinition, UNGOVERNED } from "../domain/server.ts";
 import type { ToolboxSettings } from "../domain/tool.ts";
 
 /** The built-in server of local tools; none unless the toolbox enables some. Always strict (S4.11). */
@@ -13,19 +12,9 @@ export function localServer(settings: ToolboxSettings): ServerDefinition[] {
       key: "local",
       name: "local",
       launch: { transport: "local" },
-      protocol: "auto",
+      ...UNGOVERNED,
       mode: "strict",
-      defaultToolConfig: {},
       required: true,
-      enabled: true,
-      retryAttempts: 0,
-      timeoutMs: DEFAULT_SERVER_TIMEOUT_MS,
-      reconnect: "auto",
-      include: "always",
-      pin: "warn",
-      allow: [],
-      deny: [],
-      prompts: [],
     },
   ];
 }

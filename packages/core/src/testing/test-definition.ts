@@ -1,5 +1,5 @@
-import { DEFAULT_MAX_CONCURRENT, DEFAULT_MAX_WAIT_MS, DEFAULT_SERVER_TIMEOUT_MS } from "../domain/limits.ts";
-import type { ServerDefinition } from "../domain/server.ts";
+import { DEFAULT_MAX_CONCURRENT, DEFAULT_MAX_WAIT_MS } from "../domain/limits.ts";
+import { type ServerDefinition, UNGOVERNED } from "../domain/server.ts";
 import type { ToolboxSettings } from "../domain/tool.ts";
 
 /** A server with every default in place; tests write only what they are about. */
@@ -9,19 +9,7 @@ export function testDefinition(key: string, changes: Partial<ServerDefinition> =
     key,
     name: key,
     launch: { transport: "stdio", command: key, args: [], env: {} },
-    protocol: "auto",
-    mode: "dynamic",
-    defaultToolConfig: {},
-    required: false,
-    enabled: true,
-    retryAttempts: 0,
-    timeoutMs: DEFAULT_SERVER_TIMEOUT_MS,
-    reconnect: "auto",
-    include: "always",
-    pin: "warn",
-    allow: [],
-    deny: [],
-    prompts: [],
+    ...UNGOVERNED,
     ...changes,
   };
 }
