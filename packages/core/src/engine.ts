@@ -2,20 +2,29 @@ import { type CallPorts, type CallScene, callTool } from "./call/call-tool.ts";
 import { createLimiter } from "./call/slots/limiter.ts";
 import { createRateMeter } from "./call/slots/rate-meter.ts";
 import { createCatalog } from "./catalog/catalog.ts";
-import { inventoryKey } from "./catalog/fingerprint.ts";
 import { LOCAL_TOOLS } from "./catalog/local-tools.ts";
 import { createLocalConnector } from "./connections/local-connector.ts";
-import type { ManagedLink } from "./connections/server-link.ts";
-import type { Engine, EngineConfig, ServerView, StartProblem, StartReport } from "./domain/engine.ts";
+import type { ManagedLink, ServerSideOptions } from "./connections/server-link.ts";
+import type {
+  Answer,
+  Engine,
+  EngineConfig,
+  ReloadReport,
+  ServerView,
+  StartProblem,
+  StartReport,
+} from "./domain/engine.ts";
 import type { EngineEvent, EventListener } from "./domain/events.ts";
-import { createRedactor, secretsOf } from "./domain/redact.ts";
-import type { ServerDefinition } from "./domain/server.ts";
-import type { RegisteredTool } from "./domain/tool.ts";
+import { secretsOf } from "./domain/redact.ts";
+import type { Era, ServerDefinition } from "./domain/server.ts";
 import { callsInFlight } from "./engine/calls-in-flight.ts";
+import { describeChanges } from "./engine/describe-changes.ts";
 import { explainTool } from "./engine/explain-tool.ts";
 import { createToolboxKeeper } from "./engine/keep-toolbox.ts";
 import { createListedLink } from "./engine/listed-link.ts";
 import { localServer, unknownLocalTools } from "./engine/local-server.ts";
+import { createOffers } from "./engine/offers.ts";
+import { createServers, type ServerEntry } from "./engine/servers.ts";
 import { saveInventories, startServers } from "./engine/start-servers.ts";
 import type { Ports } from "./ports/ports.ts";
 
@@ -24,24 +33,19 @@ const CANCEL_GRACE_MS = 5_000;
 const MAX_RESULT_CHARACTERS = 16 * 1024 * 1024;
 
 /** The in-process engine: puts the parts together, holds no rules of its own. */
-export function createEngine(config: EngineConfig, ports: Ports): Engine {
-  const { clock, logger, store } = ports;
-  const redact = createRedactor(config.servers.flatMap(secretsOf));
+export function createEngine(initial: EngineConfig, ports: Ports): Engine {
+  const { clock, logger, store, knownSecrets } = ports;
+  const { redact } = knownSecrets;
   const listeners = new Set<EventListener>();
   const catalog = createCatalog(ports.hasher);
-  const links = new Map<string, ManagedLink>();
-  const enabled = [...localServer(config.toolbox), ...config.servers.filter((server) => server.enabled)];
-  const connectors = [
-    createLocalConnector(
-      LOCAL_TOOLS.filter(({ name }) => config.toolbox.local.includes(name)),
-      clock,
-    ),
-    ...ports.connectors,
-  ];
-  const keeper = createToolboxKeeper(config, () => enabled, { catalog, logger, emit });
+  const servers = createServers({ catalog, hasher: ports.hasher, store, createLink });
+  const keeper = createToolboxKeeper(() => config.toolbox, enabledDefinitions, { catalog, logger, emit });
   const flight = callsInFlight(clock);
+  const offers = createOffers({ servers: servers.list, redact, guard: flight.guard });
+  let config = initial;
   let running = false;
   let stopping: Promise<void> | undefined;
+  let changing: Promise<unknown> = Promise.resolve();
 
   function emit(event: EngineEvent): void {
     // A copy each: what one listener does with it reaches neither the others nor us (T1.9).
@@ -59,74 +63,167 @@ export function createEngine(config: EngineConfig, ports: Ports): Engine {
     maxResultCharacters: MAX_RESULT_CHARACTERS,
   };
 
-  async function start(signal = new AbortController().signal): Promise<StartReport> {
-    const recovered = await store.calls.recover();
-    if (recovered > 0) logger.log("warn", `${recovered} calls of a process that died were marked interrupted`);
-    for (const definition of enabled) {
-      const inventory = await store.inventory.load(definition.scope, await inventoryKey(definition, ports.hasher));
-      catalog.remember(definition, inventory);
-      const listingChanged = () => {
+  function createLink(definition: ServerDefinition, knownEra: Era | undefined): ManagedLink {
+    return createListedLink(definition, knownEra, {
+      connectors: [createLocalConnector(LOCAL_TOOLS, clock), ...ports.connectors],
+      clock,
+      vault: ports.vault,
+      knownSecrets,
+      catalog,
+      logger,
+      emit,
+      openOptions,
+      opened: (connection) => offers.reopened(definition.key, connection),
+      listingChanged: () => {
         if (!running) return;
         keeper.refresh();
         catalog.settle(definition);
-      };
-      links.set(
-        keyOf(definition),
-        createListedLink(definition, inventory?.era, { connectors, clock, catalog, logger, emit, listingChanged }),
-      );
-    }
-    const opened = [...links.values()];
-    const unreachable = await startServers(opened, logger, redact, signal);
+      },
+    });
+  }
+
+  function openOptions(definition: ServerDefinition): ServerSideOptions {
+    const { elicitor, roots } = ports;
+    const server = definition.key;
+    return {
+      onOffersChanged: (what) => emit({ type: "offers-changed", server, what }),
+      onResourceUpdated: (uri) => emit({ type: "resource-updated", server, uri }),
+      ...(elicitor !== undefined && { elicit: (request, signal) => elicitor.ask({ ...request, server }, signal) }),
+      ...(roots !== undefined && { roots: () => roots.list(definition) }),
+    };
+  }
+
+  function enabledDefinitions(): readonly ServerDefinition[] {
+    return servers.list().flatMap(({ definition, link }) => (link === undefined ? [] : [definition]));
+  }
+
+  function allServers(next: EngineConfig): readonly ServerDefinition[] {
+    return [...localServer(next.toolbox), ...next.servers];
+  }
+
+  async function start(signal = new AbortController().signal): Promise<StartReport> {
+    const recovered = await store.calls.recover();
+    if (recovered > 0) logger.log("warn", `${recovered} calls of a process that died were marked interrupted`);
+    knownSecrets.add(config.servers.flatMap(secretsOf));
+    await servers.become(allServers(config));
+    const unreachable = await startServers(servers.list(), logger, redact, signal);
     const problems: StartProblem[] = [...unknownLocalTools(config.toolbox), ...unreachable, ...keeper.rebuild()];
     for (const { text } of problems) logger.log("error", text, { startProblem: true });
-    if (problems.length === 0) await saveInventories(opened, catalog, store, logger);
+    if (problems.length === 0) await saveInventories(servers.list(), catalog, store, logger);
     running = true;
     return { problems };
   }
 
+  /** Changes of the set of servers happen one after the other: two at once could each undo the other's. */
+  function inTurn<T>(change: () => Promise<T>): Promise<T> {
+    const result = changing.then(change, change);
+    changing = result.catch(() => undefined);
+    return result;
+  }
+
+  async function become(next: EngineConfig): Promise<ReloadReport> {
+    const before = config.toolbox;
+    knownSecrets.add(next.servers.flatMap(secretsOf));
+    config = next;
+    const changed = await servers.become(allServers(next));
+    const fresh = changed.filter(({ kind }) => kind === "added" || kind === "reconnected");
+    const opened = fresh.flatMap(({ definition }) => servers.find(definition.scope, definition.key) ?? []);
+    const unreachable = await startServers(opened, logger, redact, new AbortController().signal);
+    keeper.refresh();
+    await saveInventories(opened, catalog, store, logger);
+    const changes = describeChanges(changed, before, next.toolbox);
+    for (const line of changes) logger.log("info", line);
+    if (changes.length > 0) emit({ type: "config-changed", changes });
+    const problems = [...unknownLocalTools(next.toolbox), ...unreachable];
+    for (const { text } of problems) logger.log("error", text);
+    return { changes, problems };
+  }
+
+  function withServer(definition: ServerDefinition): EngineConfig {
+    const others = config.servers.filter(({ scope, key }) => scope !== definition.scope || key !== definition.key);
+    return { ...config, servers: [...others, definition] };
+  }
+
+  async function addServer(definition: ServerDefinition): Promise<void> {
+    knownSecrets.add(secretsOf(definition));
+    config = withServer(definition);
+    await servers.become(allServers(config));
+    keeper.refresh();
+  }
+
+  async function removeServer(scope: string, key: string): Promise<boolean> {
+    const left = config.servers.filter((server) => server.scope !== scope || server.key !== key);
+    if (left.length === config.servers.length) return false;
+    config = { ...config, servers: left };
+    await servers.become(allServers(config));
+    keeper.refresh();
+    return true;
+  }
+
+  async function connectServer(key: string, signal = new AbortController().signal): Promise<Answer<ServerView>> {
+    const entry = servers.named(key);
+    if (entry === undefined) return refused(`There is no server '${key}'`);
+    if (entry.link === undefined) return refused(`Server '${key}' is disabled. Enable it first`);
+    running = true;
+    const [problem] = await startServers(
+      [{ ...entry, definition: { ...entry.definition, required: true } }],
+      logger,
+      redact,
+      signal,
+    );
+    keeper.refresh();
+    if (problem !== undefined) return refused(viewOf(entry).cause ?? problem.text);
+    return { kind: "ok", value: viewOf(entry) };
+  }
+
+  async function disconnectServer(key: string): Promise<boolean> {
+    const link = servers.named(key)?.link;
+    await link?.close();
+    return link !== undefined;
+  }
+
   async function stop(drainMs = DRAIN_MS): Promise<void> {
     stopping ??= flight.drain(drainMs).then(async () => {
-      await Promise.all([...links.values()].map((link) => link.close()));
+      await Promise.all([...servers.list().map(({ link }) => link?.close()), servers.settled()]);
     });
     return stopping;
   }
 
   async function trustTools(server: string, tool?: string): Promise<readonly string[]> {
-    const link = [...links.values()].find(({ definition }) => definition.key === server);
-    if (link === undefined) return [];
-    const { scope } = link.definition;
-    const changed = (catalog.listingOf(link.definition)?.tools ?? [])
+    const entry = servers.named(server);
+    if (entry === undefined) return [];
+    const { scope } = entry.definition;
+    const changed = (catalog.listingOf(entry.definition)?.tools ?? [])
       .map(({ name }) => name)
       .filter(
         (name) => (tool === undefined || name === tool) && catalog.pinOf({ scope, server, name }).kind === "changed",
       );
     for (const name of changed) catalog.agree({ scope, server, name });
-    await saveInventories([link], catalog, store, logger);
+    await saveInventories([entry], catalog, store, logger);
     return changed;
   }
 
-  function viewOf(definition: ServerDefinition): ServerView {
-    const listing = catalog.listingOf(definition);
-    const state = links.get(keyOf(definition))?.status() ?? { status: "disconnected" as const };
+  function viewOf({ definition, link }: ServerEntry): ServerView {
+    const { scope, key } = definition;
+    const state = link?.status() ?? { status: "disabled" as const };
     return {
       definition,
-      ...(definition.enabled ? state : { status: "disabled" }),
+      ...state,
       ...("cause" in state && state.cause !== undefined && { cause: redact(state.cause) }),
-      toolCount: [...keeper.current().tools.values()].filter(({ ref }) => keyOfRef(ref) === keyOf(definition)).length,
-      quarantined: listing?.quarantined ?? [],
+      toolCount: [...keeper.current().tools.values()].filter(({ ref }) => ref.scope === scope && ref.server === key)
+        .length,
+      quarantined: catalog.listingOf(definition)?.quarantined ?? [],
     };
   }
 
-  function listViews(): ServerView[] {
-    return [...localServer(config.toolbox), ...config.servers].map(viewOf);
-  }
-
+  const listViews = () => servers.list().map(viewOf);
+  const never = new AbortController().signal;
   const scene = (approvalMode: CallScene["approvalMode"]): CallScene => ({
     toolbox: keeper.current(),
     settings: config.toolbox,
     approvalMode,
-    definitionOf: ({ ref }) => links.get(keyOfRef(ref))?.definition,
-    linkTo: ({ ref }) => flight.guard(links.get(keyOfRef(ref))),
+    definitionOf: ({ ref }) => servers.find(ref.scope, ref.server)?.definition,
+    linkTo: ({ ref }) => flight.guard(servers.find(ref.scope, ref.server)?.link),
     pinOf: ({ ref }) => catalog.pinOf(ref),
   });
 
@@ -134,10 +231,20 @@ export function createEngine(config: EngineConfig, ports: Ports): Engine {
     start,
     stop,
     trustTools,
+    connectServer,
+    disconnectServer,
+    reload: (next) => inTurn(() => become(next)),
+    addServer: (definition) => inTurn(() => addServer(definition)),
+    removeServer: (scope, key) => inTurn(() => removeServer(scope, key)),
     listServers: async () => listViews(),
     listTools: async () => [...keeper.current().tools.values()],
     explainTool: async (name, server) =>
       explainTool(name, server, { toolbox: keeper.current(), settings: config.toolbox, catalog, servers: listViews() }),
+    listOffers: (server, signal = never) => offers.list(server, signal),
+    readResource: (server, uri, signal = never) => offers.readResource(server, uri, signal),
+    getPrompt: (server, name, args, signal = never) => offers.getPrompt(server, name, args, signal),
+    complete: (server, request, signal = never) => offers.complete(server, request, signal),
+    subscribeResource: offers.subscribe,
     callTool: (request, { signal, onProgress, approvalMode = "auto" } = {}) =>
       flight.track(signal, (bounded) =>
         callTool(request, scene(approvalMode), callPorts, bounded, onProgress ?? (() => undefined)),
@@ -150,10 +257,6 @@ export function createEngine(config: EngineConfig, ports: Ports): Engine {
   };
 }
 
-function keyOf({ scope, key }: ServerDefinition): string {
-  return `${scope}/${key}`;
-}
-
-function keyOfRef({ scope, server }: RegisteredTool["ref"]): string {
-  return `${scope}/${server}`;
+function refused(message: string): { kind: "failed"; failure: { ending: "unreachable"; message: string } } {
+  return { kind: "failed", failure: { ending: "unreachable", message } };
 }

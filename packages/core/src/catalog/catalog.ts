@@ -7,7 +7,7 @@ import { fingerprintTool, inventoryKey } from "./fingerprint.ts";
 
 /** Every tool of every known server, and what was agreed to about each. */
 export interface Catalog {
-  /** What the last successful start saw. Said once per server, before its first listing. */
+  /** What the last successful start saw. Counts from the next listing on, so that a replaced server keeps its tools until then. */
   remember(definition: ServerDefinition, inventory: ServerInventory | undefined): void;
   setListing(definition: ServerDefinition, listing: ToolListing): Promise<void>;
   listingOf(definition: ServerDefinition): ToolListing | undefined;
@@ -18,13 +18,17 @@ export interface Catalog {
   pinOf(ref: ToolRef): PinState;
   /** Accepts the present definition of a tool. */
   agree(ref: ToolRef): void;
+  /** The server is gone, or is no longer the same. */
+  forget(definition: ServerDefinition): void;
   toInventory(definition: ServerDefinition): Promise<ServerInventory>;
 }
 
 interface Shelf {
   listing: ToolListing | undefined;
   known: ReadonlySet<string> | undefined;
-  readonly agreed: Map<string, string>;
+  agreed: Map<string, string>;
+  /** Set between `remember` and the next listing. */
+  remembered?: { readonly known: ReadonlySet<string> | undefined; readonly agreed: Map<string, string> } | undefined;
   fingerprints: ReadonlyMap<string, string>;
 }
 
@@ -45,16 +49,18 @@ export function createCatalog(hasher: Hasher): Catalog {
 
   return {
     remember({ scope, key }, inventory) {
-      if (inventory === undefined) return;
-      const shelf = shelfOf(scope, key);
-      shelf.known = new Set(inventory.tools.map(({ name }) => name));
-      for (const { name, fingerprint } of inventory.tools) shelf.agreed.set(name, fingerprint);
+      const tools = inventory?.tools ?? [];
+      shelfOf(scope, key).remembered = {
+        known: inventory === undefined ? undefined : new Set(tools.map(({ name }) => name)),
+        agreed: new Map(tools.map(({ name, fingerprint }) => [name, fingerprint])),
+      };
     },
     async setListing({ scope, key, launch }, listing) {
       const fingerprints = await Promise.all(
         listing.tools.map(async (tool) => [tool.name, await fingerprintTool(launch, tool, hasher)] as const),
       );
       const shelf = shelfOf(scope, key);
+      Object.assign(shelf, shelf.remembered, { remembered: undefined });
       shelf.listing = listing;
       shelf.fingerprints = new Map(fingerprints);
       for (const [name, fingerprint] of fingerprints) if (!shelf.agreed.has(name)) shelf.agreed.set(name, fingerprint);
@@ -67,12 +73,17 @@ export function createCatalog(hasher: Hasher): Catalog {
     },
     pinOf({ scope, server, name }) {
       const shelf = shelfOf(scope, server);
-      return comparePin(shelf.fingerprints.get(name) ?? "", shelf.agreed.get(name));
+      const fingerprint = shelf.fingerprints.get(name);
+      if (fingerprint === undefined) return { kind: "new", fingerprint: "" };
+      return comparePin(fingerprint, shelf.agreed.get(name));
     },
     agree({ scope, server, name }) {
       const shelf = shelfOf(scope, server);
       const fingerprint = shelf.fingerprints.get(name);
       if (fingerprint !== undefined) shelf.agreed.set(name, fingerprint);
+    },
+    forget({ scope, key }) {
+      shelves.delete(`${scope}/${key}`);
     },
     async toInventory(definition) {
       const { scope, key } = definition;

@@ -246,7 +246,7 @@ describe("lists, bindings and overrides", () => {
 
 describe("local tools", () => {
   const local = (names: string[]) =>
-    server({ scope: "local", key: "local", launch: { transport: "local" }, mode: "strict" }, names);
+    server({ scope: "local", key: "local", launch: { transport: "local" }, mode: "strict", allow: names }, names);
 
   it("S4.11 register when they are configured", () => {
     const seen = register({ tools: [{ name: "sum_numbers", maxInstances: 3 }] }, local(["sum_numbers"]));

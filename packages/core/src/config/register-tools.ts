@@ -119,7 +119,8 @@ function unconfigured(tool: Tool, definition: ServerDefinition, settings: Toolbo
 }
 
 /** Why an allow or deny list keeps a tool out; undefined when neither does. Deny wins. */
-function barredBy({ allow, deny, name }: ServerDefinition, tool: string): string | undefined {
+function barredBy({ scope, allow, deny, name }: ServerDefinition, tool: string): string | undefined {
+  if (scope === "local" && !allow.includes(tool)) return "toolbox.local does not name it";
   if (matchesAny(deny, tool)) return `the deny list of '${name}' names it`;
   if (allow.length > 0 && !matchesAny(allow, tool)) return `the allow list of '${name}' does not name it`;
   return undefined;

@@ -6,10 +6,13 @@ export interface Leases {
   /** The connection is gone by itself; nobody needs to close it. */
   forget(connection: Connection): void;
   closeRetired(): Promise<void>;
+  /** Settles when nobody uses the connection. */
+  idle(connection: Connection): Promise<void>;
 }
 
 interface Use {
   active: number;
+  readonly whenIdle: (() => void)[];
   /** Set once somebody abandoned the connection: what closes it, and who waits for that. */
   retired?: { readonly closed: Promise<void>; readonly settle: () => void };
 }
@@ -25,7 +28,7 @@ export function createLeases(): Leases {
   }
 
   function take(connection: Connection, retire: () => void): Lease {
-    const use = uses.get(connection) ?? { active: 0 };
+    const use = uses.get(connection) ?? { active: 0, whenIdle: [] };
     uses.set(connection, use);
     use.active += 1;
     let held = true;
@@ -33,6 +36,7 @@ export function createLeases(): Leases {
       if (!held) return;
       held = false;
       use.active -= 1;
+      if (use.active === 0) for (const wake of use.whenIdle.splice(0)) wake();
       closeIfUnused(connection, use);
       if (use.active === 0 && use.retired === undefined) uses.delete(connection);
     };
@@ -53,8 +57,15 @@ export function createLeases(): Leases {
   return {
     take,
     forget(connection) {
-      uses.get(connection)?.retired?.settle();
+      const use = uses.get(connection);
+      use?.retired?.settle();
+      for (const wake of use?.whenIdle.splice(0) ?? []) wake();
       uses.delete(connection);
+    },
+    idle(connection) {
+      const use = uses.get(connection);
+      if (use === undefined || use.active === 0) return Promise.resolve();
+      return new Promise((resolve) => use.whenIdle.push(resolve));
     },
     async closeRetired() {
       const retired = [...uses].filter(([, use]) => use.retired !== undefined);

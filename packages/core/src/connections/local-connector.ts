@@ -3,6 +3,7 @@ import type { JsonObject } from "../domain/json.ts";
 import type { LocalTool } from "../domain/tool.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Connection, Connector } from "../ports/connector.ts";
+import { NO_OFFERS } from "./no-offers.ts";
 
 /** Serves functions of this process as a server, so that local tools take the same path as all others. */
 export function createLocalConnector(tools: readonly LocalTool[], clock: Clock): Connector {
@@ -26,6 +27,7 @@ function createLocalConnection(tools: readonly LocalTool[], clock: Clock): Conne
       const tool = tools.find((candidate) => candidate.name === name);
       return { answer: Promise.resolve(runLocally(tool, args, clock)), finished: Promise.resolve() };
     },
+    ...NO_OFFERS,
     close: async () => undefined,
   };
 }

@@ -1,16 +1,26 @@
 import { ConnectionError, type ConnectionStatus, type ServerInfo } from "../domain/connection.ts";
+import type { KnownSecrets } from "../domain/known-secrets.ts";
+import { secretsOf } from "../domain/redact.ts";
 import type { Era, ServerDefinition } from "../domain/server.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { Connection, Connector } from "../ports/connector.ts";
+import type { Connection, Connector, OpenOptions } from "../ports/connector.ts";
 import type { Lease, ServerLink } from "../ports/server-link.ts";
+import type { Vault } from "../ports/vault.ts";
 import { backoffMs } from "./backoff.ts";
+import { fillSecrets } from "./fill-secrets.ts";
 import { createLeases } from "./leases.ts";
 import { openConnection, toConnectionError } from "./open-connection.ts";
 
 export interface LinkPorts {
   readonly connectors: readonly Connector[];
   readonly clock: Clock;
+  readonly vault: Vault | undefined;
+  readonly knownSecrets: KnownSecrets;
+  readonly openOptions: (definition: ServerDefinition) => ServerSideOptions;
 }
+
+/** What the engine answers and hears on every connection besides tools. */
+export type ServerSideOptions = Pick<OpenOptions, "onOffersChanged" | "onResourceUpdated" | "elicit" | "roots">;
 
 export interface LinkWatcher {
   readonly statusChanged: (status: ConnectionStatus, cause?: string) => void;
@@ -27,6 +37,8 @@ export interface ManagedLink extends ServerLink {
   open(signal: AbortSignal): Promise<Connection>;
   /** Closes and stays closed until opened again. */
   close(): Promise<void>;
+  /** As close, but lets the calls on it end first. Nothing new may use it. */
+  retire(): Promise<void>;
 }
 
 type State =
@@ -48,12 +60,13 @@ const ASK_AGAIN_AFTER_MS = 1_000;
 export function createServerLink(
   definition: ServerDefinition,
   knownEra: Era | undefined,
-  { connectors, clock }: LinkPorts,
+  { connectors, clock, vault, knownSecrets, openOptions }: LinkPorts,
   watcher: LinkWatcher,
 ): ManagedLink {
   let state: State = { kind: "idle" };
   let failures = 0;
   let era = knownEra;
+  let retired = false;
   const leases = createLeases();
 
   function open(signal: AbortSignal): Promise<Connection> {
@@ -84,10 +97,14 @@ export function createServerLink(
   async function openFresh(stop: AbortController): Promise<Connection> {
     let lost: string | undefined;
     let current: Connection | undefined;
+    const launch = await fillSecrets(definition.launch, vault);
+    const filled = { ...definition, launch };
+    knownSecrets.add(secretsOf(filled));
     const connection = await openConnection(
-      definition,
+      filled,
       connectors,
       {
+        ...openOptions(definition),
         ...(era !== undefined && { knownEra: era }),
         onToolsChanged: () => current !== undefined && watcher.toolsChanged(current),
         onClosed: (cause) => {
@@ -123,7 +140,7 @@ export function createServerLink(
 
   function fail(error: ConnectionError): void {
     failures += 1;
-    const again = definition.reconnect === "auto" && error.retryable;
+    const again = !retired && definition.reconnect === "auto" && error.retryable;
     const withdrawRetry = again ? clock.after(backoffMs(failures, clock.random), reopen) : () => undefined;
     state = { kind: "failed", error, at: clock.monotonic(), withdrawRetry };
     watcher.statusChanged("error", error.message);
@@ -135,16 +152,17 @@ export function createServerLink(
   }
 
   async function lease(signal: AbortSignal): Promise<Lease> {
+    if (retired) throw new ConnectionError("unreachable", "the server was changed or removed in the configuration");
     if (state.kind === "failed" && !mayAskAgain(state)) throw state.error;
     const connection = await open(signal);
-    return leases.take(connection, () => retire(connection));
+    return leases.take(connection, () => replace(connection));
   }
 
   function mayAskAgain({ at }: { at: number }): boolean {
     return definition.reconnect === "auto" && clock.monotonic() - at >= ASK_AGAIN_AFTER_MS;
   }
 
-  function retire(connection: Connection): void {
+  function replace(connection: Connection): void {
     if (state.kind !== "open" || state.connection !== connection) return;
     state = { kind: "idle" };
     watcher.statusChanged("disconnected", "replaced: the server did not let go of a call");
@@ -163,6 +181,12 @@ export function createServerLink(
     if (was.kind !== "idle") watcher.statusChanged("disconnected");
   }
 
+  async function retire(): Promise<void> {
+    retired = true;
+    if (state.kind === "open") await leases.idle(state.connection);
+    await close();
+  }
+
   function status(): ReturnType<ManagedLink["status"]> {
     if (state.kind === "open") return { status: "connected", info: state.connection.info };
     if (state.kind === "opening") return { status: "connecting" };
@@ -170,7 +194,7 @@ export function createServerLink(
     return { status: "disconnected" };
   }
 
-  return { definition, open, lease, close, status };
+  return { definition, open, lease, close, retire, status };
 }
 
 /** Waits with the others without being able to end their attempt. */

@@ -13,6 +13,9 @@ export type EngineEvent =
       readonly cause?: string;
     }
   | { readonly type: "toolbox-changed"; readonly added: readonly string[]; readonly removed: readonly string[] }
+  | { readonly type: "config-changed"; readonly changes: readonly string[] }
+  | { readonly type: "offers-changed"; readonly server: string; readonly what: "resources" | "prompts" }
+  | { readonly type: "resource-updated"; readonly server: string; readonly uri: string }
   | { readonly type: "call-changed"; readonly call: CallRecord }
   | { readonly type: "call-progressed"; readonly callId: string; readonly progress: Progress }
   | { readonly type: "approval-requested"; readonly request: ApprovalRequest }

@@ -1,11 +1,10 @@
 import { assignNames } from "../catalog/assign-names.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { registerTools } from "../config/register-tools.ts";
-import type { EngineConfig } from "../domain/engine.ts";
 import type { EngineEvent } from "../domain/events.ts";
 import type { Notice, Violation } from "../domain/registration.ts";
 import type { ServerDefinition } from "../domain/server.ts";
-import { EMPTY_TOOLBOX, type Toolbox } from "../domain/tool.ts";
+import { EMPTY_TOOLBOX, type Toolbox, type ToolboxSettings } from "../domain/tool.ts";
 import type { Logger } from "../ports/logger.ts";
 
 export interface ToolboxKeeper {
@@ -24,7 +23,7 @@ export interface KeeperPorts {
 
 /** Holds the toolbox and says what changed, each fact once. */
 export function createToolboxKeeper(
-  { toolbox: settings }: EngineConfig,
+  settings: () => ToolboxSettings,
   servers: () => readonly ServerDefinition[],
   { catalog, logger, emit }: KeeperPorts,
 ): ToolboxKeeper {
@@ -38,14 +37,14 @@ export function createToolboxKeeper(
 
   function build(violationsAs: "values" | "notices"): readonly Violation[] {
     const registration = registerTools(
-      settings,
+      settings(),
       servers().map((definition) => ({
         definition,
         listing: catalog.listingOf(definition),
         knownNames: catalog.knownNames(definition),
       })),
     );
-    const named = assignNames(registration.candidates, settings);
+    const named = assignNames(registration.candidates, settings());
     const before = toolbox;
     toolbox = {
       tools: named.toolbox.tools,

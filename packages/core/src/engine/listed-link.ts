@@ -10,6 +10,8 @@ export interface ServerPorts extends LinkPorts {
   readonly catalog: Catalog;
   readonly logger: Logger;
   readonly emit: (event: EngineEvent) => void;
+  /** A connection is ready and its tools are listed. */
+  readonly opened: (connection: Connection) => void;
   /** A listing changed after the toolbox was first built. */
   readonly listingChanged: (definition: ServerDefinition) => void;
 }
@@ -24,12 +26,15 @@ export function createListedLink(
   const { name } = definition;
   let listing: Promise<void> | undefined;
   let listAgain = false;
+  let current = true;
 
   async function list(connection: Connection): Promise<void> {
     const budget = new AbortController();
     const withdraw = ports.clock.after(definition.timeoutMs, () => budget.abort());
     const { entries, truncated } = await connection.listTools(budget.signal).finally(withdraw);
     const parsed = parseToolList(entries);
+    // A link that was replaced must not speak for its successor.
+    if (!current) return;
     if (truncated !== undefined) logger.log("warn", `MCP server '${name}' lists too many tools: ${truncated}`);
     await catalog.setListing(definition, parsed);
   }
@@ -48,6 +53,7 @@ export function createListedLink(
       const count = catalog.listingOf(definition)?.tools.length ?? 0;
       if (definition.scope !== "local") logger.log("info", `mcp: server '${name}' connected (${count} tools)`);
       ports.listingChanged(definition);
+      ports.opened(connection);
     },
     toolsChanged(connection) {
       if (listing !== undefined) {
@@ -66,7 +72,7 @@ export function createListedLink(
       listAgain = false;
       try {
         await list(connection);
-        ports.listingChanged(definition);
+        if (current) ports.listingChanged(definition);
       } catch (error) {
         const detail = error instanceof Error ? error.message : String(error);
         logger.log("warn", `MCP server '${name}' said its tools changed but could not list them: ${detail}`);
@@ -74,5 +80,12 @@ export function createListedLink(
     } while (listAgain);
   }
 
-  return createServerLink(definition, knownEra, ports, watcher);
+  const link = createServerLink(definition, knownEra, ports, watcher);
+  return {
+    ...link,
+    retire() {
+      current = false;
+      return link.retire();
+    },
+  };
 }

@@ -15,6 +15,7 @@ export function localServer(settings: ToolboxSettings): ServerDefinition[] {
       ...UNGOVERNED,
       mode: "strict",
       required: true,
+      allow: settings.local,
     },
   ];
 }

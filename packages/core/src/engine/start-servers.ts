@@ -1,22 +1,24 @@
 import type { Catalog } from "../catalog/catalog.ts";
 import { cannotConnectText } from "../config/registration-texts.ts";
 import { toConnectionError } from "../connections/open-connection.ts";
-import type { ManagedLink } from "../connections/server-link.ts";
 import type { ConnectionError } from "../domain/connection.ts";
 import type { StartProblem } from "../domain/engine.ts";
 import type { Redactor } from "../domain/redact.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { Store } from "../ports/store.ts";
+import type { ServerEntry } from "./servers.ts";
 
-/** Opens every link at once and says what failed: a required server is a problem, any other a warning (D.1). */
+/** Opens every enabled server at once and says what failed: a required server is a problem, any other a warning (D.1). */
 export async function startServers(
-  links: readonly ManagedLink[],
+  entries: readonly ServerEntry[],
   logger: Logger,
   redact: Redactor,
   signal: AbortSignal,
 ): Promise<StartProblem[]> {
-  const results = await Promise.all(links.map((link) => link.open(signal).then(() => undefined, toConnectionError)));
-  return links.flatMap(({ definition }, index) => {
+  const results = await Promise.all(
+    entries.map(({ link }) => link?.open(signal).then(() => undefined, toConnectionError)),
+  );
+  return entries.flatMap(({ definition }, index) => {
     const error: ConnectionError | undefined = results[index];
     if (error === undefined) return [];
     const detail = redact(error.message);
@@ -30,26 +32,23 @@ export async function startServers(
 
 /** What each connected server offers becomes what the next start compares with. Losing it costs a log line, not a start. */
 export async function saveInventories(
-  links: readonly ManagedLink[],
+  entries: readonly ServerEntry[],
   catalog: Catalog,
   store: Store,
   logger: Logger,
 ): Promise<void> {
-  const listed = links.filter(
+  const listed = entries.filter(
     ({ definition }) => definition.scope !== "local" && catalog.listingOf(definition) !== undefined,
   );
   await Promise.all(
-    listed.map(async (link) => {
-      catalog.settle(link.definition);
-      const era = link.status().info?.era;
+    listed.map(async ({ definition, link }) => {
+      catalog.settle(definition);
+      const era = link?.status().info?.era;
       try {
-        await store.inventory.save({
-          ...(await catalog.toInventory(link.definition)),
-          ...(era !== undefined && { era }),
-        });
+        await store.inventory.save({ ...(await catalog.toInventory(definition)), ...(era !== undefined && { era }) });
       } catch (error) {
         const detail = error instanceof Error ? error.message : String(error);
-        logger.log("warn", `The tool inventory of '${link.definition.name}' could not be saved: ${detail}`);
+        logger.log("warn", `The tool inventory of '${definition.name}' could not be saved: ${detail}`);
       }
     }),
   );

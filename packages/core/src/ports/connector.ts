@@ -1,6 +1,9 @@
 import type { Progress, ToolResult } from "../domain/call.ts";
 import type { ServerInfo } from "../domain/connection.ts";
+import type { ElicitationAnswer, ElicitationRequest, Root } from "../domain/elicitation.ts";
 import type { JsonObject, JsonSchema } from "../domain/json.ts";
+import type { Completion, CompletionRequest, FilledPrompt, Prompt } from "../domain/prompt.ts";
+import type { Resource, ResourceContent, ResourceTemplate } from "../domain/resource.ts";
 import type { Era, ServerDefinition, Transport } from "../domain/server.ts";
 
 /** Opens connections of some transports. Registered in a composition root, one line each. */
@@ -20,6 +23,14 @@ export interface OpenOptions {
   readonly onToolsChanged: () => void;
   /** Said once, when the connection is gone for whatever reason other than our own close(). */
   readonly onClosed: (cause: string) => void;
+  /** The server says that its resources or prompts changed. */
+  readonly onOffersChanged?: (what: "resources" | "prompts") => void;
+  /** A resource we subscribed to changed. */
+  readonly onResourceUpdated?: (uri: string) => void;
+  /** Answers a server's question to the person. The capability is declared only when this is given (T1.13). */
+  readonly elicit?: (request: ElicitationRequest, signal: AbortSignal) => Promise<ElicitationAnswer>;
+  /** Answers `roots/list`. The capability is declared only when this is given. */
+  readonly roots?: () => Promise<readonly Root[]>;
   /** A line the server wrote for people (stderr, log messages). Untrusted text. */
   readonly onServerLog?: (line: string) => void;
 }
@@ -30,6 +41,16 @@ export interface Connection {
   listTools(signal: AbortSignal): Promise<RawToolList>;
   /** Sends one call, exactly once. */
   callTool(call: OutgoingCall): CallInFlight;
+  /** Resources, templates and prompts: empty when the server did not declare them, without asking it (T1.4). */
+  listResources(signal: AbortSignal): Promise<readonly Resource[]>;
+  listResourceTemplates(signal: AbortSignal): Promise<readonly ResourceTemplate[]>;
+  listPrompts(signal: AbortSignal): Promise<readonly Prompt[]>;
+  /** These reject with code `protocol-error` when the server did not declare what they need. */
+  readResource(uri: string, signal: AbortSignal): Promise<readonly ResourceContent[]>;
+  getPrompt(name: string, args: Readonly<Record<string, string>>, signal: AbortSignal): Promise<FilledPrompt>;
+  complete(request: CompletionRequest, signal: AbortSignal): Promise<Completion>;
+  subscribeResource(uri: string, signal: AbortSignal): Promise<void>;
+  unsubscribeResource(uri: string, signal: AbortSignal): Promise<void>;
   /** Ends the connection and everything it started. Never rejects; a second call waits for the first. */
   close(): Promise<void>;
 }

@@ -1,11 +1,15 @@
+import type { KnownSecrets } from "../domain/known-secrets.ts";
 import type { Approver } from "./approver.ts";
 import type { Clock } from "./clock.ts";
 import type { Connector } from "./connector.ts";
+import type { Elicitor } from "./elicitor.ts";
 import type { Hasher } from "./hasher.ts";
 import type { Logger } from "./logger.ts";
 import type { Metrics } from "./metrics.ts";
+import type { Roots } from "./roots.ts";
 import type { Store } from "./store.ts";
 import type { Validator } from "./validator.ts";
+import type { Vault } from "./vault.ts";
 
 /** Everything the engine needs from the outside. */
 export interface Ports {
@@ -17,6 +21,12 @@ export interface Ports {
   readonly metrics: Metrics;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly knownSecrets: KnownSecrets;
+  /** Absent: `${secret:NAME}` cannot be filled here, and servers that use it cannot connect. */
+  readonly vault?: Vault;
+  /** Absent: servers are told that nobody can be asked. */
+  readonly elicitor?: Elicitor;
+  readonly roots?: Roots;
   readonly newId: () => string;
   /** Names this process in the call log, so that recovery can tell whether it still lives. */
   readonly owner: string;

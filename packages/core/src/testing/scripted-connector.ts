@@ -1,3 +1,4 @@
+import { NO_OFFERS } from "../connections/no-offers.ts";
 import type { ToolResult } from "../domain/call.ts";
 import { ConnectionError } from "../domain/connection.ts";
 import type { Transport } from "../domain/server.ts";
@@ -13,6 +14,8 @@ export interface ScriptedServer {
   /** A cancelled call keeps the server busy until its answer settles. */
   ignoresCancel: boolean;
   truncated?: string;
+  /** What the server offers besides tools; nothing unless set before it is opened. */
+  offers?: Partial<Connection>;
 }
 
 export interface ScriptedConnector extends Connector {
@@ -68,6 +71,8 @@ export function createScriptedConnector(transports: readonly Transport[] = ["std
         calls.push({ server: key, name: call.name, arguments: call.arguments });
         return fly(call, server(key), flights);
       },
+      ...NO_OFFERS,
+      ...server(key).offers,
       async close() {
         if (!ended) closed.set(key, (closed.get(key) ?? 0) + 1);
         end("closed");

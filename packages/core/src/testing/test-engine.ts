@@ -1,4 +1,5 @@
 import type { EngineConfig } from "../domain/engine.ts";
+import { createKnownSecrets } from "../domain/known-secrets.ts";
 import type { ServerDefinition } from "../domain/server.ts";
 import type { ToolboxSettings } from "../domain/tool.ts";
 import { createEngine } from "../engine.ts";
@@ -43,6 +44,7 @@ export function createTestEngine({ servers = [], toolbox = {}, ports = {} }: Tes
     metrics,
     clock,
     logger,
+    knownSecrets: createKnownSecrets(),
     newId: () => {
       count += 1;
       return `call-${count}`;

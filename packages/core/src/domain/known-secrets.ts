@@ -1,0 +1,20 @@
+import { createRedactor, type Redactor } from "./redact.ts";
+
+/** Every secret this process has seen, struck out of whatever leaves it. One per process, shared by engine and logs. */
+export interface KnownSecrets {
+  add(secrets: readonly string[]): void;
+  readonly redact: Redactor;
+}
+
+export function createKnownSecrets(): KnownSecrets {
+  const known = new Set<string>();
+  let current: Redactor = createRedactor([]);
+  return {
+    add(secrets) {
+      const before = known.size;
+      for (const secret of secrets) known.add(secret);
+      if (known.size > before) current = createRedactor([...known]);
+    },
+    redact: (text) => current(text),
+  };
+}

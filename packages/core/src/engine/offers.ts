@@ -1,0 +1,125 @@
+import type { CallFailure } from "../domain/call.ts";
+import { ConnectionError } from "../domain/connection.ts";
+import type { Answer, ServerOffers } from "../domain/engine.ts";
+import type { Completion, CompletionRequest, FilledPrompt } from "../domain/prompt.ts";
+import type { Redactor } from "../domain/redact.ts";
+import type { ResourceContent } from "../domain/resource.ts";
+import type { Connection } from "../ports/connector.ts";
+import type { ServerLink } from "../ports/server-link.ts";
+import type { ServerEntry } from "./servers.ts";
+
+export interface OffersPorts {
+  readonly servers: () => readonly ServerEntry[];
+  readonly redact: Redactor;
+  /** The link, unless the engine is stopping. */
+  readonly guard: (link: ServerLink | undefined) => ServerLink;
+}
+
+export interface Offers {
+  list(server: string | undefined, signal: AbortSignal): Promise<readonly ServerOffers[]>;
+  readResource(server: string, uri: string, signal: AbortSignal): Promise<Answer<readonly ResourceContent[]>>;
+  getPrompt(
+    server: string,
+    name: string,
+    args: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<Answer<FilledPrompt>>;
+  complete(server: string, request: CompletionRequest, signal: AbortSignal): Promise<Answer<Completion>>;
+  subscribe(server: string, uri: string): Promise<Answer<() => Promise<void>>>;
+  /** Subscribes again on a fresh connection to what the old one was subscribed to. */
+  reopened(server: string, connection: Connection): void;
+}
+
+/** What servers offer besides tools (S1.19, D.6). Reading is not a call: it is not limited, approved or recorded. */
+export function createOffers({ servers, redact, guard }: OffersPorts): Offers {
+  const subscriptions = new Map<string, Map<string, number>>();
+  const never = new AbortController().signal;
+
+  async function ask<T>(
+    server: string,
+    signal: AbortSignal,
+    use: (connection: Connection) => Promise<T>,
+  ): Promise<Answer<T>> {
+    const entry = servers().find(({ definition }) => definition.key === server);
+    if (entry === undefined) return failed("unreachable", `There is no server '${server}'`);
+    if (entry.link === undefined) return failed("unreachable", `Server '${server}' is disabled`);
+    try {
+      const lease = await guard(entry.link).lease(signal);
+      try {
+        return { kind: "ok", value: await use(lease.connection) };
+      } finally {
+        lease.release();
+      }
+    } catch (error) {
+      if (!(error instanceof ConnectionError)) throw error;
+      const ending = error.code === "misconfigured" ? "unreachable" : error.code;
+      return failed(ending, `Server '${server}': ${redact(error.message)}`);
+    }
+  }
+
+  async function listOne(server: string, signal: AbortSignal): Promise<ServerOffers> {
+    const answer = await ask(server, signal, async (connection) => {
+      const [resources, templates, prompts] = await Promise.all([
+        connection.listResources(signal),
+        connection.listResourceTemplates(signal),
+        connection.listPrompts(signal),
+      ]);
+      return { resources, templates, prompts };
+    });
+    if (answer.kind === "ok") return { server, ...answer.value };
+    return { server, resources: [], templates: [], prompts: [], failure: answer.failure };
+  }
+
+  return {
+    async list(server, signal) {
+      const asked = servers().filter(({ definition, link }) => link !== undefined && definition.scope !== "local");
+      const keys = asked
+        .map(({ definition }) => definition.key)
+        .filter((key) => server === undefined || key === server);
+      return Promise.all(keys.map((key) => listOne(key, signal)));
+    },
+    readResource: (server, uri, signal) => ask(server, signal, (connection) => connection.readResource(uri, signal)),
+    getPrompt: (server, name, args, signal) =>
+      ask(server, signal, (connection) => connection.getPrompt(name, args, signal)),
+    complete: (server, request, signal) => ask(server, signal, (connection) => connection.complete(request, signal)),
+    async subscribe(server, uri) {
+      const uris = subscriptions.get(server) ?? new Map<string, number>();
+      const count = uris.get(uri) ?? 0;
+      if (count === 0) {
+        const answer = await ask(server, never, (connection) => connection.subscribeResource(uri, never));
+        if (answer.kind === "failed") return answer;
+      }
+      subscriptions.set(server, uris.set(uri, (uris.get(uri) ?? 0) + 1));
+      return { kind: "ok", value: once(() => unsubscribe(server, uri)) };
+    },
+    reopened(server, connection) {
+      for (const uri of subscriptions.get(server)?.keys() ?? []) {
+        // A server that refuses the second time no longer has the resource; there will simply be no updates.
+        connection.subscribeResource(uri, never).catch(() => undefined);
+      }
+    },
+  };
+
+  async function unsubscribe(server: string, uri: string): Promise<void> {
+    const uris = subscriptions.get(server);
+    const count = (uris?.get(uri) ?? 1) - 1;
+    if (count > 0) {
+      uris?.set(uri, count);
+      return;
+    }
+    uris?.delete(uri);
+    await ask(server, never, (connection) => connection.unsubscribeResource(uri, never));
+  }
+}
+
+function failed(ending: CallFailure["ending"], message: string): { kind: "failed"; failure: CallFailure } {
+  return { kind: "failed", failure: { ending, message } };
+}
+
+function once(task: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined;
+  return () => {
+    done ??= task();
+    return done;
+  };
+}

@@ -1,0 +1,114 @@
+import type { Catalog } from "../catalog/catalog.ts";
+import { inventoryKey } from "../catalog/fingerprint.ts";
+import type { ManagedLink } from "../connections/server-link.ts";
+import { canonicalJson } from "../domain/json.ts";
+import type { Era, Scope, ServerDefinition } from "../domain/server.ts";
+import type { Hasher } from "../ports/hasher.ts";
+import type { Store } from "../ports/store.ts";
+
+export interface ServerEntry {
+  /** The present one: governance may change without a new connection. */
+  readonly definition: ServerDefinition;
+  /** Absent while the server is disabled. */
+  readonly link?: ManagedLink;
+}
+
+export interface ServerChange {
+  readonly kind: "added" | "removed" | "reconnected" | "governed";
+  readonly definition: ServerDefinition;
+}
+
+/** Every server of the engine, in configuration order, each with its one link. */
+export interface Servers {
+  list(): readonly ServerEntry[];
+  find(scope: Scope, key: string): ServerEntry | undefined;
+  /** By key alone, as people name servers. */
+  named(key: string): ServerEntry | undefined;
+  /** Becomes this list at once; servers whose connection settings are the same keep their connection. */
+  become(definitions: readonly ServerDefinition[]): Promise<readonly ServerChange[]>;
+  /** Settles when links that were replaced or removed have let their calls end and are closed. */
+  settled(): Promise<void>;
+}
+
+export interface ServersPorts {
+  readonly catalog: Catalog;
+  readonly hasher: Hasher;
+  readonly store: Store;
+  readonly createLink: (definition: ServerDefinition, knownEra: Era | undefined) => ManagedLink;
+}
+
+export function createServers({ catalog, hasher, store, createLink }: ServersPorts): Servers {
+  let entries: ReadonlyMap<string, ServerEntry> = new Map();
+  const leaving = new Set<Promise<void>>();
+
+  async function open(definition: ServerDefinition): Promise<ServerEntry> {
+    if (!definition.enabled) return { definition };
+    const inventory = await store.inventory.load(definition.scope, await inventoryKey(definition, hasher));
+    catalog.remember(definition, inventory);
+    return { definition, link: createLink(definition, inventory?.era) };
+  }
+
+  function retire({ link }: ServerEntry): void {
+    if (link === undefined) return;
+    const left = link.retire().finally(() => leaving.delete(left));
+    leaving.add(left);
+  }
+
+  async function become(definitions: readonly ServerDefinition[]): Promise<readonly ServerChange[]> {
+    const next = new Map<string, ServerEntry>();
+    const changes: ServerChange[] = [];
+    const replaced: ServerEntry[] = [];
+    for (const definition of definitions) {
+      const before = entries.get(keyOf(definition));
+      if (before !== undefined && sameConnection(before.definition, definition)) {
+        next.set(keyOf(definition), { ...before, definition });
+        if (!sameJson(before.definition, definition)) changes.push({ kind: "governed", definition });
+        continue;
+      }
+      if (before !== undefined) replaced.push(before);
+      next.set(keyOf(definition), await open(definition));
+      changes.push({ kind: before === undefined ? "added" : "reconnected", definition });
+    }
+    for (const [key, entry] of entries) {
+      if (next.has(key)) continue;
+      replaced.push(entry);
+      changes.push({ kind: "removed", definition: entry.definition });
+    }
+    entries = next;
+    for (const { kind, definition } of changes)
+      if (kind === "removed" || !definition.enabled) catalog.forget(definition);
+    for (const entry of replaced) retire(entry);
+    return changes;
+  }
+
+  return {
+    list: () => [...entries.values()],
+    find: (scope, key) => entries.get(`${scope}/${key}`),
+    named: (key) => [...entries.values()].find(({ definition }) => definition.key === key),
+    become,
+    settled: async () => {
+      await Promise.all(leaving);
+    },
+  };
+}
+
+function keyOf({ scope, key }: ServerDefinition): string {
+  return `${scope}/${key}`;
+}
+
+/** Everything else about a server is governance and takes effect without touching its connection. */
+function sameConnection(a: ServerDefinition, b: ServerDefinition): boolean {
+  const connection = ({ launch, protocol, timeoutMs, retryAttempts, reconnect, enabled }: ServerDefinition) => ({
+    launch,
+    protocol,
+    timeoutMs,
+    retryAttempts,
+    reconnect,
+    enabled,
+  });
+  return sameJson(connection(a), connection(b));
+}
+
+function sameJson(a: unknown, b: unknown): boolean {
+  return canonicalJson(a) === canonicalJson(b);
+}
