@@ -44,6 +44,10 @@ export function createEngine(initial: EngineConfig, ports: Ports): Engine {
   const offers = createOffers({ servers: servers.list, redact, guard: flight.guard });
   let config = initial;
   let running = false;
+  let hasStarted: () => void = () => undefined;
+  const started = new Promise<void>((resolve) => {
+    hasStarted = resolve;
+  });
   let stopping: Promise<void> | undefined;
   let changing: Promise<unknown> = Promise.resolve();
 
@@ -73,6 +77,7 @@ export function createEngine(initial: EngineConfig, ports: Ports): Engine {
       logger,
       emit,
       openOptions,
+      started,
       opened: (connection) => offers.reopened(definition.key, connection),
       listingChanged: () => {
         if (!running) return;
@@ -103,7 +108,7 @@ export function createEngine(initial: EngineConfig, ports: Ports): Engine {
 
   async function start(signal = new AbortController().signal): Promise<StartReport> {
     const recovered = await store.calls.recover();
-    if (recovered > 0) logger.log("warn", `${recovered} calls of a process that died were marked interrupted`);
+    if (recovered > 0) logger.log("warn", `Calls of a process that died, now marked interrupted: ${recovered}`);
     knownSecrets.add(config.servers.flatMap(secretsOf));
     await servers.become(allServers(config));
     const unreachable = await startServers(servers.list(), logger, redact, signal);
@@ -111,6 +116,7 @@ export function createEngine(initial: EngineConfig, ports: Ports): Engine {
     for (const { text } of problems) logger.log("error", text, { startProblem: true });
     if (problems.length === 0) await saveInventories(servers.list(), catalog, store, logger);
     running = true;
+    hasStarted();
     return { problems };
   }
 
@@ -165,6 +171,7 @@ export function createEngine(initial: EngineConfig, ports: Ports): Engine {
     if (entry === undefined) return refused(`There is no server '${key}'`);
     if (entry.link === undefined) return refused(`Server '${key}' is disabled. Enable it first`);
     running = true;
+    hasStarted();
     const [problem] = await startServers(
       [{ ...entry, definition: { ...entry.definition, required: true } }],
       logger,

@@ -1,6 +1,7 @@
 import type { ApprovalMode, Decision } from "../domain/approval.ts";
 import type { ApprovedCall, CallFailure, CallOutcome, CallRequest, Progress, ResolvedCall } from "../domain/call.ts";
 import type { PinState } from "../domain/pin.ts";
+import { redactJson } from "../domain/redact.ts";
 import type { ServerDefinition } from "../domain/server.ts";
 import type { RegisteredTool, Toolbox, ToolboxSettings } from "../domain/tool.ts";
 import type { Logger } from "../ports/logger.ts";
@@ -72,7 +73,8 @@ export async function callTool(
       ...ending,
     };
   };
-  const progressed = (progress: Progress) => {
+  const progressed = (told: Progress) => {
+    const progress = redactJson(ports.redact, told);
     ports.emit({ type: "call-progressed", callId: id, progress });
     onProgress(progress);
   };

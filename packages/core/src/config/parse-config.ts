@@ -1,4 +1,5 @@
 import type { EngineConfig } from "../domain/engine.ts";
+import { applyOverrides, type Override, sourceOf } from "./apply-overrides.ts";
 import type { ConfigProblem } from "./config-problem.ts";
 import { detectDialect } from "./detect-dialect.ts";
 import type { Dialect, DialectReader } from "./dialect.ts";
@@ -6,8 +7,9 @@ import type { Environment } from "./fill-variables.ts";
 import { readGateway } from "./gateway-dialect.ts";
 import { readMcpServers } from "./mcp-servers-dialect.ts";
 import { readNative } from "./native-dialect.ts";
+import { startsWith } from "./path.ts";
 import { readDocument } from "./read-document.ts";
-import { Report } from "./report.ts";
+import { type Finding, Report } from "./report.ts";
 import { readToolbox } from "./toolbox-dialect.ts";
 
 export interface ParseConfigOptions {
@@ -36,9 +38,26 @@ export function parseConfig(text: string, { file, env }: ParseConfigOptions): Pa
     return { kind: "invalid", problems: document.toProblems([{ ...detection, at: "key" }]) };
   }
   const report = new Report();
-  const config = READERS[detection.dialect](document.value, { env, report });
-  if (report.problems.length > 0) return { kind: "invalid", problems: document.toProblems(report.problems) };
-  return { kind: "ok", dialect: detection.dialect, config, warnings: document.toProblems(report.warnings) };
+  const { root, overrides, problems } = applyOverrides(document.value, env);
+  const config = READERS[detection.dialect](root, { env, report });
+  const locate = (findings: readonly Finding[]) => locateFindings(findings, overrides, document);
+  if (problems.length + report.problems.length > 0)
+    return { kind: "invalid", problems: [...problems, ...locate(report.problems)] };
+  return { kind: "ok", dialect: detection.dialect, config, warnings: locate(report.warnings) };
+}
+
+/** What the environment said is not in the file, so problems with it name the variable instead of a line. */
+function locateFindings(
+  findings: readonly Finding[],
+  overrides: readonly Override[],
+  document: { toProblems(findings: readonly Finding[]): readonly ConfigProblem[] },
+): readonly ConfigProblem[] {
+  const variableOf = ({ path }: Finding) => overrides.findLast((override) => startsWith(path, override.path))?.variable;
+  const fromEnvironment = findings.flatMap((finding) => {
+    const variable = variableOf(finding);
+    return variable === undefined ? [] : [{ file: sourceOf(variable), message: finding.message }];
+  });
+  return [...fromEnvironment, ...document.toProblems(findings.filter((finding) => variableOf(finding) === undefined))];
 }
 
 const READERS = {

@@ -12,11 +12,11 @@ export async function fillSecrets(launch: Launch, vault: Vault | undefined): Pro
   if (names.length === 0) return launch;
   if (vault === undefined) throw cannotFill(`\${secret:${names[0]}} cannot be filled: no vault is open here`);
   const values = new Map<string, string>();
-  for (const name of names) values.set(name, await valueOf(name, vault));
+  for (const name of names) values.set(name, await lentValue(name, vault));
   return fillSecretNames(launch, values);
 }
 
-async function valueOf(name: string, vault: Vault): Promise<string> {
+async function lentValue(name: string, vault: Vault): Promise<string> {
   try {
     return await vault.use(name, (value) => value);
   } catch (error) {

@@ -17,6 +17,8 @@ export interface LinkPorts {
   readonly vault: Vault | undefined;
   readonly knownSecrets: KnownSecrets;
   readonly openOptions: (definition: ServerDefinition) => ServerSideOptions;
+  /** Settles when the engine has started; what failed until then is tried again only after it. */
+  readonly started: Promise<void>;
 }
 
 /** What the engine answers and hears on every connection besides tools. */
@@ -60,7 +62,7 @@ const ASK_AGAIN_AFTER_MS = 1_000;
 export function createServerLink(
   definition: ServerDefinition,
   knownEra: Era | undefined,
-  { connectors, clock, vault, knownSecrets, openOptions }: LinkPorts,
+  { connectors, clock, vault, knownSecrets, openOptions, started }: LinkPorts,
   watcher: LinkWatcher,
 ): ManagedLink {
   let state: State = { kind: "idle" };
@@ -141,9 +143,20 @@ export function createServerLink(
   function fail(error: ConnectionError): void {
     failures += 1;
     const again = !retired && definition.reconnect === "auto" && error.retryable;
-    const withdrawRetry = again ? clock.after(backoffMs(failures, clock.random), reopen) : () => undefined;
+    const withdrawRetry = again ? retryLater(backoffMs(failures, clock.random)) : () => undefined;
     state = { kind: "failed", error, at: clock.monotonic(), withdrawRetry };
     watcher.statusChanged("error", error.message);
+  }
+
+  function retryLater(ms: number): () => void {
+    let withdraw = () => {
+      withdrawn = true;
+    };
+    let withdrawn = false;
+    void started.then(() => {
+      if (!withdrawn) withdraw = clock.after(ms, reopen);
+    });
+    return () => withdraw();
   }
 
   function reopen(): void {

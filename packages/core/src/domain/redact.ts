@@ -6,7 +6,8 @@ export type Redactor = (text: string) => string;
 
 /** Shorter values occur by chance, and striking them out would make messages unreadable. */
 const SHORTEST_SECRET = 6;
-const SECRET_NAME = /token|key|secret|pass|auth|credential|cookie|session/i;
+const SECRET_NAME =
+  /token|key|secret|pass|pwd|(^|_)pat($|_)|auth|credential|cookie|session|dsn|connection_?string|signature|(^|_)sig($|_)/i;
 const HARMLESS_HEADERS: ReadonlySet<string> = new Set([
   "accept",
   "accept-encoding",
@@ -79,7 +80,7 @@ function keepText(text: string): string {
 function fromEnvironment(launch: Launch): string[] {
   if (launch.transport !== "stdio") return [];
   const values = Object.entries(launch.env).flatMap(([name, value]) => (SECRET_NAME.test(name) ? [value] : []));
-  return [...values, ...secretArguments(launch.args)];
+  return [...values, ...Object.values(launch.env).flatMap(urlPasswords), ...secretArguments(launch.args)];
 }
 
 /** `--token=x` and `--token x`. */
@@ -118,6 +119,13 @@ function fromHeaders({ headers }: RemoteLaunch): string[] {
 
 function isHarmlessHeader(name: string): boolean {
   return HARMLESS_HEADERS.has(name.toLowerCase());
+}
+
+/** Addresses of databases and the like carry their password before the host, whatever the variable is called. */
+function urlPasswords(value: string): string[] {
+  if (!/^[a-z][a-z0-9+.-]*:\/\/[^/]*@/i.test(value) || !URL.canParse(value)) return [];
+  const { password } = new URL(value);
+  return password === "" ? [] : [password, decodeURIComponent(password), value];
 }
 
 function secretQueryValues(url: string): string[] {

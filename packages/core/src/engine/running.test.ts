@@ -77,6 +77,7 @@ describe("while running", () => {
     engine.subscribe((event) => event.type === "connection-changed" && seen.push(event.status));
     connector.server("s").tools = [{ name: "a" }, { name: "b" }];
     connector.drop("s", "it exited with code 1");
+    await waitUntil(() => clock.pending() > 0);
     clock.advance(500);
     await waitUntil(() => seen.includes("connected"));
     expect(seen).toEqual(["error", "connecting", "connected"]);

@@ -166,7 +166,7 @@ The application cannot start without connecting to all configured MCP servers.`,
     const { engine, logger } = createTestEngine({ ports: { store } });
     await engine.start();
     expect(await engine.listCalls({ limit: 1 })).toMatchObject([{ id: "old", status: "error", ending: "interrupted" }]);
-    expect(logger.texts("warn")).toEqual(["1 calls of a process that died were marked interrupted"]);
+    expect(logger.texts("warn")).toEqual(["Calls of a process that died, now marked interrupted: 1"]);
   });
 });
 
