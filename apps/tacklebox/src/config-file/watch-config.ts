@@ -1,4 +1,8 @@
-/** What notices that a file changed. chokidar outside of tests. */
+import { watch } from "node:fs";
+import { stat } from "node:fs/promises";
+import { dirname } from "node:path";
+
+/** What notices that a file changed. */
 export type WatchFile = (file: string, onChange: () => void) => Promise<{ close(): Promise<void> }>;
 
 export interface ConfigWatch {
@@ -10,7 +14,7 @@ export interface ConfigWatch {
 export async function watchConfig(
   file: string,
   reload: () => Promise<void>,
-  watchFile: WatchFile = watchWithChokidar,
+  watchFile: WatchFile = watchFolder,
 ): Promise<ConfigWatch> {
   let running: Promise<void> | undefined;
   let changedAgain = false;
@@ -39,11 +43,39 @@ export async function watchConfig(
   };
 }
 
-const watchWithChokidar: WatchFile = async (file, onChange) => {
-  const { watch } = await import("chokidar");
-  // Editors replace a file rather than write into it; `atomic` sees that as one change.
-  const watcher = watch(file, { ignoreInitial: true, atomic: true });
-  watcher.on("add", onChange).on("change", onChange);
-  await new Promise<void>((resolve) => watcher.once("ready", () => resolve()));
-  return { close: () => watcher.close() };
+const CALM_MS = 50;
+
+/**
+ * Watches the folder, because editors and deployments replace a file (or a link on the way to it) rather than write
+ * into it, and a watch on the file itself would be left with the old one.
+ */
+const watchFolder: WatchFile = async (file, onChange) => {
+  let seen = await signatureOf(file);
+  let timer: NodeJS.Timeout | undefined;
+  const look = async () => {
+    const now = await signatureOf(file);
+    // Absent for a moment while it is replaced; the event of its return is still to come.
+    if (now === undefined || now === seen) return;
+    seen = now;
+    onChange();
+  };
+  const watcher = watch(dirname(file), () => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      void look();
+    }, CALM_MS);
+  });
+  // A folder that is deleted cannot be watched any more; what runs goes on with what it has.
+  watcher.on("error", () => watcher.close());
+  return {
+    async close() {
+      clearTimeout(timer);
+      watcher.close();
+    },
+  };
 };
+
+async function signatureOf(file: string): Promise<string | undefined> {
+  const found = await stat(file, { bigint: true }).catch(() => undefined);
+  return found && `${found.ino} ${found.mtimeNs} ${found.size}`;
+}
