@@ -1,39 +1,55 @@
-import { type Connection, ConnectionError, type ServerInfo } from "@tacklebox/core";
-import { listTools } from "./list-tools.ts";
+import { type Connection, ConnectionError, type OutgoingCall, type ServerInfo } from "@tacklebox/core";
+import { type SendLeg, sendAnsweringInput } from "./answer-input.ts";
+import { listPages, TOOLS } from "./list-pages.ts";
+import { createOfferMethods } from "./offers.ts";
 import { paramHeaders } from "./param-headers.ts";
+import type { ServerQuestions } from "./server-questions.ts";
+import type { Subscriptions } from "./subscriptions.ts";
 import { toToolResult } from "./tool-result.ts";
 import type { Wire } from "./wire.ts";
 
 export interface ConnectionParts {
   readonly info: ServerInfo;
   readonly wire: Wire;
+  readonly subscriptions: Subscriptions;
+  readonly questions: ServerQuestions;
+  readonly onServerLog: (line: string) => void;
   /** Ends what the connection started. Called once, after everything in flight was failed. */
   readonly stop: () => Promise<void>;
 }
 
 /** The port's Connection over a wire that is ready for requests. */
-export function createConnection({ info, wire, stop }: ConnectionParts): Connection {
+export function createConnection(parts: ConnectionParts): Connection {
+  const { info, wire, questions, stop } = parts;
   const mirrorsParams = info.era === "modern" && info.transport === "streamable-http";
   let closing: Promise<void> | undefined;
-  return {
-    info,
-    async listTools(signal) {
-      if (info.capabilities.tools === undefined) return { entries: [] };
-      return listTools(wire, signal);
-    },
-    callTool(call) {
-      const { answer, finished } = wire.send({
+
+  function sendCall(call: OutgoingCall): SendLeg {
+    return (answers) =>
+      wire.send({
         method: "tools/call",
-        params: { name: call.name, arguments: call.arguments },
+        params: { name: call.name, arguments: call.arguments, ...answers },
         signal: call.signal,
         ...(mirrorsParams ? { headers: paramHeaders(call.inputSchema, call.arguments) } : {}),
         ...(call.onProgress === undefined ? {} : { onProgress: call.onProgress }),
       });
+  }
+
+  return {
+    info,
+    async listTools(signal) {
+      if (info.capabilities.tools === undefined) return { entries: [] };
+      return listPages(wire, TOOLS, signal);
+    },
+    callTool(call) {
+      const send = sendCall(call);
+      const { answer, finished } = info.era === "legacy" ? send({}) : sendAnsweringInput(send, questions, call.signal);
       const result = answer.then(toToolResult);
       // Whoever only waits for `finished` must not bring the process down.
       result.catch(() => {});
       return { answer: result, finished };
     },
+    ...createOfferMethods(parts),
     close() {
       wire.end(new ConnectionError("interrupted", "The connection was closed before the server answered."));
       closing ??= stop().catch(() => {});

@@ -4,8 +4,10 @@ import { toOpenError } from "./connection-errors.ts";
 import { negotiate } from "./negotiate.ts";
 import type { RemoteOpening } from "./open-streamable.ts";
 import { createSdkClient, describeServer } from "./sdk-client.ts";
+import { createServerQuestions } from "./server-questions.ts";
 import { SseTransport } from "./sse-transport.ts";
 import { createStreamWire } from "./stream-wire.ts";
+import { createRequestSubscriptions } from "./subscriptions.ts";
 
 /** Opens the legacy HTTP+SSE transport, which only ever carried legacy revisions. */
 export async function openSse(opening: RemoteOpening, signal: AbortSignal): Promise<Connection> {
@@ -14,6 +16,7 @@ export async function openSse(opening: RemoteOpening, signal: AbortSignal): Prom
     const text = 'The "sse" transport cannot speak the modern protocol; use "streamable-http".';
     throw new ConnectionError("misconfigured", text);
   }
+  const questions = createServerQuestions(definition.key, options, strikeOut);
   let isOpen = false;
   const wire = createStreamWire({ post: (message) => transport.post(message), envelope: () => undefined, strikeOut });
   const transport = new SseTransport({
@@ -31,7 +34,7 @@ export async function openSse(opening: RemoteOpening, signal: AbortSignal): Prom
     {
       protocol: "legacy",
       hint: undefined,
-      createClient: (versions) => createSdkClient(clientInfo, versions, options, strikeOut),
+      createClient: (versions) => createSdkClient({ clientInfo, options, questions, strikeOut }, versions),
       createTransport: () => transport,
       explain: (error) => toOpenError(error, strikeOut),
       brokeOnProbe: () => false,
@@ -43,6 +46,10 @@ export async function openSse(opening: RemoteOpening, signal: AbortSignal): Prom
   return createConnection({
     info: describeServer(client, "sse", definition.name),
     wire,
+    // The session is the stream, and its end is the end of the connection: nothing can be missed.
+    subscriptions: createRequestSubscriptions(wire, () => undefined),
+    questions,
+    onServerLog: (line) => options.onServerLog?.(line),
     async stop() {
       isOpen = false;
       await client.close();

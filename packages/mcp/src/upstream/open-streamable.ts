@@ -1,15 +1,17 @@
-import { type Client, SdkError, SdkErrorCode, SdkHttpError } from "@modelcontextprotocol/client";
+import { SdkError, SdkErrorCode, SdkHttpError } from "@modelcontextprotocol/client";
 import { type Connection, ConnectionError, type Era, type OpenOptions, type ServerDefinition } from "@tacklebox/core";
 import { pause, untilAborted } from "./abort.ts";
 import { createConnection } from "./connection.ts";
 import { toOpenError } from "./connection-errors.ts";
 import type { HttpExchange } from "./http-exchange.ts";
-import { keepListening } from "./keep-listening.ts";
+import { listenForChanges } from "./keep-listening.ts";
 import { negotiate } from "./negotiate.ts";
 import { createPostWire } from "./post-wire.ts";
 import { type ClientInfo, createSdkClient, describeServer, envelopeOf, NO_TIMEOUT_MS } from "./sdk-client.ts";
+import { createServerQuestions } from "./server-questions.ts";
 import { rpcErrorCode, SessionTransport } from "./session-transport.ts";
 import type { StrikeOut } from "./strike-out.ts";
+import { createListenSubscriptions, createRequestSubscriptions } from "./subscriptions.ts";
 
 export interface RemoteOpening {
   readonly definition: ServerDefinition;
@@ -39,6 +41,8 @@ export async function openStreamable(
   signal: AbortSignal,
 ): Promise<Connection> {
   const { definition, url, options, clientInfo, strikeOut } = opening;
+  const questions = createServerQuestions(definition.key, options, strikeOut);
+  const clientParts = { clientInfo, options, questions, strikeOut };
   const lifetime = new AbortController();
   let state: "opening" | "open" | "closed" = "opening";
   const reportClosed = (cause: string) => {
@@ -55,7 +59,7 @@ export async function openStreamable(
     {
       protocol: definition.protocol,
       hint,
-      createClient: (versions) => createSdkClient(clientInfo, versions, options, strikeOut),
+      createClient: (versions) => createSdkClient(clientParts, versions),
       createTransport,
       explain: (error, used) => {
         refusedAsUnknown = isUnknownTransport(error);
@@ -84,7 +88,7 @@ export async function openStreamable(
       });
       return renewing;
     },
-    envelope: () => envelopeOf(client, clientInfo),
+    envelope: () => envelopeOf(client, clientParts),
     strikeOut,
     onUnreadable: () => options.onServerLog?.("Failed to parse SSE message"),
   });
@@ -105,17 +109,27 @@ export async function openStreamable(
       throw explained;
     }
     current = next;
+    subscriptions.renew();
     // A server that forgot its sessions may have been replaced by another version.
     options.onToolsChanged();
+    if (info.capabilities.resources !== undefined) options.onOffersChanged?.("resources");
+    if (info.capabilities.prompts !== undefined) options.onOffersChanged?.("prompts");
   }
 
   const info = describeServer(client, "streamable-http", definition.name);
+  const onMissed = (uri: string) => options.onResourceUpdated?.(uri);
+  const subscriptions =
+    info.era === "modern"
+      ? createListenSubscriptions({ client, onMissed, strikeOut, lifetime: lifetime.signal })
+      : createRequestSubscriptions(wire, onMissed);
   state = "open";
-  if (info.era === "modern" && listensForTools(client))
-    void keepListening(client, options.onToolsChanged, lifetime.signal);
+  if (info.era === "modern") listenForChanges(client, options, lifetime.signal);
   return createConnection({
     info,
     wire,
+    subscriptions,
+    questions,
+    onServerLog: (line) => options.onServerLog?.(line),
     async stop() {
       state = "closed";
       lifetime.abort();
@@ -124,10 +138,6 @@ export async function openStreamable(
       await current.close();
     },
   });
-}
-
-export function listensForTools(client: Client): boolean {
-  return client.getServerCapabilities()?.tools?.listChanged === true;
 }
 
 /** There is no permanent stream whose end would tell: a server that refuses connections is gone. */

@@ -200,7 +200,7 @@ function sessionHeaders({ sessionId, protocolVersion }: Session): Record<string,
 
 function modernHeaders(request: WireRequest, envelope: JsonObject | undefined): Record<string, string> {
   if (envelope === undefined) return {};
-  const { name } = request.params;
+  const name = request.method === "resources/read" ? request.params.uri : request.params.name;
   return {
     ...request.headers,
     "mcp-method": request.method,

@@ -4,10 +4,13 @@ import {
   Client,
   type JSONRPCMessage,
   PROTOCOL_VERSION_META_KEY,
+  ProtocolError,
+  ProtocolErrorCode,
   parseJSONRPCMessage,
   type VersionNegotiationOptions,
 } from "@modelcontextprotocol/client";
 import { type Era, isJsonObject, type JsonObject, type OpenOptions, type ServerInfo } from "@tacklebox/core";
+import type { ServerQuestions } from "./server-questions.ts";
 import type { StrikeOut } from "./strike-out.ts";
 
 /** How we introduce ourselves to servers. */
@@ -21,27 +24,44 @@ export const MODERN_VERSION = "2026-07-28";
 /** Our own clocks bound every request; the SDK's must never fire first. */
 export const NO_TIMEOUT_MS = 2 ** 31 - 1;
 
-/** An SDK client for negotiating and server messages. It declares no capabilities: nobody answers for it. */
+export interface SdkClientParts {
+  readonly clientInfo: ClientInfo;
+  readonly options: OpenOptions;
+  readonly questions: ServerQuestions;
+  readonly strikeOut: StrikeOut;
+}
+
+/** An SDK client for negotiating and server messages. It declares only what `questions` can answer (T1.13). */
 export function createSdkClient(
-  clientInfo: ClientInfo,
+  { clientInfo, options, questions, strikeOut }: SdkClientParts,
   versionNegotiation: VersionNegotiationOptions,
-  options: OpenOptions,
-  strikeOut: StrikeOut,
 ): Client {
   const client = new Client(
     { ...clientInfo },
     {
-      capabilities: {},
+      capabilities: questions.capabilities,
       versionNegotiation,
       // Results are checked by the engine's Validator; the SDK's own would cost an engine per connection.
       jsonSchemaValidator: { getValidator: () => () => ({ valid: false, data: undefined, errorMessage: "not used" }) },
     },
   );
   client.setNotificationHandler("notifications/tools/list_changed", () => options.onToolsChanged());
+  client.setNotificationHandler("notifications/resources/list_changed", () => options.onOffersChanged?.("resources"));
+  client.setNotificationHandler("notifications/prompts/list_changed", () => options.onOffersChanged?.("prompts"));
+  client.setNotificationHandler("notifications/resources/updated", ({ params }) =>
+    options.onResourceUpdated?.(params.uri),
+  );
   client.setNotificationHandler("notifications/message", ({ params }) => {
     const line = typeof params.data === "string" ? params.data : JSON.stringify(params.data ?? null);
     options.onServerLog?.(strikeOut(line));
   });
+  // Not setRequestHandler: that one refuses questions nobody declared, which are to be declined politely instead.
+  client.fallbackRequestHandler = async ({ method, params }, { mcpReq }) => {
+    const given: unknown = params;
+    const answer = await questions.answer(method, isJsonObject(given) ? given : {}, mcpReq.signal);
+    if (answer.kind !== "unknown") return { ...answer.result };
+    throw new ProtocolError(ProtocolErrorCode.MethodNotFound, "Method not found");
+  };
   return client;
 }
 
@@ -65,13 +85,13 @@ export function describeServer(client: Client, transport: ServerInfo["transport"
 }
 
 /** What every message to a modern server carries, the same as the SDK puts on its own. */
-export function envelopeOf(client: Client, { name, version }: ClientInfo): JsonObject | undefined {
+export function envelopeOf(client: Client, { clientInfo, questions }: SdkClientParts): JsonObject | undefined {
   const protocolVersion = client.getNegotiatedProtocolVersion();
   if (protocolVersion === undefined || client.getProtocolEra() !== "modern") return undefined;
   return {
     [PROTOCOL_VERSION_META_KEY]: protocolVersion,
-    [CLIENT_INFO_META_KEY]: { name, version },
-    [CLIENT_CAPABILITIES_META_KEY]: {},
+    [CLIENT_INFO_META_KEY]: { name: clientInfo.name, version: clientInfo.version },
+    [CLIENT_CAPABILITIES_META_KEY]: questions.capabilities,
   };
 }
 

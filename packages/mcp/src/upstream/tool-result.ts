@@ -37,7 +37,8 @@ function contentBlocks({ content, toolResult }: JsonObject): readonly ContentBlo
   return toolResult === undefined ? [] : [toBlock(toolResult)];
 }
 
-function toBlock(entry: Json): ContentBlock {
+/** One content block; what is none becomes text. */
+export function toBlock(entry: Json): ContentBlock {
   if (isBlock(entry)) return entry;
   return { type: "text", text: typeof entry === "string" ? entry : JSON.stringify(entry) };
 }

@@ -121,12 +121,21 @@ export function progressOf(message: JsonObject): { id: string; params: JsonObjec
   return typeof progressToken === "string" ? { id: progressToken, params: message.params } : undefined;
 }
 
+/** The server answered with a JSON-RPC error. */
+export class ReplyError extends ConnectionError {
+  readonly rpcCode: number;
+
+  constructor(rpcCode: number, message: string) {
+    super("protocol-error", `MCP Error ${rpcCode}: ${message}`);
+    this.rpcCode = rpcCode;
+  }
+}
+
 export function toReplyError(error: unknown, strikeOut: StrikeOut): ConnectionError {
   if (!isJsonObject(error) || typeof error.code !== "number") {
     return new ConnectionError("protocol-error", "The server sent an answer with neither a result nor an error.");
   }
-  const message = typeof error.message === "string" ? error.message : "";
-  return new ConnectionError("protocol-error", `MCP Error ${error.code}: ${strikeOut(message)}`);
+  return new ReplyError(error.code, strikeOut(typeof error.message === "string" ? error.message : ""));
 }
 
 function toProgress(params: JsonObject): Progress | undefined {

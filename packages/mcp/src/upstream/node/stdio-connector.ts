@@ -10,12 +10,13 @@ import {
 } from "@tacklebox/core";
 import { createConnection } from "../connection.ts";
 import { toOpenError } from "../connection-errors.ts";
-import { keepListening } from "../keep-listening.ts";
+import { listenForChanges } from "../keep-listening.ts";
 import { negotiate } from "../negotiate.ts";
-import { listensForTools } from "../open-streamable.ts";
 import { type ClientInfo, createSdkClient, describeServer, envelopeOf } from "../sdk-client.ts";
+import { createServerQuestions } from "../server-questions.ts";
 import { createStreamWire, type StreamWire } from "../stream-wire.ts";
 import { createStrikeOut } from "../strike-out.ts";
+import { createListenSubscriptions, createRequestSubscriptions } from "../subscriptions.ts";
 import type { Environment } from "./server-process.ts";
 import { StdioTransport } from "./stdio-transport.ts";
 
@@ -59,6 +60,8 @@ async function openStdio(
   signal: AbortSignal,
 ): Promise<Connection> {
   const strikeOut = createStrikeOut(launch);
+  const questions = createServerQuestions(definition.key, options, strikeOut);
+  const clientParts = { clientInfo, options, questions, strikeOut };
   const lifetime = new AbortController();
   let isOpen = false;
 
@@ -68,11 +71,11 @@ async function openStdio(
     {
       protocol: definition.protocol,
       hint,
-      createClient: (versions) => createSdkClient(clientInfo, versions, options, strikeOut),
+      createClient: (versions) => createSdkClient(clientParts, versions),
       createTransport: (used) => {
         const wire = createStreamWire({
           post: (message) => created.post(message),
-          envelope: () => envelopeOf(used, clientInfo),
+          envelope: () => envelopeOf(used, clientParts),
           strikeOut,
         });
         const created = new StdioTransport({
@@ -103,12 +106,17 @@ async function openStdio(
   if (wire === undefined) throw new Error("negotiate returned a transport it was not given");
   isOpen = true;
   const info = describeServer(client, "stdio", definition.name);
-  if (info.era === "modern" && listensForTools(client)) {
-    void keepListening(client, options.onToolsChanged, lifetime.signal);
-  }
+  const onMissed = (uri: string) => options.onResourceUpdated?.(uri);
+  if (info.era === "modern") listenForChanges(client, options, lifetime.signal);
   return createConnection({
     info,
     wire,
+    subscriptions:
+      info.era === "modern"
+        ? createListenSubscriptions({ client, onMissed, strikeOut, lifetime: lifetime.signal })
+        : createRequestSubscriptions(wire, onMissed),
+    questions,
+    onServerLog: (line) => options.onServerLog?.(line),
     async stop() {
       isOpen = false;
       lifetime.abort();

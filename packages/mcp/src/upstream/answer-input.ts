@@ -1,0 +1,84 @@
+import { ConnectionError, isJsonObject, type JsonObject } from "@tacklebox/core";
+import { untilAborted } from "./abort.ts";
+import type { ServerQuestions } from "./server-questions.ts";
+import { cancelled, type RequestInFlight } from "./wire.ts";
+
+/** How often one request may be sent, the first time included (T24). */
+const MAX_LEGS = 5;
+/** How many of the further legs may go out although no person answered anything. */
+const MAX_UNATTENDED_LEGS = 1;
+
+/** Sends the request, or sends it again with what the server asked for. */
+export type SendLeg = (answers: JsonObject) => RequestInFlight;
+
+/**
+ * Sends a request and, when the server asks for input instead of answering, sends it again with the answers (modern
+ * revisions only). Looks like one request from outside.
+ */
+export function sendAnsweringInput(send: SendLeg, questions: ServerQuestions, signal: AbortSignal): RequestInFlight {
+  let leg = send({});
+
+  async function run(): Promise<JsonObject> {
+    let result = await leg.answer;
+    let unattended = 0;
+    for (let legs = 1; result.resultType === "input_required"; legs += 1) {
+      if (legs === MAX_LEGS) throw refuse(`The server asked for input ${MAX_LEGS} times without finishing the call.`);
+      const { responses, answeredBy } = await answerAll(result, questions, signal);
+      if (answeredBy === "policy") unattended += 1;
+      if (unattended > MAX_UNATTENDED_LEGS) {
+        throw refuse("The server asks for input during the call, which nobody can give here.");
+      }
+      if (signal.aborted) throw cancelled();
+      leg = send({
+        ...(responses !== undefined && { inputResponses: responses }),
+        ...(typeof result.requestState === "string" && { requestState: result.requestState }),
+      });
+      result = await leg.answer;
+    }
+    return result;
+  }
+
+  const answer = run();
+  // No leg is sent once the answer is settled, so the present one is the last.
+  const finished = answer.then(
+    () => leg.finished,
+    () => leg.finished,
+  );
+  return { answer, finished };
+}
+
+interface Answers {
+  /** Absent when the server asked nothing and only wants to be asked again. */
+  readonly responses?: JsonObject;
+  readonly answeredBy: "person" | "policy";
+}
+
+/** One question after the other: they end up in front of one person. */
+async function answerAll(
+  { inputRequests }: JsonObject,
+  questions: ServerQuestions,
+  signal: AbortSignal,
+): Promise<Answers> {
+  const asked = isJsonObject(inputRequests) ? Object.entries(inputRequests) : [];
+  if (asked.length === 0) return { answeredBy: "policy" };
+  const responses: [string, JsonObject][] = [];
+  let answeredBy: Answers["answeredBy"] = "policy";
+  for (const [key, request] of asked) {
+    const method = isJsonObject(request) && typeof request.method === "string" ? request.method : "";
+    const params = isJsonObject(request) && isJsonObject(request.params) ? request.params : {};
+    const given = await untilAborted(questions.answer(method, params, signal), signal).catch((cause: unknown) => {
+      if (signal.aborted) throw cancelled();
+      throw new ConnectionError("protocol-error", "What the server asked for could not be answered.", { cause });
+    });
+    if (given.kind === "unknown") {
+      throw refuse("The server asks for something during the call that this program does not offer.");
+    }
+    if (given.kind === "person") answeredBy = "person";
+    responses.push([key, given.result]);
+  }
+  return { responses: Object.fromEntries(responses), answeredBy };
+}
+
+function refuse(text: string): ConnectionError {
+  return new ConnectionError("protocol-error", text);
+}

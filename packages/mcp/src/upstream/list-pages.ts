@@ -1,0 +1,39 @@
+import { ConnectionError, type Json, type RawToolList } from "@tacklebox/core";
+import type { Wire } from "./wire.ts";
+
+const MAX_PAGES = 64;
+const MAX_ENTRIES = 5000;
+
+/** A list of the protocol: how it is asked for, where its entries are, and what to call them. */
+export interface PagedList {
+  readonly method: string;
+  readonly field: string;
+  readonly entries: string;
+}
+
+export const TOOLS: PagedList = { method: "tools/list", field: "tools", entries: "tools" };
+
+/** Reads every page of a list, entries untouched. At a cap, what was read is kept and the list says so. */
+export async function listPages(wire: Wire, list: PagedList, signal: AbortSignal): Promise<RawToolList> {
+  const entries: Json[] = [];
+  const seen = new Set<string>();
+  let cursor: string | undefined;
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const params = cursor === undefined ? {} : { cursor };
+    const result = await wire.send({ method: list.method, params, signal }).answer;
+    const found = result[list.field];
+    if (!Array.isArray(found)) {
+      const text = `The server answered "${list.method}" without a list of ${list.entries}.`;
+      throw new ConnectionError("protocol-error", text);
+    }
+    for (const entry of found) entries.push(entry);
+    if (entries.length > MAX_ENTRIES) {
+      return { entries: entries.slice(0, MAX_ENTRIES), truncated: `more than ${MAX_ENTRIES} ${list.entries}` };
+    }
+    cursor = typeof result.nextCursor === "string" ? result.nextCursor : undefined;
+    if (cursor === undefined) return { entries };
+    if (seen.has(cursor)) return { entries, truncated: "the server repeats a page" };
+    seen.add(cursor);
+  }
+  return { entries, truncated: `more than ${MAX_PAGES} pages` };
+}
