@@ -95,3 +95,18 @@ export function legacyServer(onCall: Answer, sessionId?: () => string): Answer {
     return json(response, { jsonrpc: "2.0", id: message.id, error: { code: -32601, message: "Method not found" } });
   };
 }
+
+/** A server of the old HTTP+SSE transport, for one client at a time, that knows nothing but the handshake. */
+export function sseServer(): Answer {
+  let stream: http.ServerResponse | undefined;
+  return ({ method, message }, response) => {
+    if (method === "GET") {
+      stream = response;
+      startEvents(response);
+      return void response.write("event: endpoint\ndata: /message\n\n");
+    }
+    refuse(response, 202, "Accepted");
+    if (message.method !== "initialize" || stream === undefined) return;
+    event(stream, { jsonrpc: "2.0", id: message.id, result: initialized });
+  };
+}
