@@ -52,15 +52,21 @@ export interface Observed {
   readonly options: OpenOptions;
   readonly closed: string[];
   readonly logs: string[];
+  readonly offersChanged: string[];
+  readonly updated: string[];
   toolsChanged: number;
 }
 
-export function observe(knownEra?: "legacy" | "modern"): Observed {
+export function observe(knownEra?: "legacy" | "modern", answers: Pick<OpenOptions, "elicit" | "roots"> = {}): Observed {
   const closed: string[] = [];
   const logs: string[] = [];
+  const offersChanged: string[] = [];
+  const updated: string[] = [];
   const observed: Observed = {
     closed,
     logs,
+    offersChanged,
+    updated,
     toolsChanged: 0,
     options: {
       ...(knownEra === undefined ? {} : { knownEra }),
@@ -69,6 +75,9 @@ export function observe(knownEra?: "legacy" | "modern"): Observed {
       },
       onClosed: (cause) => void closed.push(cause),
       onServerLog: (line) => void logs.push(line),
+      onOffersChanged: (what) => void offersChanged.push(what),
+      onResourceUpdated: (uri) => void updated.push(uri),
+      ...answers,
     },
   };
   return observed;

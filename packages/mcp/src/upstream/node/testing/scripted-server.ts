@@ -11,7 +11,15 @@ export interface Received {
 export interface Message {
   readonly id?: string | number;
   readonly method?: string;
-  readonly params?: { readonly name?: string; readonly arguments?: Record<string, unknown>; readonly _meta?: object };
+  readonly params?: {
+    readonly name?: string;
+    readonly uri?: string;
+    readonly arguments?: Record<string, unknown>;
+    readonly capabilities?: object;
+    readonly inputResponses?: object;
+    readonly requestState?: string;
+    readonly _meta?: object;
+  };
 }
 
 export interface Listening {
@@ -78,6 +86,16 @@ export function event(response: http.ServerResponse, value: unknown): void {
 
 export const serverInfo = { name: "scripted", version: "9.9.9" };
 export const initialized = { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo };
+
+/** A modern server without any SDK, so that it can do what no SDK lets a server do. */
+export function modernServer(onRequest: Answer): Answer {
+  return (received, response) => {
+    if (received.message.method !== "server/discover") return onRequest(received, response);
+    const capabilities = { tools: {}, resources: { subscribe: true }, prompts: {} };
+    const discovered = { supportedVersions: ["2026-07-28"], capabilities, ttlMs: 0, cacheScope: "private" };
+    return result(response, received, { resultType: "complete", ...discovered });
+  };
+}
 
 /** A legacy Streamable HTTP server with one session; `onCall` answers `tools/call`. */
 export function legacyServer(onCall: Answer, sessionId?: () => string): Answer {
