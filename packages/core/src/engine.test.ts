@@ -52,6 +52,14 @@ describe("every ending of a call", () => {
     });
   });
 
+  it("unknown-tool, with the nearest server when it is the server nobody knows", async () => {
+    const { engine } = await startEngine();
+    expect(failureOf(await engine.callTool({ server: "echoar", tool: "echo", arguments: {} }))).toEqual({
+      ending: "unknown-tool",
+      message: "Unknown tool 'echo': no server 'echoar' offers any. Did you mean 'echoer'?",
+    });
+  });
+
   it("S1.50 invalid-arguments, with paths, and nothing is sent", async () => {
     const { engine, connector } = await startEngine();
     const outcome = await engine.callTool({ tool: "echo", arguments: { message: 3 } });

@@ -38,12 +38,17 @@ function find({ tool, server }: CallRequest, toolbox: Toolbox): RegisteredTool |
 }
 
 function unknown({ tool, server }: CallRequest, toolbox: Toolbox): Resolution {
-  const names = [...toolbox.tools.values()].filter(({ ref }) => server === undefined || ref.server === server);
-  const where = server === undefined ? "" : ` of server '${server}'`;
+  const tools = [...toolbox.tools.values()];
+  const servers = [...new Set(tools.map(({ ref }) => ref.server))];
+  if (server !== undefined && !servers.includes(server)) {
+    const message = `Unknown tool '${tool}': no server '${server}' offers any.${suggestion(server, servers)}`;
+    return { kind: "ended", failure: { ending: "unknown-tool", message } };
+  }
+  const candidates = tools.filter(({ ref }) => server === undefined || ref.server === server);
   const hint = suggestion(
     tool,
-    names.map(({ shownName }) => shownName),
+    candidates.map(({ shownName }) => shownName),
   );
-  const message = `Unknown tool '${tool}'${where}.${hint}`;
-  return { kind: "ended", failure: { ending: "unknown-tool", message } };
+  const where = server === undefined ? "" : ` of server '${server}'`;
+  return { kind: "ended", failure: { ending: "unknown-tool", message: `Unknown tool '${tool}'${where}.${hint}` } };
 }
