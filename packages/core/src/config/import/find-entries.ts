@@ -1,0 +1,82 @@
+import { isMap } from "../check-shape.ts";
+import { detectDialect, isVsCode } from "../detect-dialect.ts";
+import { type Path, pathText } from "../path.ts";
+import type { Report } from "../report.ts";
+
+/** Programs whose files are known by where they are kept. */
+export type ImportProgram = "claude" | "cursor" | "vscode" | "zed";
+
+/** One server as it stands in the file. */
+export interface FoundEntry {
+  readonly name: string;
+  readonly value: unknown;
+  readonly path: Path;
+  /** Whether it is written in the words of our own files. */
+  readonly words: "ours" | "theirs";
+  /** The folder it belongs to, where a file holds several projects. */
+  readonly project?: string;
+}
+
+type Root = Readonly<Record<string, unknown>>;
+
+/** Every server of the file, in its order. */
+export function findEntries(root: Root, program: ImportProgram | undefined, report: Report): readonly FoundEntry[] {
+  const found: FoundEntry[] = [];
+  const addMap = (path: Path, words: FoundEntry["words"], project?: string): void => {
+    const map = valueAt(root, path);
+    if (map === undefined || map === null) return;
+    if (!isMap(map)) {
+      report.problem(path, `${pathText(path)} must be a map of server names to entries`);
+      return;
+    }
+    for (const [name, value] of Object.entries(map))
+      found.push({ name, value, path: [...path, name], words, ...(project === undefined ? {} : { project }) });
+  };
+  addMap(["mcpServers"], "theirs");
+  addMap(["context_servers"], "theirs");
+  addMap(["servers"], program === "vscode" || isVsCode(root) ? "theirs" : "ours");
+  addMap(["mcp", "servers"], "theirs");
+  addMap(["tools", "mcp_servers"], "ours");
+  if (isMap(root.projects))
+    for (const folder of Object.keys(root.projects)) addMap(["projects", folder, "mcpServers"], "theirs", folder);
+  found.push(...fromList(root));
+  if (found.length === 0 && program === undefined) reportNothing(root, report);
+  return found;
+}
+
+/** What VS Code says when it asks for an input. */
+export function findHints(root: Root): ReadonlyMap<string, string> {
+  const lists = [root.inputs, valueAt(root, ["mcp", "inputs"])];
+  return new Map(
+    lists.flatMap((list) =>
+      (Array.isArray(list) ? list : []).flatMap((input: unknown) =>
+        isMap(input) && typeof input.id === "string" && typeof input.description === "string"
+          ? [[input.id, input.description] as const]
+          : [],
+      ),
+    ),
+  );
+}
+
+/** S4's list, whose servers are required unless they say otherwise. */
+function fromList(root: Root): FoundEntry[] {
+  const path = ["myai", "toolbox", "mcps"];
+  const list = valueAt(root, path);
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((item: unknown, index) => {
+    if (!isMap(item) || typeof item.name !== "string") return [];
+    const { name, ...value } = item;
+    return [{ name, value: { required: true, ...value }, path: [...path, index], words: "ours" as const }];
+  });
+}
+
+/** A file that has the key and no servers in it is fine; one that never meant to have any is a mistake worth telling. */
+function reportNothing(root: Root, report: Report): void {
+  if ("projects" in root || isMap(root.mcp)) return;
+  const detection = detectDialect(root);
+  if (detection.kind === "invalid") report.problem(detection.path, detection.message, "key");
+}
+
+function valueAt(root: Root, path: Path): unknown {
+  return path.reduce<unknown>((value, step) => (isMap(value) ? value[String(step)] : undefined), root);
+}

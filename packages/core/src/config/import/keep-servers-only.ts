@@ -1,0 +1,33 @@
+import { isMap } from "../check-shape.ts";
+
+const LARGE_TEXT = 1024 * 1024;
+
+/**
+ * Claude Code keeps its servers in one file with its history, which outgrows what a config file may be.
+ * Of such a file only what can hold servers is kept; anything else is returned as it came.
+ */
+export function keepServersOnly(text: string): string {
+  if (text.length <= LARGE_TEXT) return text;
+  const root = parseJson(text);
+  if (!isMap(root) || !("mcpServers" in root || "projects" in root)) return text;
+  const projects = isMap(root.projects) ? Object.entries(root.projects) : [];
+  return JSON.stringify({
+    ...("mcpServers" in root ? { mcpServers: root.mcpServers } : {}),
+    projects: Object.fromEntries(
+      projects.flatMap(([folder, project]) =>
+        isMap(project) && isMap(project.mcpServers) && Object.keys(project.mcpServers).length > 0
+          ? [[folder, { mcpServers: project.mcpServers }]]
+          : [],
+      ),
+    ),
+  });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Not JSON: the reader says so, with the place.
+    return undefined;
+  }
+}

@@ -1,0 +1,189 @@
+import type { Launch } from "../../domain/server.ts";
+import { checkShape, isMap } from "../check-shape.ts";
+import { type Path, shown } from "../path.ts";
+import { Report } from "../report.ts";
+import { ServerEntry } from "../server-entry.ts";
+import { type DialectRules, toDefinition } from "../to-definition.ts";
+import { ALL_TRANSPORTS } from "../to-launch.ts";
+import { type Translation, translateEntry } from "../translate-entry.ts";
+import type { FoundEntry } from "./find-entries.ts";
+import type { ImportDraft, ImportedSecret, ShownLaunch } from "./import-draft.ts";
+import { moveSecretsOut } from "./move-secrets-out.ts";
+import { type RewrittenEntry, rewriteReferences } from "./rewrite-references.ts";
+import { describeLaunchRisks } from "./warn-of-launch.ts";
+
+export interface DraftContext {
+  readonly hints: ReadonlyMap<string, string>;
+  readonly takenSecrets: Set<string>;
+}
+
+export type Drafted =
+  | { readonly kind: "draft"; readonly draft: ImportDraft }
+  /** Not a server of ours to start; the report says why. */
+  | { readonly kind: "skipped" }
+  | { readonly kind: "faulty" };
+
+type Entry = Readonly<Record<string, unknown>>;
+
+const RULES: DialectRules = {
+  launch: {
+    transports: ALL_TRANSPORTS,
+    advice: ". Use one of: stdio, http, streamable-http, sse",
+    absent: "infer",
+    misplaced: "ignore",
+    plainHttp: "warn",
+  },
+  required: false,
+};
+
+/** One server of the file as a draft. What is odd or wrong goes to the report, with its place in the file. */
+export function toDraft(
+  found: FoundEntry,
+  nameOf: (written: string) => string,
+  { hints, takenSecrets }: DraftContext,
+  report: Report,
+): Drafted {
+  const translation = translate(found);
+  for (const { key, text } of translation.warnings) report.warn([...found.path, key], text);
+  if (translation.kind === "skipped") return translation;
+
+  const own = new Report();
+  const rewritten = rewriteReferences(translation.entry, found.path, own);
+  const launch = readLaunch(found.name, rewritten.entry, found.path, own);
+  const lead = leadBack(found.path, translation.origins);
+  report.problems.push(...own.problems.map((finding) => ({ ...finding, path: lead(finding.path) })));
+  report.warnings.push(...own.warnings.map((finding) => ({ ...finding, path: lead(finding.path) })));
+  if (launch === undefined || report.problems.length > 0 || !isMap(rewritten.entry)) return { kind: "faulty" };
+
+  const name = nameOf(found.name);
+  if (name !== found.name) report.warn(found.path, `'${shown(found.name)}' is imported as '${name}'`);
+  for (const text of describeLaunchRisks(found.name, launch)) report.warn(found.path, text);
+  if (rewritten.unknown.length > 0) report.warn(found.path, describeUnknown(found.name, rewritten.unknown));
+
+  for (const secret of rewritten.inputs.keys()) takenSecrets.add(secret);
+  const ordered = inOrder(atHome(rewritten.entry, found.project), launch);
+  const { entry, secrets } = moveSecretsOut(name, ordered, takenSecrets);
+  const heldBack = whyHeldBack(rewritten);
+  return {
+    kind: "draft",
+    draft: {
+      name,
+      entry: { ...entry, enabled: false },
+      secrets: [...inputSecrets(rewritten, hints), ...secrets],
+      shown: toShown(entry, rewritten.reads),
+      ...(heldBack === undefined ? {} : { heldBack }),
+    },
+  };
+}
+
+function translate({ name, value, path, words }: FoundEntry): Translation {
+  if (words === "ours") return { kind: "ok", entry: value, origins: new Map(), warnings: [] };
+  const source = path[0] === "context_servers" && isMap(value) ? fromZed(value) : value;
+  const translation = translateEntry(name, source);
+  if (translation.kind === "skipped" || !isMap(translation.entry)) return translation;
+  return { ...translation, entry: { ...translation.entry, ...textVariables(translation.entry) } };
+}
+
+/** Zed's extensions bring servers of their own, which its file only has the settings of; the rest is the usual. */
+function fromZed(value: Entry): Entry {
+  if ("settings" in value && !("command" in value) && !("url" in value)) return { ...value, source: "extension" };
+  return value.source === "custom" ? withoutKeys(value, new Set(["source"])) : value;
+}
+
+/** VS Code lets variables be numbers, and null to mean none. */
+function textVariables({ env }: Entry): { env?: unknown } {
+  if (!isMap(env)) return {};
+  const members = Object.entries(env).filter(([, value]) => value !== null);
+  return { env: Object.fromEntries(members.map(([key, value]) => [key, isPlain(value) ? String(value) : value])) };
+}
+
+function isPlain(value: unknown): boolean {
+  return typeof value === "number" || typeof value === "boolean";
+}
+
+/** Read as our own file would be, with something in place of what only the running program knows. */
+function readLaunch(name: string, entry: unknown, path: Path, report: Report): Launch | undefined {
+  const fields = checkShape(ServerEntry, entry, path, report);
+  if (fields === undefined) return undefined;
+  const url = fields.url ? { url: standIn(fields.url) } : {};
+  const definition = toDefinition(name, { ...fields, ...url }, RULES, path, report);
+  if (definition === undefined || definition.launch.transport === "local") return definition?.launch;
+  if (definition.launch.transport === "stdio") return definition.launch;
+  return { ...definition.launch, url: fields.url ?? "" };
+}
+
+function standIn(url: string): string {
+  return url
+    .replace(/^\$\{[^}]*\}/, "https://localhost")
+    .replace(/\$\{[^}]*?(?::-([^}]*))?\}/g, (_match, fallback: string | undefined) => fallback ?? "1");
+}
+
+/** From the keys we gave it to the keys people wrote. */
+function leadBack(path: Path, origins: ReadonlyMap<string, Path>): (found: Path) => Path {
+  return (found) => {
+    const [step, ...rest] = found.slice(path.length);
+    const origin = step === undefined ? undefined : origins.get(String(step));
+    return origin === undefined ? found : [...path, ...origin, ...rest];
+  };
+}
+
+/** A project's servers are started in its folder, which matters when they are named relative to it. */
+function atHome(entry: Entry, project: string | undefined): Entry {
+  const args = Array.isArray(entry.args) ? entry.args : [];
+  const isRelative = [entry.command, ...args].some((text) => typeof text === "string" && /^\.\.?([\\/]|$)/.test(text));
+  if (project === undefined || entry.cwd || !isRelative) return entry;
+  return { ...entry, cwd: project.replaceAll("${", "$${") };
+}
+
+const FIRST_KEYS = ["description", "transport", "command", "args", "env", "cwd", "url", "headers", "authentication"];
+const REMOTE_KEYS = ["url", "headers", "authentication", "allow_insecure_http"];
+const LOCAL_KEYS = ["command", "args", "env", "cwd"];
+
+/** The fields that count, the same way round in every draft. */
+function inOrder(entry: Entry, { transport }: Launch): Entry {
+  const foreign = new Set(["enabled", "transport", ...(transport === "stdio" ? REMOTE_KEYS : LOCAL_KEYS)]);
+  const isExact = transport !== "stdio" && transport !== "http";
+  const kept: Entry = { ...withoutKeys(entry, foreign), ...(isExact ? { transport } : {}) };
+  const keys = [
+    ...FIRST_KEYS.filter((key) => key in kept),
+    ...Object.keys(kept).filter((key) => !FIRST_KEYS.includes(key)),
+  ];
+  return Object.fromEntries(keys.map((key) => [key, kept[key]]).filter(([, value]) => !isNothing(value)));
+}
+
+function withoutKeys(entry: Entry, keys: ReadonlySet<string>): Entry {
+  return Object.fromEntries(Object.entries(entry).filter(([key]) => !keys.has(key)));
+}
+
+function isNothing(value: unknown): boolean {
+  if (value === undefined || value === null) return true;
+  return typeof value === "object" && Object.keys(value).length === 0;
+}
+
+function inputSecrets({ inputs }: RewrittenEntry, hints: DraftContext["hints"]): ImportedSecret[] {
+  return [...inputs].map(([name, id]) => {
+    const hint = hints.get(id);
+    return { name, where: `input ${id}`, ...(hint === undefined ? {} : { hint }) };
+  });
+}
+
+function toShown(entry: Entry, reads: readonly string[]): ShownLaunch {
+  const { command, args, url, env, cwd } = entry;
+  const list = Array.isArray(args) ? args.map(String) : [];
+  return {
+    ...(typeof command === "string" ? { command: [command, ...list] } : {}),
+    ...(typeof url === "string" ? { url } : {}),
+    env: isMap(env) ? Object.keys(env) : [],
+    reads,
+    ...(typeof cwd === "string" ? { cwd } : {}),
+  };
+}
+
+function whyHeldBack({ entry, unknown }: RewrittenEntry): string | undefined {
+  if (unknown.length > 0) return `it uses ${unknown.map(shown).join(", ")}`;
+  return isMap(entry) && entry.enabled === false ? "it is switched off there" : undefined;
+}
+
+function describeUnknown(name: string, unknown: readonly string[]): string {
+  return `MCP server '${shown(name)}' uses ${unknown.map(shown).join(", ")}, which only an editor can fill in; write the value in its place before you enable it`;
+}
