@@ -1,15 +1,23 @@
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 import type { Store } from "@tacklebox/core";
+import type { SecretRecords } from "../vault/secret-record.ts";
 import { type CallLogOptions, createCallLog } from "./call-log.ts";
 import { createCallWriter } from "./call-writer.ts";
 import { createInventory } from "./inventory.ts";
+import { createSecretRecords } from "./secret-records.ts";
+
+/** The store of core, and beside it the sealed records of the vault, which only a vault can read. */
+export interface SqliteStore extends Store {
+  readonly secrets: SecretRecords;
+}
 
 /** A store on a database that is open and migrated. It owns the connection from here on. */
-export function createStore(database: DatabaseSyncInstance, options: CallLogOptions): Store {
+export function createStore(database: DatabaseSyncInstance, options: CallLogOptions): SqliteStore {
   const writer = createCallWriter(database, options.file);
   return {
     calls: createCallLog(database, writer, options),
     inventory: createInventory(database, options),
+    secrets: createSecretRecords(database, options),
     async close() {
       if (!database.isOpen) return;
       writer.close();

@@ -1,7 +1,7 @@
-import type { Store } from "@tacklebox/core";
-import { createStore } from "./create-store.ts";
+import { createStore, type SqliteStore } from "./create-store.ts";
 import { openDatabase } from "./open-database.ts";
 
+export type { SqliteStore } from "./create-store.ts";
 export { StoreError, type StoreErrorCode } from "./store-error.ts";
 
 export interface SqliteStoreOptions {
@@ -19,7 +19,7 @@ export interface SqliteStoreOptions {
 const BUSY_TIMEOUT_MS = 5_000;
 
 /** Safe beside other processes on the same file. Rejects with StoreError; the file is then as it was. */
-export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
+export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
   const { file, synchronous = "FULL" } = options;
   const database = await openDatabase({ file, synchronous, busyTimeoutMs: BUSY_TIMEOUT_MS });
   return createStore(database, options);

@@ -21,7 +21,7 @@ describe("migrating a database", () => {
     migrate(database, MIGRATIONS);
     expect(readVersion(database)).toBe(LATEST_VERSION);
     expect(readNumber(database, "PRAGMA application_id")).toBe(APPLICATION_ID);
-    expect(tables()).toEqual(["calls", "inventory_servers", "inventory_tools"]);
+    expect(tables()).toEqual(["calls", "inventory_servers", "inventory_tools", "secrets"]);
   });
 
   it("applies each migration once, in order", () => {

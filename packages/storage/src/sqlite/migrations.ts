@@ -48,6 +48,21 @@ export const MIGRATIONS: readonly string[] = [
 
   PRAGMA application_id = ${APPLICATION_ID};
   `,
+  `
+  CREATE TABLE secrets (
+    name        TEXT NOT NULL PRIMARY KEY,
+    v           INTEGER NOT NULL,
+    alg         TEXT NOT NULL,
+    kek_id      TEXT NOT NULL,
+    wrap_nonce  TEXT NOT NULL,
+    wrapped_dek TEXT NOT NULL,
+    nonce       TEXT NOT NULL,
+    ciphertext  TEXT NOT NULL,
+    created_at  TEXT NOT NULL,
+    updated_at  TEXT NOT NULL,
+    rev         INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];
 
 export const LATEST_VERSION = MIGRATIONS.length;

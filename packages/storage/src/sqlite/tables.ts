@@ -15,6 +15,7 @@ export interface Tables {
   readonly calls: CallsTable;
   readonly inventory_servers: InventoryServersTable;
   readonly inventory_tools: InventoryToolsTable;
+  readonly secrets: SecretsTable;
 }
 
 export interface CallsTable {
@@ -49,6 +50,21 @@ interface InventoryToolsTable {
   readonly position: number;
   readonly name: string;
   readonly fingerprint: string;
+}
+
+/** Sealed secrets, one column per field of a SecretRecord. */
+export interface SecretsTable {
+  readonly name: string;
+  readonly v: number;
+  readonly alg: string;
+  readonly kek_id: string;
+  readonly wrap_nonce: string;
+  readonly wrapped_dek: string;
+  readonly nonce: string;
+  readonly ciphertext: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly rev: number;
 }
 
 /**

@@ -1,0 +1,58 @@
+import { isJsonObject } from "@tacklebox/core";
+import { fromBase64Url, toBase64Url } from "./base64url.ts";
+import { randomBytes } from "./envelope.ts";
+import { newKeyId } from "./memory-key-ring.ts";
+
+/** The keys of a vault as they are kept outside of the process. Several only while secrets move from one to the next. */
+export interface KeySet {
+  readonly current: string;
+  readonly keys: readonly StoredKey[];
+}
+
+export interface StoredKey {
+  readonly id: string;
+  /** 32 bytes in base64url. */
+  readonly key: string;
+}
+
+/** A place that keeps a key set. Rejects with VaultError `locked` when what is there must not be used. */
+export interface KeySetPlace {
+  read(): Promise<KeySet | undefined>;
+  /** Resolves only when the set would survive a crash. Before that the earlier set is there, whole. */
+  write(set: KeySet): Promise<void>;
+}
+
+const VERSION = 1;
+
+export function withFreshKey(set: KeySet | undefined): KeySet {
+  const id = newKeyId();
+  const bytes = randomBytes(32);
+  const key = toBase64Url(bytes);
+  bytes.fill(0);
+  return { current: id, keys: [...(set?.keys ?? []), { id, key }] };
+}
+
+export function formatKeySet({ current, keys }: KeySet): string {
+  return `${JSON.stringify({ v: VERSION, current, keys }, undefined, 2)}\n`;
+}
+
+/** Undefined when the text is no key set. */
+export function parseKeySet(text: string): KeySet | undefined {
+  const value = parseJson(text);
+  if (!isJsonObject(value) || value.v !== VERSION || typeof value.current !== "string") return undefined;
+  if (!Array.isArray(value.keys)) return undefined;
+  const keys = value.keys.flatMap((entry) => {
+    if (!isJsonObject(entry) || typeof entry.id !== "string" || typeof entry.key !== "string") return [];
+    return fromBase64Url(entry.key)?.length === 32 ? [{ id: entry.id, key: entry.key }] : [];
+  });
+  const isWhole = keys.length === value.keys.length && keys.some(({ id }) => id === value.current);
+  return isWhole ? { current: value.current, keys } : undefined;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

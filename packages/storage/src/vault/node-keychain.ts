@@ -1,0 +1,39 @@
+import { VaultError } from "@tacklebox/core";
+import { formatKeySet, type KeySetPlace, parseKeySet } from "./node-key-set.ts";
+
+/** The operating system's store of passwords, one entry of it. Both reject when it cannot be used. */
+export interface Keychain {
+  get(): Promise<string | undefined>;
+  set(text: string): Promise<void>;
+}
+
+/** Lasting stores only: without a Secret Service, Linux would keep the key in memory and lose it at the next start. */
+export async function openKeychain(account: string): Promise<Keychain> {
+  const { AsyncEntry } = await import("@napi-rs/keyring");
+  const entry = new AsyncEntry("tacklebox", account, { linux: { store: "secret-service" } });
+  return {
+    get: async () => (await entry.getPassword()) ?? undefined,
+    set: (text) => entry.setPassword(text),
+  };
+}
+
+/** A keychain that cannot be used is the same as an empty one; only writing to it fails. */
+export function createKeychainPlace(open: () => Promise<Keychain>): KeySetPlace {
+  return {
+    async read() {
+      const text = await open()
+        .then((keychain) => keychain.get())
+        .catch(() => undefined);
+      return text === undefined ? undefined : parseKeySet(text);
+    },
+    async write(set) {
+      const text = formatKeySet(set);
+      const isKept = await open()
+        .then((keychain) => keychain.set(text).then(() => keychain.get()))
+        .then((kept) => kept === text)
+        .catch(() => false);
+      if (!isKept)
+        throw new VaultError("locked", "The vault is locked: the keychain of this system did not take its key.");
+    },
+  };
+}

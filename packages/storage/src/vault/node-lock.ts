@@ -1,0 +1,42 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { DatabaseSync } from "@photostructure/sqlite";
+import { VaultError } from "@tacklebox/core";
+import type { Lock } from "./key-ring.ts";
+
+const TRY_AGAIN_MS = 20;
+const LONGEST_WAIT_MS = 15_000;
+const BUSY = 5;
+
+/** A lock over processes. SQLite's, because the system takes it back from a process that is killed. */
+export function createFileLock(file: string): Lock {
+  return async (work) => {
+    const database = new DatabaseSync(file, { timeout: 0 });
+    try {
+      await take(database, file);
+      return await work();
+    } finally {
+      if (database.isTransaction) database.exec("ROLLBACK");
+      database.close();
+    }
+  };
+}
+
+async function take(database: InstanceType<typeof DatabaseSync>, file: string): Promise<void> {
+  for (let waited = 0; ; waited += TRY_AGAIN_MS) {
+    try {
+      database.exec("BEGIN EXCLUSIVE");
+      return;
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+    }
+    if (waited >= LONGEST_WAIT_MS)
+      throw new VaultError("locked", `Another process keeps the vault busy (${file}). Try again, or end that process.`);
+    await delay(TRY_AGAIN_MS);
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return (
+    error instanceof Error && "errcode" in error && typeof error.errcode === "number" && (error.errcode & 0xff) === BUSY
+  );
+}

@@ -1,0 +1,51 @@
+import { join } from "node:path";
+import { KEY_VARIABLE, PREVIOUS_KEY_VARIABLE, readEnvironmentKey } from "./node-environment-key.ts";
+import { createKeyFile } from "./node-key-file.ts";
+import { createNodeKeyRing, type GivenKeys } from "./node-key-ring.ts";
+import { createKeychainPlace, type Keychain, openKeychain } from "./node-keychain.ts";
+import { createFileLock } from "./node-lock.ts";
+import type { SecretRecords } from "./secret-record.ts";
+import { createVault, type RotatingVault } from "./vault.ts";
+
+export type { Keychain } from "./node-keychain.ts";
+export type { SecretRecords } from "./secret-record.ts";
+export type { RotatingVault, Rotation } from "./vault.ts";
+
+export interface NodeVaultOptions {
+  /** Must exist. The key file is kept in it where the system has no keychain. */
+  readonly dataFolder: string;
+  readonly records: SecretRecords;
+  /** Of which TACKLEBOX_VAULT_KEY and TACKLEBOX_VAULT_KEY_PREVIOUS are read. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly now: () => number;
+  /** The system's own unless told. */
+  readonly keychain?: () => Promise<Keychain>;
+}
+
+/** Variables that open the vault: no child process may inherit them, and no config may name them. */
+export const VAULT_VARIABLES: readonly string[] = [KEY_VARIABLE, PREVIOUS_KEY_VARIABLE];
+
+/** The vault of a data folder. Asks for no key, and touches no file, before a secret is put or used. */
+export function openNodeVault(options: NodeVaultOptions): RotatingVault {
+  const { dataFolder, records, env, now, keychain = () => openKeychain(`vault of ${dataFolder}`) } = options;
+  let given: Promise<GivenKeys | undefined> | undefined;
+  const keys = createNodeKeyRing({
+    given: () => {
+      given ??= readGivenKeys(env);
+      return given;
+    },
+    keychain: createKeychainPlace(keychain),
+    keyFile: createKeyFile({ file: join(dataFolder, "vault.key"), userId: process.getuid?.() }),
+  });
+  return createVault({ records, keys, now, lock: createFileLock(join(dataFolder, "vault.lock")) });
+}
+
+async function readGivenKeys(env: NodeVaultOptions["env"]): Promise<GivenKeys | undefined> {
+  const current = env[KEY_VARIABLE];
+  const previous = env[PREVIOUS_KEY_VARIABLE];
+  if (!current) return undefined;
+  return {
+    current: await readEnvironmentKey(KEY_VARIABLE, current),
+    ...(previous ? { previous: await readEnvironmentKey(PREVIOUS_KEY_VARIABLE, previous) } : {}),
+  };
+}
