@@ -20,6 +20,7 @@ import type { Era, ServerDefinition } from "./domain/server.ts";
 import { callsInFlight } from "./engine/calls-in-flight.ts";
 import { describeChanges } from "./engine/describe-changes.ts";
 import { explainTool } from "./engine/explain-tool.ts";
+import { fetchPrompts } from "./engine/fetch-prompts.ts";
 import { createToolboxKeeper } from "./engine/keep-toolbox.ts";
 import { createListedLink } from "./engine/listed-link.ts";
 import { localServer, unknownLocalTools } from "./engine/local-server.ts";
@@ -78,6 +79,7 @@ export function createEngine(initial: EngineConfig, ports: Ports): Engine {
       emit,
       openOptions,
       started,
+      place: ports.place,
       opened: (connection) => offers.reopened(definition.key, connection),
       listingChanged: () => {
         if (!running) return;
@@ -112,6 +114,7 @@ export function createEngine(initial: EngineConfig, ports: Ports): Engine {
     knownSecrets.add(config.servers.flatMap(secretsOf));
     await servers.become(allServers(config));
     const unreachable = await startServers(servers.list(), logger, redact, signal);
+    await fetchPrompts(servers.list(), { logger, redact, clock }, signal);
     const problems: StartProblem[] = [...unknownLocalTools(config.toolbox), ...unreachable, ...keeper.rebuild()];
     for (const { text } of problems) logger.log("error", text, { startProblem: true });
     if (problems.length === 0) await saveInventories(servers.list(), catalog, store, logger);
@@ -134,7 +137,8 @@ export function createEngine(initial: EngineConfig, ports: Ports): Engine {
     const changed = await servers.become(allServers(next));
     const fresh = changed.filter(({ kind }) => kind === "added" || kind === "reconnected");
     const opened = fresh.flatMap(({ definition }) => servers.find(definition.scope, definition.key) ?? []);
-    const unreachable = await startServers(opened, logger, redact, new AbortController().signal);
+    const unreachable = await startServers(opened, logger, redact, never);
+    await fetchPrompts(opened, { logger, redact, clock }, never);
     keeper.refresh();
     await saveInventories(opened, catalog, store, logger);
     const changes = describeChanges(changed, before, next.toolbox);

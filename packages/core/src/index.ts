@@ -34,6 +34,14 @@ export type { Logger, LogLevel } from "./ports/logger.ts";
 export type { Metrics } from "./ports/metrics.ts";
 export type { Ports } from "./ports/ports.ts";
 export type { Roots } from "./ports/roots.ts";
+export type { ServerRecord, ServerRecords } from "./ports/server-records.ts";
 export type { CallLog, Inventory, InventoryTool, ServerInventory, Store } from "./ports/store.ts";
 export type { Validator } from "./ports/validator.ts";
 export { SECRET_NAME, type SecretSummary, type Vault, VaultError, type VaultErrorCode } from "./ports/vault.ts";
+export { MCPClientError, type MCPClientErrorCode } from "./rfc-009/client-error.ts";
+export {
+  createMCPClientService,
+  type IMCPClientService,
+  type MCPClientServiceParts,
+} from "./rfc-009/client-service.ts";
+export * from "./rfc-009/schemas.ts";

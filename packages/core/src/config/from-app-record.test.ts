@@ -119,7 +119,7 @@ describe("fromAppRecord", () => {
     [{ authentication: { type: "bearer" } }, "authentication.token is missing"],
     [
       { authentication: { type: "bearer", token: "${secret:X}" } },
-      "Stored secrets (${secret:…}) are not available yet; enter the value itself",
+      "Stored secrets (${secret:…}) need a vault, and none is open here; enter the value itself",
     ],
     [
       { retries: 1 },
@@ -138,5 +138,22 @@ describe("fromAppRecord", () => {
 
   it("S1.48 takes plain http on this machine", () => {
     expect(fromAppRecord({ ...HTTP, url: "http://localhost:3000/mcp" })).toMatchObject({ kind: "ok", warnings: [] });
+  });
+
+  it("S1.47 takes names of secrets where a vault is open, its own and the owner's", () => {
+    const authentication = { type: "basic", username: `\${secret:mcp:${ID}:username}`, password: "" };
+    const headers = { "X-Key": "${secret:CRM}" };
+    expect(fromAppRecord({ ...HTTP, headers, authentication }, { secrets: "allowed" })).toMatchObject({
+      kind: "ok",
+      definition: { launch: { headers, authentication } },
+    });
+  });
+
+  it("S1.47 refuses to send one server what belongs to another", () => {
+    const authentication = { type: "bearer", token: "${secret:mcp:16fd2706-8baf-433b-82eb-8c7fada847da:token}" };
+    expect(fromAppRecord({ ...HTTP, authentication }, { secrets: "allowed" })).toEqual({
+      kind: "invalid",
+      problems: ["A server may not use the credentials of another; enter the value itself"],
+    });
   });
 });

@@ -49,13 +49,51 @@ const RULES: LaunchRules = {
 /** D.12: people add servers to the app without knowing them, so these start with a rate limit. */
 const APP_RATE = { perMinute: 600, burst: 60 };
 
+export interface AppRecordOptions {
+  /** `allowed` where a vault is open: the record may then name secrets, but none of another server's. */
+  readonly secrets?: "refused" | "allowed";
+}
+
 /** The definition behind a record of the app. Its texts are taken as they are: only files may name the environment. */
-export function fromAppRecord(record: unknown): FromEntry {
+export function fromAppRecord(record: unknown, { secrets = "refused" }: AppRecordOptions = {}): FromEntry {
   const report = new Report();
-  const fields = checkShape(AppRecord, record, ["record"], report);
+  const lifted = liftUserName(record);
+  const fields = checkShape(AppRecord, lifted.record, ["record"], report);
   if (fields === undefined) return toFromEntry(undefined, report);
-  refuseStoredSecrets(fields, report);
-  return toFromEntry(toAppDefinition(fields, report), report);
+  const names = secretNames(record);
+  if (secrets === "refused" && names.length > 0) report.problem(["record"], NO_VAULT);
+  // What one server was given must not be sent to another by naming it.
+  const foreign = names.some((name) => name.startsWith("mcp:") && !name.startsWith(`mcp:${fields.id}:`));
+  if (foreign) report.problem(["record"], "A server may not use the credentials of another; enter the value itself");
+  const definition = toAppDefinition(fields, report);
+  return toFromEntry(definition && lifted.putBack(definition), report);
+}
+
+const NO_VAULT = `Stored secrets (\${secret:…}) need a vault, and none is open here; enter the value itself`;
+
+function secretNames(record: unknown): string[] {
+  return [...JSON.stringify(record).matchAll(/\$\{secret:([^}]*)\}/g)].map(([, name = ""]) => name);
+}
+
+const NamedUser = z.looseObject({
+  authentication: z.looseObject({ type: z.literal("basic"), username: z.string().regex(/^\$\{secret:[^}]*\}$/) }),
+});
+
+/** A user name has no colon, but the name of the secret that holds it has: it is checked without. */
+function liftUserName(record: unknown) {
+  const named = NamedUser.safeParse(record);
+  if (!named.success) return { record, putBack: (definition: ServerDefinition) => definition };
+  const { authentication } = named.data;
+  return {
+    record: { ...named.data, authentication: { ...authentication, username: "name" } },
+    putBack: (definition: ServerDefinition): ServerDefinition => {
+      const { launch } = definition;
+      if (launch.transport === "stdio" || launch.transport === "local") return definition;
+      if (launch.authentication.type !== "basic") return definition;
+      const { username } = authentication;
+      return { ...definition, launch: { ...launch, authentication: { ...launch.authentication, username } } };
+    },
+  };
 }
 
 function toAppDefinition(fields: AppRecord, report: Report): ServerDefinition | undefined {
@@ -73,10 +111,4 @@ function toAppDefinition(fields: AppRecord, report: Report): ServerDefinition | 
     timeoutMs: fields.timeout,
     rate: APP_RATE,
   };
-}
-
-// Sent as they stand, such references would reach the server as text instead of the secret they name.
-function refuseStoredSecrets(fields: AppRecord, report: Report): void {
-  if (!JSON.stringify(fields).includes("${secret:")) return;
-  report.problem(["record"], `Stored secrets (\${secret:…}) are not available yet; enter the value itself`);
 }

@@ -3,6 +3,7 @@ import { pause } from "../domain/pause.ts";
 import type { ServerDefinition } from "../domain/server.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Connection, Connector, OpenOptions } from "../ports/connector.ts";
+import type { Ports } from "../ports/ports.ts";
 import { backoffMs } from "./backoff.ts";
 
 /** Opens one connection within the server's timeout, trying again as often as the definition says (D.7a). */
@@ -12,11 +13,14 @@ export async function openConnection(
   options: OpenOptions,
   clock: Clock,
   signal: AbortSignal,
+  place?: Ports["place"],
 ): Promise<Connection> {
   const { transport } = definition.launch;
   const connector = connectors.find(({ transports }) => transports.includes(transport));
-  if (connector === undefined)
-    throw new ConnectionError("misconfigured", `${transport} transport not supported here`, { retryable: false });
+  if (connector === undefined) {
+    const where = place === undefined ? "here" : `in ${place}`;
+    throw new ConnectionError("misconfigured", `${transport} transport not supported ${where}`, { retryable: false });
+  }
 
   for (let attempt = 0; ; attempt += 1) {
     try {

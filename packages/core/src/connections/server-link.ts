@@ -4,6 +4,7 @@ import { secretsOf } from "../domain/redact.ts";
 import type { Era, ServerDefinition } from "../domain/server.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Connection, Connector, OpenOptions } from "../ports/connector.ts";
+import type { Ports } from "../ports/ports.ts";
 import type { Lease, ServerLink } from "../ports/server-link.ts";
 import type { Vault } from "../ports/vault.ts";
 import { backoffMs } from "./backoff.ts";
@@ -19,6 +20,7 @@ export interface LinkPorts {
   readonly openOptions: (definition: ServerDefinition) => ServerSideOptions;
   /** Settles when the engine has started; what failed until then is tried again only after it. */
   readonly started: Promise<void>;
+  readonly place: Ports["place"];
 }
 
 /** What the engine answers and hears on every connection besides tools. */
@@ -62,7 +64,7 @@ const ASK_AGAIN_AFTER_MS = 1_000;
 export function createServerLink(
   definition: ServerDefinition,
   knownEra: Era | undefined,
-  { connectors, clock, vault, knownSecrets, openOptions, started }: LinkPorts,
+  { connectors, clock, vault, knownSecrets, openOptions, started, place }: LinkPorts,
   watcher: LinkWatcher,
 ): ManagedLink {
   let state: State = { kind: "idle" };
@@ -117,6 +119,7 @@ export function createServerLink(
       },
       clock,
       stop.signal,
+      place,
     );
     try {
       if (lost === undefined) await watcher.opened(connection);

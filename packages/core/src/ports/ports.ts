@@ -27,6 +27,8 @@ export interface Ports {
   /** Absent: servers are told that nobody can be asked. */
   readonly elicitor?: Elicitor;
   readonly roots?: Roots;
+  /** Set where some transports cannot exist at all, so that messages say so instead of suggesting a mistake (S1.22). */
+  readonly place?: "browser";
   readonly newId: () => string;
   /** Names this process in the call log, so that recovery can tell whether it still lives. */
   readonly owner: string;

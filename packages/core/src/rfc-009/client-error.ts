@@ -1,0 +1,21 @@
+import type { CallFailure, Ending } from "../domain/call.ts";
+
+export type MCPClientErrorCode = "server-not-found" | "server-disabled" | "invalid-server" | "not-connected" | Ending;
+
+/** What the RFC's service throws (D.8). Decide by `code`; `message` is for people and carries no secret. */
+export class MCPClientError extends Error {
+  override readonly name = "MCPClientError";
+  readonly code: MCPClientErrorCode;
+  /** Everything known about a call or request that failed. */
+  readonly failure?: CallFailure;
+
+  constructor(code: MCPClientErrorCode, message: string, failure?: CallFailure) {
+    super(message);
+    this.code = code;
+    if (failure !== undefined) this.failure = failure;
+  }
+}
+
+export function failedWith(failure: CallFailure): MCPClientError {
+  return new MCPClientError(failure.ending, failure.message, failure);
+}

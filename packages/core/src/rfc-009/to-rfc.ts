@@ -1,0 +1,59 @@
+import type { CallRecord } from "../domain/call.ts";
+import type { ServerOffers } from "../domain/engine.ts";
+import type { ResourceContent } from "../domain/resource.ts";
+import type { RegisteredTool } from "../domain/tool.ts";
+import {
+  type MCPResource,
+  type MCPServerCapabilities,
+  MCPServerCapabilitiesSchema,
+  type MCPTool,
+  type MCPToolCall,
+  MCPToolCallSchema,
+  MCPToolSchema,
+} from "./schemas.ts";
+
+/** S1.8: a name the rule refuses is given as the name models see, which calls accept as well (D.13). */
+export function toTool({ ref, shownName, tool }: RegisteredTool): MCPTool {
+  const named = (name: string) => ({
+    name,
+    ...(tool.description !== "" && { description: tool.description }),
+    inputSchema: tool.inputSchema,
+  });
+  const raw = MCPToolSchema.safeParse(named(ref.name));
+  return raw.success ? raw.data : MCPToolSchema.parse(named(shownName));
+}
+
+export function toResource({ uri, name, description, mimeType }: ServerOffers["resources"][number]): MCPResource {
+  return { uri, name, ...(description !== undefined && { description }), ...(mimeType !== undefined && { mimeType }) };
+}
+
+/** S1.11 */
+export function toCapabilities(tools: readonly MCPTool[], offers: ServerOffers | undefined): MCPServerCapabilities {
+  return MCPServerCapabilitiesSchema.parse({
+    tools,
+    resources: offers?.resources.map(toResource),
+    prompts: offers?.prompts.map((prompt) => ({
+      name: prompt.name,
+      description: prompt.description,
+      arguments: prompt.arguments,
+    })),
+  });
+}
+
+/** S1.12; nothing for calls of servers that are not the app's. */
+export function toToolCall({ scope, server, result, ...call }: CallRecord): MCPToolCall | undefined {
+  if (scope !== "app" && scope !== "") return undefined;
+  const { data } = MCPToolCallSchema.safeParse({
+    ...call,
+    serverId: server,
+    ...(result !== undefined && { result: result.content }),
+  });
+  return data;
+}
+
+/** S1.19 wants one text: parts are joined by line breaks, bytes stay in base64. */
+export function toResourceText(parts: readonly ResourceContent[]): { content: string; mimeType?: string } {
+  const mimeType = parts.find((part) => part.mimeType !== undefined)?.mimeType;
+  const content = parts.map((part) => (part.kind === "text" ? part.text : part.base64)).join("\n");
+  return { content, ...(mimeType !== undefined && { mimeType }) };
+}
