@@ -25,6 +25,8 @@ export interface ScriptedConnector extends Connector {
   opened(key: string): number;
   closed(key: string): number;
   toolsChanged(key: string): void;
+  /** What the newest connection was opened with: how a server says that something changed, and asks. */
+  options(key: string): OpenOptions;
   /** Ends the newest connection from the server's side. */
   drop(key: string, cause: string): void;
 }
@@ -87,6 +89,11 @@ export function createScriptedConnector(transports: readonly Transport[] = ["std
     opened: (key) => opened.get(key) ?? 0,
     closed: (key) => closed.get(key) ?? 0,
     toolsChanged: (key) => live.get(key)?.options.onToolsChanged(),
+    options(key) {
+      const connection = live.get(key);
+      if (connection === undefined) throw new Error(`${key} was never opened`);
+      return connection.options;
+    },
     drop(key, cause) {
       live.get(key)?.end(cause);
       live.get(key)?.options.onClosed(cause);

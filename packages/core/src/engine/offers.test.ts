@@ -1,0 +1,185 @@
+import { describe, expect, it } from "vitest";
+import { ConnectionError } from "../domain/connection.ts";
+import type { ElicitationRequest } from "../domain/elicitation.ts";
+import type { EngineEvent } from "../domain/events.ts";
+import type { Connection } from "../ports/connector.ts";
+import type { Ports } from "../ports/ports.ts";
+import { createTestEngine, testDefinition, waitUntil } from "../testing/index.ts";
+
+const note = { uri: "note://1", name: "one", raw: { uri: "note://1" } };
+const template = { uriTemplate: "note://{n}", name: "note", raw: {} };
+const prompt = { name: "greet", arguments: [], raw: {} };
+
+/** A started engine with one server, `s`, that offers something and remembers what it was asked. */
+async function started(offers: Partial<Connection> = {}, ports: Partial<Ports> = {}) {
+  const subscribed: string[] = [];
+  const unsubscribed: string[] = [];
+  const test = createTestEngine({ servers: [testDefinition("s"), testDefinition("bare")], ports });
+  test.connector.server("s").offers = {
+    listResources: async () => [note],
+    listResourceTemplates: async () => [template],
+    listPrompts: async () => [prompt],
+    subscribeResource: async (uri) => void subscribed.push(uri),
+    unsubscribeResource: async (uri) => void unsubscribed.push(uri),
+    ...offers,
+  };
+  const events: EngineEvent[] = [];
+  test.engine.subscribe((event) => events.push(event));
+  await test.engine.start();
+  return { ...test, events, subscribed, unsubscribed };
+}
+
+describe("what servers offer besides tools", () => {
+  it("S1.11 T1.4 is listed for every server, empty where there is nothing", async () => {
+    const { engine } = await started();
+    expect(await engine.listOffers()).toEqual([
+      { server: "s", resources: [note], templates: [template], prompts: [prompt] },
+      { server: "bare", resources: [], templates: [], prompts: [] },
+    ]);
+    expect(await engine.listOffers("bare")).toEqual([{ server: "bare", resources: [], templates: [], prompts: [] }]);
+    expect(await engine.listOffers("nobody")).toEqual([]);
+  });
+
+  it("says of one server that it could not be asked, and still lists the others", async () => {
+    const { engine } = await started({
+      listPrompts: () => Promise.reject(new ConnectionError("interrupted", "the stream broke")),
+    });
+    expect(await engine.listOffers()).toEqual([
+      {
+        server: "s",
+        resources: [],
+        templates: [],
+        prompts: [],
+        failure: { ending: "interrupted", message: "Server 's': the stream broke" },
+      },
+      { server: "bare", resources: [], templates: [], prompts: [] },
+    ]);
+  });
+
+  it("S1.19 is read, filled in and completed", async () => {
+    const contents = [{ kind: "text", uri: "note://1", text: "hello" }] as const;
+    const filled = { messages: [{ role: "user", content: { type: "text", text: "hi Ada" } }] };
+    const { engine } = await started({
+      readResource: async () => contents,
+      getPrompt: async () => filled,
+      complete: async ({ typed }) => ({ values: [`${typed}da`], hasMore: false }),
+    });
+    expect(await engine.readResource("s", "note://1")).toEqual({ kind: "ok", value: contents });
+    expect(await engine.getPrompt("s", "greet", { name: "Ada" })).toEqual({ kind: "ok", value: filled });
+    const target = { kind: "prompt", name: "greet" } as const;
+    expect(await engine.complete("s", { target, argument: "name", typed: "A", known: {} })).toEqual({
+      kind: "ok",
+      value: { values: ["Ada"], hasMore: false },
+    });
+  });
+
+  it("is a failed answer, never an exception, when it cannot be had", async () => {
+    const { engine } = await started();
+    expect(await engine.readResource("nobody", "note://1")).toEqual({
+      kind: "failed",
+      failure: { ending: "unreachable", message: "There is no server 'nobody'" },
+    });
+    expect(await engine.getPrompt("bare", "greet", {})).toEqual({
+      kind: "failed",
+      failure: { ending: "protocol-error", message: "Server 'bare': it does not offer prompts" },
+    });
+    expect(await engine.subscribeResource("bare", "note://1")).toMatchObject({
+      failure: { message: "Server 'bare': it does not offer resource subscriptions" },
+    });
+    await engine.stop();
+    expect((await engine.readResource("s", "note://1")).kind).toBe("failed");
+  });
+
+  it("is announced when it changes", async () => {
+    const { connector, events } = await started();
+    connector.options("s").onOffersChanged?.("prompts");
+    connector.options("s").onResourceUpdated?.("note://1");
+    expect(events.slice(-2)).toEqual([
+      { type: "offers-changed", server: "s", what: "prompts" },
+      { type: "resource-updated", server: "s", uri: "note://1" },
+    ]);
+  });
+});
+
+describe("a subscription to a resource", () => {
+  async function subscribe({ engine }: Pick<Awaited<ReturnType<typeof started>>, "engine">) {
+    const answer = await engine.subscribeResource("s", "note://1");
+    if (answer.kind === "failed") throw new Error(answer.failure.message);
+    return answer.value;
+  }
+
+  it("is shared by everybody and ends with the last of them, who may say so twice", async () => {
+    const test = await started();
+    const first = await subscribe(test);
+    const second = await subscribe(test);
+    expect(test.subscribed).toEqual(["note://1"]);
+    await first();
+    await first();
+    expect(test.unsubscribed).toEqual([]);
+    await second();
+    expect(test.unsubscribed).toEqual(["note://1"]);
+    await subscribe(test);
+    expect(test.subscribed).toEqual(["note://1", "note://1"]);
+  });
+
+  it("D.7 survives a reconnect, unless it was ended before", async () => {
+    const test = await started();
+    await subscribe(test);
+    const gone = await test.engine.subscribeResource("s", "note://2");
+    if (gone.kind === "ok") await gone.value();
+    test.subscribed.length = 0;
+    test.connector.drop("s", "it exited");
+    await waitUntil(() => test.clock.pending() > 0);
+    test.clock.advance(500);
+    await waitUntil(() => test.connector.opened("s") === 2);
+    await waitUntil(() => test.subscribed.length > 0);
+    expect(test.subscribed).toEqual(["note://1"]);
+  });
+
+  it("does not exist when the server refused it", async () => {
+    let refusing = true;
+    const asked: string[] = [];
+    const test = await started({
+      subscribeResource: async (uri) => {
+        asked.push(uri);
+        if (refusing) throw new ConnectionError("protocol-error", "not that one");
+      },
+    });
+    expect(await test.engine.subscribeResource("s", "note://1")).toEqual({
+      kind: "failed",
+      failure: { ending: "protocol-error", message: "Server 's': not that one" },
+    });
+    refusing = false;
+    await subscribe(test);
+    expect(asked).toEqual(["note://1", "note://1"]);
+  });
+});
+
+describe("a server that asks", () => {
+  it("T1.13 finds nobody unless the door has somebody", async () => {
+    const { connector } = await started();
+    const { elicit, roots } = connector.options("s");
+    expect([elicit, roots]).toEqual([undefined, undefined]);
+  });
+
+  it("cannot claim to be another server", async () => {
+    const asked: ElicitationRequest[] = [];
+    const { connector } = await started(
+      {},
+      {
+        elicitor: {
+          ask: async (request) => {
+            asked.push(request);
+            return { kind: "decline" };
+          },
+        },
+        roots: { list: async ({ key }) => [{ uri: `file:///${key}` }] },
+      },
+    );
+    const { elicit, roots } = connector.options("s");
+    const request = { kind: "form", server: "the bank", message: "PIN?", schema: {} } as const;
+    expect(await elicit?.(request, new AbortController().signal)).toEqual({ kind: "decline" });
+    expect(asked).toEqual([{ ...request, server: "s" }]);
+    expect(await roots?.()).toEqual([{ uri: "file:///s" }]);
+  });
+});
