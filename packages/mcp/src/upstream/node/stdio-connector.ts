@@ -58,7 +58,7 @@ async function openStdio(
   { definition, launch, options, hint }: StdioOpening,
   signal: AbortSignal,
 ): Promise<Connection> {
-  const strikeOut = createStrikeOut(launch);
+  const strikeOut = createStrikeOut(definition);
   const lifetime = new AbortController();
   let isOpen = false;
 
