@@ -132,8 +132,8 @@ describe("--json prints exactly the documented fields", () => {
   }
 
   it("check and servers", async () => {
-    const unsafe = [{ name: "far", inputSchema: { type: "object", $ref: "https://example.com/schema" } }];
-    const list = await writeConfig(await temporaryFolder(), "tools.json", JSON.stringify(unsafe));
+    const unusable = [{ name: "odd", inputSchema: { type: "string" } }];
+    const list = await writeConfig(await temporaryFolder(), "tools.json", JSON.stringify(unusable));
     const config = await toolboxFile({
       toolbox: { tools: [{ name: "a" }] },
       servers: {
