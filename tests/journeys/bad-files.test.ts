@@ -12,8 +12,11 @@ const NO_MODE =
   "is missing required field 'mode'. Use 'strict' (every tool must be in myai.toolbox.tools) or 'dynamic' (other tools take default_tool_config)";
 
 /** Five levels of nine aliases each: 59,049 values from a few lines. */
-const ALIAS_BOMB = ["a", "b", "c", "d", "e"]
-  .map((name, level, names) => `${name}: &${name} [${Array(9).fill(level === 0 ? "x" : `*${names[level - 1]}`)}]\n`)
+const ALIAS_BOMB = ["x", "*a", "*b", "*c", "*d"]
+  .map((value, level) => {
+    const name = "abcde".charAt(level);
+    return `${name}: &${name} [${`${value}, `.repeat(9)}]\n`;
+  })
   .join("");
 
 describe("a file that is no config is refused with its place", () => {
