@@ -369,9 +369,7 @@ describe("output schemas", () => {
     await engine.start();
     connector.server("echoer").answer = () => ({ content: [], structuredContent: {}, isError: false });
     const outcome = await engine.callTool(hello);
-    expect(outcome.status === "success" && outcome.result.meta?.["tacklebox/outputSchema"]).toBe(
-      '/: is missing "n"',
-    );
+    expect(outcome.status === "success" && outcome.result.meta?.["tacklebox/outputSchema"]).toBe('/: is missing "n"');
     connector.server("echoer").answer = () => ({ content: [], structuredContent: { n: 1 }, isError: false });
     const fine = await engine.callTool(hello);
     expect(fine.status === "success" && fine.result.meta).toBeUndefined();
