@@ -9,7 +9,7 @@ const claims = await readClaims();
 const placed = [...claims].filter(([file]) => file.includes("/src/") || file.startsWith("tests/"));
 const typeClaims = await readClaims("types");
 
-describe("a file that breaks an import rule is refused by exactly that rule", () => {
+describe("S2.2 a file that breaks an import rule is refused by exactly that rule", () => {
   let tree: string;
   let findings: readonly Finding[];
 

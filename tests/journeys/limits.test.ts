@@ -1,25 +1,11 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { callLines } from "../support/call-lines.ts";
+import { type GaugeEvent, gaugeEvents } from "../support/gauge-log.ts";
 import { startProgram } from "../support/program.ts";
 import { startHttpFixture } from "../support/servers.ts";
 import { fixtureServer, parsed, toolboxFile } from "../support/toolbox-file.ts";
 import { temporaryFolder } from "../support/workspace.ts";
-
-interface GaugeEvent {
-  readonly event: "start" | "cancel" | "end";
-  readonly tool: string;
-  readonly now: number;
-}
-
-async function gaugeLog(file: string): Promise<GaugeEvent[]> {
-  const text = await readFile(file, "utf8");
-  return text
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line));
-}
 
 function peakOf(events: readonly GaugeEvent[], tool?: string): number {
   let now = 0;
@@ -56,7 +42,7 @@ describe("limits hold at the server", () => {
       });
       const outcomes = await callLines(config, [...lines(64, "slow", 60), ...lines(20, "other", 5)]);
       expect(outcomes.filter(({ status }) => status === "success")).toHaveLength(84);
-      const events = await gaugeLog(log);
+      const events = await gaugeEvents(log);
       expect(peakOf(events, "slow")).toBe(3);
       expect(peakOf(events, "other")).toBeLessThanOrEqual(4);
       expect(peakOf(events)).toBeLessThanOrEqual(10);
@@ -78,7 +64,7 @@ describe("limits hold at the server", () => {
     );
     const outcomes = await callLines(config, calls);
     expect(outcomes.filter(({ status }) => status === "success")).toHaveLength(32);
-    expect(peakOf(await gaugeLog(log))).toBeLessThanOrEqual(4);
+    expect(peakOf(await gaugeEvents(log))).toBeLessThanOrEqual(4);
   });
 
   it("a server's own max_concurrent bounds its tools together", async () => {
@@ -87,7 +73,7 @@ describe("limits hold at the server", () => {
       servers: { gauge: { ...fixtureServer("gauge", { GAUGE_LOG: log }), max_concurrent: 2 } },
     });
     await callLines(config, [...lines(6, "slow", 20), ...lines(6, "other", 20)]);
-    expect(peakOf(await gaugeLog(log))).toBeLessThanOrEqual(2);
+    expect(peakOf(await gaugeEvents(log))).toBeLessThanOrEqual(2);
   });
 
   it("D.12 a call that waits too long for its tool ends with the limit's text", async () => {
@@ -118,7 +104,7 @@ describe("limits hold at the server", () => {
     const outcomes = await callLines(config, [...lines(3, "stubborn", 900), ...lines(1, "slow", 60_000)]);
     expect(outcomes.map(({ ending }) => ending)).toEqual(["timed-out", "timed-out", "timed-out", "timed-out"]);
     expect(outcomes[0]?.text).toBe("MCP error: Tool 'stubborn' did not answer within 0.3 s; it may have run");
-    const events = await gaugeLog(log);
+    const events = await gaugeEvents(log);
     expect(peakOf(events, "stubborn")).toBe(1);
     expect(events).toContainEqual(expect.objectContaining({ event: "cancel", tool: "slow" }));
   });

@@ -22,7 +22,7 @@ async function check(config: string, env: Record<string, string> = {}, level = "
 }
 
 describe("S4: an operator starts a toolbox", () => {
-  it("S4.34 mixed strict and dynamic servers with local tools start, each logged as it registers", async () => {
+  it("S4.34 S4.21 S4.25 S4.26 mixed strict and dynamic servers with local tools start, each logged as it registers", async () => {
     const [customers, internal] = await Promise.all([
       startHttpFixture("http-tools", { TOOLS: "get_customer,list_customers" }),
       startHttpFixture("http-tools", { TOOLS: "report" }),
@@ -122,14 +122,14 @@ To resolve:
     ]);
   });
 
-  it("S4.19 S4.33 a server without tools is a warning and the start goes on", async () => {
+  it("S4.19 S4.23 S4.33 a server without tools is a warning and the start goes on", async () => {
     const empty = await startHttpFixture("http-tools", { TOOLS: "" });
     const { code, lines } = await check(await s4({ tools: [], mcps: [mcp("empty", empty.url, { mode: "strict" })] }));
     expect(code).toBe(0);
     expect(lines).toContain(`warn MCP server 'empty' at ${empty.url} returned no tools`);
   });
 
-  it("S4.22 S4.24 S4.29 the inventory tells new and removed tools from known ones", async () => {
+  it("S4.14 S4.22 S4.24 S4.29 the inventory tells new and removed tools from known ones", async () => {
     const data = await temporaryFolder();
     const list = await writeConfig(
       await temporaryFolder(),

@@ -1,6 +1,6 @@
 import { type Logger, type LogLevel, redactJson } from "@tacklebox/core";
 import { LOG_LEVELS, type LogFormat } from "./command-options.ts";
-import { printableText } from "./output/printable.ts";
+import { printableJson, printableText } from "./output/printable.ts";
 
 export interface LoggerOptions {
   readonly format: LogFormat;
@@ -30,7 +30,7 @@ async function createJsonLogger({ level, write, redact }: LoggerOptions): Promis
   const { pino, stdTimeFunctions } = await import("pino");
   const logger = pino(
     { level, base: null, timestamp: stdTimeFunctions.isoTime, formatters: { level: (label) => ({ level: label }) } },
-    { write },
+    { write: (line: string) => write(printableJson(line)) },
   );
   return {
     log: (level, text, fields = {}) => logger[level](redactJson(redact, fields), redact(text)),

@@ -46,7 +46,9 @@ export async function withEngine(
   if (loaded.kind === "refused") return refuse(loaded.messages);
   const { redact } = loaded;
 
-  const line = createProgressLine(io.stderr, { live: io.stderrIsTerminal, columns: io.stderrColumns });
+  // A dumb terminal cannot erase a line, so it would show every state of it.
+  const live = io.stderrIsTerminal && io.env.TERM !== "dumb";
+  const line = createProgressLine(io.stderr, { live, columns: io.stderrColumns });
   const warnings: string[] = [];
   const plainLogger = await createLogger({
     format: options.common.logFormat ?? (io.stderrIsTerminal ? "text" : "json"),

@@ -1,12 +1,12 @@
 import type { StartProblem } from "@tacklebox/core";
 import type { Io } from "../io.ts";
 import { choosePaint } from "./colour.ts";
-import { printableText } from "./printable.ts";
+import { printableJson, printableText } from "./printable.ts";
 import type { TableLook } from "./table.ts";
 
-/** Prints what a script reads: one line of JSON, untouched. */
+/** Prints what a script reads: one line of JSON, its values untouched. */
 export function printJson(io: Io, value: object): Promise<void> {
-  return io.stdout.write(`${JSON.stringify(value)}\n`);
+  return io.stdout.write(`${printableJson(JSON.stringify(value))}\n`);
 }
 
 /** Texts for people on stderr, a blank line between them. Names in them may come from servers, so marks are made visible. */

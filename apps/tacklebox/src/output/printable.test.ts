@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { printableLine, printableText } from "./printable.ts";
+import { printableJson, printableLine, printableText } from "./printable.ts";
 
 describe("T18 what a server says is made visible before a person sees it", () => {
   it.each([
@@ -25,5 +25,12 @@ describe("T18 what a server says is made visible before a person sees it", () =>
   it("keeps newlines and tabs in text of several lines and marks them in one line", () => {
     expect(printableText("a\r\nb\tc\n")).toBe("a\nb\tc\n");
     expect(printableLine("a\r\nb\tc")).toBe("a\\r\\nb\\tc");
+  });
+
+  it("spells JSON without such characters and without changing its value", () => {
+    const value = { "a\u202e": "\u001b[31m \u009b \u200b \u{e0041} \ud800 \n Grüße 👋" };
+    const json = printableJson(`${JSON.stringify(value)}\n`);
+    expect(json).toBe('{"a\\u202e":"\\u001b[31m \\u009b \\u200b \\udb40\\udc41 \\ud800 \\n Grüße 👋"}\n');
+    expect(JSON.parse(json)).toEqual(value);
   });
 });

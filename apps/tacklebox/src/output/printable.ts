@@ -16,6 +16,16 @@ export function printableLine(text: string): string {
   return text.replace(UNPRINTABLE, toMark);
 }
 
+/** For JSON: the same value, spelt so that no terminal obeys it, whoever prints it later. */
+export function printableJson(json: string): string {
+  return json.replace(UNPRINTABLE, (character) => (character === "\n" ? character : toJsonEscape(character)));
+}
+
+function toJsonEscape(character: string): string {
+  const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
+}
+
 function toMark(character: string): string {
   if (character === "\n") return "\\n";
   if (character === "\r") return "\\r";

@@ -17,7 +17,8 @@ export function checkShape<Schema extends z.ZodType>(
   if (whole.success) return whole.data;
   const { issues } = whole.error;
   // Unknown keys first: what one of them was meant to be is then not reported as missing.
-  for (const issue of issues) if (issue.code === "unrecognized_keys") reportUnknownKeys(issue, schema, path, report);
+  for (const issue of issues)
+    if (issue.code === "unrecognized_keys") reportUnknownKeys(issue, schema, value, path, report);
   for (const issue of issues) if (issue.code !== "unrecognized_keys") reportIssue(issue, path, report);
   if (!isMap(value)) return undefined;
   const faulty = new Set(
@@ -36,15 +37,19 @@ export function isMap(value: unknown): value is Readonly<Record<string, unknown>
 function reportUnknownKeys(
   issue: z.core.$ZodIssueUnrecognizedKeys,
   schema: z.core.$ZodType,
+  value: unknown,
   path: Path,
   report: Report,
 ): void {
   const steps = stepsOf(issue);
+  const written = steps.reduce<unknown>((map, step) => (isMap(map) ? map[String(step)] : undefined), value);
   const known = keysAt(schema, steps);
   for (const key of issue.keys) {
     report.problem([...path, ...steps, key], unknownKey(key, known), "key");
     const meant = nearestName(key, known);
-    if (meant !== undefined) report.misspelt([...path, ...steps, meant]);
+    // A key that is there as well has its own problems to tell.
+    if (meant !== undefined && !(isMap(written) && Object.hasOwn(written, meant)))
+      report.misspelt([...path, ...steps, meant]);
   }
 }
 

@@ -254,7 +254,6 @@ describe("the native dialect", () => {
       "toolbox: {local: [guess]}",
       "'guess' is not a local tool. Local tools: sum_numbers, multiply_numbers, current_time",
     ],
-    ["servers: {s: {comand: x}}", "Unknown key 'comand'. Did you mean 'command'?"],
     ["toolbox: {tools: [{nam: a}]}", "Unknown key 'nam'. Did you mean 'name'?"],
     ["toolbox: {tools: [{name: a}, {name: a}]}", "Tool 'a' is configured twice in 'tools'; remove one of the entries"],
     [
@@ -280,6 +279,14 @@ describe("the native dialect", () => {
     ['servers: {"a\\e[2J": {command: x}}', "A server's name must have 1 to 100 characters and no control characters"],
   ])("S4.8 refuses %s", (text, problem) => {
     expect(problemsOf(text)).toEqual([problem]);
+  });
+
+  it("takes a misspelt key for the one that was meant, unless that one is there as well", () => {
+    expect(problemsOf("servers: {s: {comand: x}}")).toEqual(["Unknown key 'comand'. Did you mean 'command'?"]);
+    expect(problemsOf("servers: {s: {comand: x, command: 5}}")).toEqual([
+      "Unknown key 'comand'. Did you mean 'command'?",
+      "command must be text; put it in quotes if it looks like something else",
+    ]);
   });
 
   it("reports all problems at once, in the order of the file, each where it is", () => {

@@ -36,6 +36,7 @@ export function toPlainValue(parsed: Document.Parsed): PlainValue {
   const targets = new Map<unknown, Anchored>();
   const aliasesAbove = new Set<unknown>();
   let aliasedValues = 0;
+  let outermost: Alias | undefined;
   let gaveUp = false;
 
   function convert(node: unknown): unknown {
@@ -66,12 +67,17 @@ export function toPlainValue(parsed: Document.Parsed): PlainValue {
       return refuse(alias, `The alias *${alias.source} refers to a value that it is itself part of.`);
     }
     targets.set(alias, target);
+    if (aliasesAbove.size === 0) outermost = alias;
     aliasesAbove.add(target);
     const value = convert(target);
     aliasesAbove.delete(target);
     if (aliasedValues > MOST_ALIASED_VALUES && !gaveUp) {
       gaveUp = true;
-      return refuse(alias, `The aliases in this file stand for more than ${MOST_ALIASED_VALUES} values; write fewer.`);
+      // The alias that made it too much, not the innermost of those behind it.
+      return refuse(
+        outermost ?? alias,
+        `The aliases in this file stand for more than ${MOST_ALIASED_VALUES} values; write fewer.`,
+      );
     }
     return value;
   }

@@ -27,7 +27,7 @@ export function createHttpConnector({ clientInfo, exchange = createFetchExchange
         exchange: withHeaders(exchange, launchHeaders(launch)),
         options,
         clientInfo,
-        strikeOut: createStrikeOut(launch),
+        strikeOut: createStrikeOut(definition),
       };
       if (launch.transport === "sse") return openSse(opening, signal);
       const key = canonicalJson(launch);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createLineFramer } from "./node/line-framer.ts";
 import { OutputTail } from "./node/output-tail.ts";
+import { definitionOf } from "./node/testing/definitions.ts";
 import { encodeHeaderValue, paramHeaders } from "./param-headers.ts";
 import { requestHeaders } from "./request-headers.ts";
 import { readEvents, type SseEvent } from "./sse-parser.ts";
@@ -139,21 +140,33 @@ describe("headers", () => {
 });
 
 describe("text that may be shown", () => {
-  it("strikes out what the launch carries, longest first, and is cut", () => {
+  const redacted = (launch: Parameters<typeof definitionOf>[0], text: string) =>
+    createStrikeOut(definitionOf(launch))(text);
+
+  it("S1.48 strikes out what the launch carries, longest first", () => {
     const authentication = { type: "basic", username: "u", password: "passw0rd" } as const;
-    const strikeOut = createStrikeOut({
-      transport: "http",
-      url: "http://x",
-      headers: { a: "passw0rd-longer", b: "tiny" },
-      authentication,
-    });
-    expect(strikeOut("passw0rd-longer passw0rd tiny")).toBe("*** *** tiny");
-    expect(strikeOut("x".repeat(5000))).toHaveLength(2049);
+    const headers = { a: "passw0rd-longer", b: "tiny" };
+    const launch = { transport: "http", url: "http://x?api_key=in-the-query", headers, authentication } as const;
+    const text = "passw0rd-longer passw0rd tiny in-the-query";
+    expect(redacted(launch, text)).toBe("[redacted] [redacted] tiny [redacted]");
     const byKey = { type: "api-key", key: "k3y-k3y-k3y", header: "h" } as const;
-    expect(createStrikeOut({ transport: "sse", url: "", headers: {}, authentication: byKey })("k3y-k3y-k3y")).toBe(
-      "***",
-    );
-    expect(createStrikeOut({ transport: "local" })("as is")).toBe("as is");
+    const sse = { transport: "sse", url: "", headers: {}, authentication: byKey } as const;
+    expect(redacted(sse, "k3y-k3y-k3y")).toBe("[redacted]");
+    const stdio = {
+      transport: "stdio",
+      command: "x",
+      args: ["--token", "in-an-argument"],
+      env: { A: "in-env" },
+    } as const;
+    expect(redacted(stdio, "in-an-argument in-env")).toBe("[redacted] [redacted]");
+  });
+
+  it("S1.48 is cut, but never through a secret", () => {
+    const authentication = { type: "bearer", token: "t0ken-".repeat(100) } as const;
+    const launch = { transport: "http", url: "http://x", headers: {}, authentication } as const;
+    expect(redacted(launch, "x".repeat(5000))).toHaveLength(2049);
+    expect(redacted(launch, `${"x".repeat(2000)}${authentication.token}`)).toBe(`${"x".repeat(2000)}[redacted]`);
+    expect(redacted(launch, authentication.token.repeat(40))).toBe("[redacted]".repeat(40));
   });
 });
 

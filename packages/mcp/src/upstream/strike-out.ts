@@ -1,31 +1,24 @@
-import type { Launch } from "@tacklebox/core";
+import { createRedactor, type Launch, type ServerDefinition, secretsOf } from "@tacklebox/core";
 
 /** Shorter values are words that stand in texts for other reasons. */
 const MIN_SECRET_LENGTH = 6;
 const MAX_TEXT_LENGTH = 2048;
 
-/** Makes server text fit to show: the launch's own values are struck out and the rest is cut. */
+/** Makes server text fit to show: secrets and whatever else was handed to the server are struck out, the rest is cut. */
 export type StrikeOut = (text: string) => string;
 
-export function createStrikeOut(launch: Launch): StrikeOut {
-  const secrets = launchValues(launch)
-    .filter((value) => value.length >= MIN_SECRET_LENGTH)
-    .sort((a, b) => b.length - a.length);
+export function createStrikeOut(definition: ServerDefinition): StrikeOut {
+  const handedOver = handedValues(definition.launch).filter((value) => value.length >= MIN_SECRET_LENGTH);
+  const redact = createRedactor([...secretsOf(definition), ...handedOver]);
   return (text) => {
-    // Struck out before cutting: a cut secret would no longer be found.
-    let clean = text.length > 8 * MAX_TEXT_LENGTH ? text.slice(0, 8 * MAX_TEXT_LENGTH) : text;
-    for (const secret of secrets) clean = clean.replaceAll(secret, "***");
+    // Struck out before cutting: a cut secret would not be found any more, here or later.
+    const clean = redact(text);
     return clean.length > MAX_TEXT_LENGTH ? `${clean.slice(0, MAX_TEXT_LENGTH)}…` : clean;
   };
 }
 
-function launchValues(launch: Launch): string[] {
+/** Values that need not be secret by name; a server that prints them says nothing of use to a reader. */
+function handedValues(launch: Launch): string[] {
   if (launch.transport === "local") return [];
-  if (launch.transport === "stdio") return Object.values(launch.env);
-  const { authentication } = launch;
-  const values = Object.values(launch.headers);
-  if (authentication.type === "bearer") values.push(authentication.token);
-  if (authentication.type === "api-key") values.push(authentication.key);
-  if (authentication.type === "basic") values.push(authentication.password);
-  return values;
+  return Object.values(launch.transport === "stdio" ? launch.env : launch.headers);
 }

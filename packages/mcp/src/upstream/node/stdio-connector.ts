@@ -59,7 +59,7 @@ async function openStdio(
   { definition, launch, options, hint }: StdioOpening,
   signal: AbortSignal,
 ): Promise<Connection> {
-  const strikeOut = createStrikeOut(launch);
+  const strikeOut = createStrikeOut(definition);
   const questions = createServerQuestions(definition.key, options, strikeOut);
   const clientParts = { clientInfo, options, questions, strikeOut };
   const lifetime = new AbortController();

@@ -182,7 +182,7 @@ describe("listing tools", () => {
       { TOKEN: "secret-value" },
     );
     await vi.waitFor(() => expect(observed.toolsChanged).toBe(1));
-    await vi.waitFor(() => expect(observed.logs.toSorted()).toEqual(["to stderr", '{"a":"***"}']));
+    await vi.waitFor(() => expect(observed.logs.toSorted()).toEqual(["to stderr", '{"a":"[redacted]"}']));
   });
 });
 
@@ -198,7 +198,7 @@ describe("the end of a process", () => {
     const error = await failure(call.answer);
     await call.finished;
     expect(error.code).toBe("interrupted");
-    expect(error.message).toBe("The server process exited with code 3. Its last output:\nout of cheese: ***");
+    expect(error.message).toBe("The server process exited with code 3. Its last output:\nout of cheese: [redacted]");
     expect(observed.closed).toEqual([error.message]);
     expect((await failure(connection.callTool(callOf("x")).answer)).code).toBe("unreachable");
     await connection.close();

@@ -1,0 +1,144 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { rolldown } from "rolldown";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openSqliteStore } from "../sqlite/index.ts";
+import { createTemporaryFolder, type TemporaryFolder } from "../testing/temporary-folder.ts";
+import { openNodeVault } from "./node.ts";
+
+const SOURCES = fileURLToPath(new URL("..", import.meta.url));
+const DIST = fileURLToPath(new URL("../../dist", import.meta.url));
+
+/**
+ * Rotates, and kills itself right before or right after the change with the given number: of a file, by every function
+ * of fs that changes one, or of a record. Says how many there were when it lives to the end.
+ */
+const CHILD = `
+import fs from "node:fs/promises";
+import { writeSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import { openSqliteStore } from ${JSON.stringify(join(SOURCES, "sqlite/index.ts"))};
+import { openNodeVault } from ${JSON.stringify(join(SOURCES, "vault/node.ts"))};
+
+const [dataFolder, lastPoint] = process.argv.slice(2);
+let passed = 0;
+const point = () => {
+  passed += 1;
+  if (passed === Number(lastPoint)) process.kill(process.pid, "SIGKILL");
+};
+const surrounded = (work) => async function (...values) {
+  point();
+  const result = await work.apply(this, values);
+  point();
+  return result;
+};
+
+const store = await openSqliteStore({
+  file: dataFolder + "/tacklebox.db", owner: "child", isOwnerAlive: () => true, now: Date.now,
+});
+const handle = await fs.open(process.execPath);
+const handles = Object.getPrototypeOf(handle);
+await handle.close();
+for (const name of ["writeFile", "sync", "close"]) handles[name] = surrounded(handles[name]);
+for (const name of ["open", "rename", "rm"]) fs[name] = surrounded(fs[name]);
+syncBuiltinESMExports();
+const records = { ...store.secrets, save: surrounded(store.secrets.save) };
+const keychain = () => Promise.reject(new Error("no keychain here"));
+const { rewrapped } = await openNodeVault({ dataFolder, records, env: {}, now: Date.now, keychain }).rotate();
+writeSync(1, rewrapped + " of " + passed);
+await store.close();
+`;
+
+const NAMES = Array.from({ length: 6 }, (_, index) => `secret-${index}`);
+
+describe("a rotation that is killed", () => {
+  let program: string;
+
+  beforeAll(async () => {
+    await mkdir(DIST, { recursive: true });
+    // Beside the package, so that the built child finds the native libraries.
+    program = await mkdtemp(join(DIST, "rotation-"));
+    await writeFile(join(program, "source.mjs"), CHILD);
+    const external = [/^@photostructure\//, /^@napi-rs\//, /^node:/];
+    const bundle = await rolldown({ input: join(program, "source.mjs"), platform: "node", external });
+    await bundle.write({ file: join(program, "child.mjs"), codeSplitting: false });
+    await bundle.close();
+  });
+
+  afterAll(() => rm(program, { recursive: true, force: true }));
+
+  async function rotateInChild(dataFolder: string, lastPoint: number): Promise<{ signal: unknown; said: string }> {
+    const child = spawn(process.execPath, [join(program, "child.mjs"), dataFolder, String(lastPoint)], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    let said = "";
+    child.stdout.on("data", (chunk) => {
+      said += String(chunk);
+    });
+    const [, signal] = await once(child, "close");
+    return { signal, said };
+  }
+
+  async function withVault<T>(
+    dataFolder: string,
+    use: (vault: ReturnType<typeof openNodeVault>) => Promise<T>,
+  ): Promise<T> {
+    const store = await openSqliteStore({
+      file: join(dataFolder, "tacklebox.db"),
+      owner: "parent",
+      isOwnerAlive: () => true,
+      now: () => 0,
+    });
+    const keychain = () => Promise.reject(new Error("no keychain here"));
+    try {
+      return await use(openNodeVault({ dataFolder, records: store.secrets, env: {}, now: () => 0, keychain }));
+    } finally {
+      await store.close();
+    }
+  }
+
+  async function sampleVault(): Promise<TemporaryFolder> {
+    const folder = await createTemporaryFolder();
+    await withVault(folder.path, async (vault) => {
+      for (const name of NAMES) await vault.put(name, `value of ${name}`);
+    });
+    return folder;
+  }
+
+  async function afterKillAt(sample: string, lastPoint: number): Promise<unknown> {
+    await using folder = await createTemporaryFolder();
+    await cp(sample, folder.path, { recursive: true });
+    const { signal } = await rotateInChild(folder.path, lastPoint);
+    const readAll = (vault: ReturnType<typeof openNodeVault>) =>
+      Promise.all(NAMES.map((name) => vault.use(name, (value) => value)));
+    const readable = await withVault(folder.path, readAll);
+    const { rewrapped } = await withVault(folder.path, (vault) => vault.rotate());
+    const readableAgain = await withVault(folder.path, readAll);
+    const { keys } = JSON.parse(await readFile(folder.at("vault.key"), "utf8"));
+    return { signal, readable, rewrapped, readableAgain, keys: keys.length };
+  }
+
+  it("leaves every secret readable wherever it was cut off, and the next one completes", async () => {
+    await using sample = await sampleVault();
+    await using whole = await createTemporaryFolder();
+    await cp(sample.path, whole.path, { recursive: true });
+    const { said } = await rotateInChild(whole.path, 0);
+    const [rewrapped, points] = said.split(" of ").map(Number);
+    expect(rewrapped).toBe(NAMES.length);
+    expect(points).toBeGreaterThanOrEqual(30);
+
+    const values = NAMES.map((name) => `value of ${name}`);
+    for (let point = 1; point <= (points ?? 0); point += 1) {
+      expect(await afterKillAt(sample.path, point), `killed at point ${point}`).toEqual({
+        signal: "SIGKILL",
+        readable: values,
+        rewrapped: NAMES.length,
+        readableAgain: values,
+        keys: 1,
+      });
+    }
+  });
+});

@@ -1,0 +1,131 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { runProgram } from "../support/program.ts";
+import { fixtureServer, parsed, toolboxFile } from "../support/toolbox-file.ts";
+import { temporaryFolder, writeConfig } from "../support/workspace.ts";
+
+const Answer = z.object({
+  explanations: z.array(
+    z.looseObject({ steps: z.array(z.object({ step: z.string(), verdict: z.string(), text: z.string() })) }),
+  ),
+});
+type Answer = z.infer<typeof Answer>;
+
+async function why(config: object, ...args: string[]) {
+  const { code, stdout } = await runProgram(["why", ...args, "--json", "--config", await toolboxFile(config)]);
+  return { code, answer: Answer.parse(JSON.parse(stdout)) };
+}
+
+const DECLARED = (server: string) => ["declared", "ok", `listed by '${server}', which is connected`];
+const NOT_LISTED = ["mode", "ok", "dynamic, not in toolbox.tools"];
+const NO_LIST = ["allow/deny", "ok", "no list keeps it out"];
+
+/** Steps as rows, for reading: what, verdict, why. */
+function rows({ explanations }: Answer): string[][][] {
+  return explanations.map(({ steps }) => steps.map(({ step, verdict, text }) => [step, verdict, text]));
+}
+
+describe("why", () => {
+  it("follows a tool that may be called through every step", async () => {
+    const config = await toolboxFile({
+      toolbox: { tools: [{ name: "a", max_instances: 2, timeout: "PT1M" }] },
+      servers: { one: fixtureServer("collide", { TOOLS: "a" }) },
+    });
+    const { code, stdout } = await runProgram(["why", "a", "--config", config]);
+    expect(code).toBe(0);
+    expect(stdout).toBe(`a of server one: may be called as a
+  declared    ok    listed by 'one', which is connected
+  mode        ok    dynamic, configured in toolbox.tools
+  allow/deny  ok    no list keeps it out
+  pin         ok    its definition is the one first used
+  limits      ok    2 at once, PT1M each (from its entry over the server's defaults)
+  approval    ok    as the door decides; command-line calls run it
+  result      ok    callable as a
+`);
+  });
+
+  it("names the list that keeps a tool out", async () => {
+    const server = fixtureServer("collide", { TOOLS: "a,b" });
+    const { code, answer } = await why({ servers: { one: { ...server, deny: ["b"] } } }, "b");
+    expect(code).toBe(0);
+    expect(rows(answer)).toEqual([
+      [
+        DECLARED("one"),
+        NOT_LISTED,
+        ["allow/deny", "stop", "the deny list of 'one' names it"],
+        ["result", "stop", "not callable: the deny list of 'one' names it"],
+      ],
+    ]);
+  });
+
+  it("names the strict server that a tool is not configured for, with the start's problem, exit 1", async () => {
+    const server = { ...fixtureServer("collide", { TOOLS: "x,y" }), mode: "strict" };
+    const { code, answer } = await why({ toolbox: { tools: [{ name: "x" }] }, servers: { one: server } }, "y");
+    expect(code).toBe(1);
+    expect(rows(answer)).toEqual([
+      [
+        DECLARED("one"),
+        ["mode", "stop", "'one' is strict and the tool is not in toolbox.tools"],
+        NO_LIST,
+        ["result", "stop", "not callable: 'one' is strict and the tool is not in toolbox.tools"],
+      ],
+    ]);
+  });
+
+  it("tells both sides of a collision, and one of them when asked for its server", async () => {
+    const config = {
+      servers: {
+        one: fixtureServer("collide", { TOOLS: "c", NAME: "one" }),
+        two: fixtureServer("collide", { TOOLS: "c", NAME: "two" }),
+      },
+    };
+    const hidden =
+      "hidden by the tool of the same name from 'two'; set toolbox.collisions to qualify to show it as one__c";
+    const { answer } = await why(config, "c");
+    expect(answer.explanations).toMatchObject([
+      { server: "two", callable: true, shown_name: "c" },
+      { server: "one", callable: false },
+    ]);
+    expect(rows((await why(config, "c", "--server", "one")).answer)).toEqual([
+      [
+        DECLARED("one"),
+        NOT_LISTED,
+        NO_LIST,
+        ["collision", "stop", hidden],
+        ["result", "stop", `not callable: ${hidden}`],
+      ],
+    ]);
+  });
+
+  it("D.14 tells why a tool is quarantined; the server's other tools work", async () => {
+    const tools = [{ name: "good" }, { name: "bad", inputSchema: { type: "banana" } }, { name: "fine" }];
+    const file = await writeConfig(await temporaryFolder(), "tools.json", JSON.stringify(tools));
+    const config = { servers: { shifty: fixtureServer("shifty", { SHIFTY_FILE: file }) } };
+    const text = `listed by 'shifty' but set aside: inputSchema must be a JSON Schema of type "object"`;
+    expect(rows((await why(config, "bad")).answer)).toEqual([
+      [
+        ["declared", "stop", text],
+        ["result", "stop", `not callable: ${text}`],
+      ],
+    ]);
+    const written = await toolboxFile(config);
+    expect((await runProgram(["call", "shifty", "fine", "--config", written])).stdout).toBe("called fine\n");
+    const servers = await runProgram(["servers", "--json", "--config", written]);
+    expect(parsed(servers.stdout).servers).toMatchObject([
+      {
+        status: "connected",
+        tools: 2,
+        quarantined: [{ name: "bad", reason: 'inputSchema must be a JSON Schema of type "object"' }],
+      },
+    ]);
+    const refused = await runProgram(["call", "shifty", "bad", "--config", written]);
+    expect(refused.code).toBe(3);
+  });
+
+  it("says when nobody has the tool, exit 2", async () => {
+    const config = await toolboxFile({ servers: { one: fixtureServer("collide", { TOOLS: "a" }) } });
+    const { code, stdout, stderr } = await runProgram(["why", "nope", "--config", config]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toBe('No server has a tool named "nope". `tacklebox tools` shows what may be called.\n');
+  });
+});
