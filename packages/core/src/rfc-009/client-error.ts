@@ -17,5 +17,10 @@ export class MCPClientError extends Error {
 }
 
 export function failedWith(failure: CallFailure): MCPClientError {
-  return new MCPClientError(failure.ending, failure.message, failure);
+  return new MCPClientError(failure.ending, errorText(failure.ending, failure.message), failure);
+}
+
+/** S1.28 gives the text of a timeout; every other ending keeps the engine's. */
+export function errorText(ending: Ending | undefined, text: string): string {
+  return ending === "timed-out" ? "Request timeout" : text;
 }

@@ -253,6 +253,16 @@ describe("S1.18 tools", () => {
     expect(calls.map(({ status }) => status)).toEqual(["pending", "running", "error"]);
   });
 
+  it("S1.28 S1.53 a call that takes too long ends as Request timeout", async () => {
+    const { service, calls, connector, clock } = await connected();
+    connector.server(ID).answer = () => new Promise(() => undefined);
+    const call = failure(service.callTool(ID, "echo", {}));
+    await waitUntil(() => connector.calls.length === 1);
+    clock.advance(30_000);
+    expect(await call).toEqual({ code: "timed-out", message: "Request timeout" });
+    expect(calls.at(-1)).toMatchObject({ status: "error", error: "Request timeout" });
+  });
+
   it("S1.50 wrong arguments and unknown tools never reach the server", async () => {
     const { service, connector, calls } = await connected();
     connector.server(ID).tools = [{ ...echo, inputSchema: { type: "object", required: ["a"] } }];

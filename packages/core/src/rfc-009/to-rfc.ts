@@ -2,6 +2,7 @@ import type { CallRecord } from "../domain/call.ts";
 import type { ServerOffers } from "../domain/engine.ts";
 import type { ResourceContent } from "../domain/resource.ts";
 import type { RegisteredTool } from "../domain/tool.ts";
+import { errorText } from "./client-error.ts";
 import {
   type MCPResource,
   type MCPServerCapabilities,
@@ -41,12 +42,13 @@ export function toCapabilities(tools: readonly MCPTool[], offers: ServerOffers |
 }
 
 /** S1.12; nothing for calls of servers that are not the app's. */
-export function toToolCall({ scope, server, result, ...call }: CallRecord): MCPToolCall | undefined {
+export function toToolCall({ scope, server, result, error, ...call }: CallRecord): MCPToolCall | undefined {
   if (scope !== "app" && scope !== "") return undefined;
   const { data } = MCPToolCallSchema.safeParse({
     ...call,
     serverId: server,
     ...(result !== undefined && { result: result.content }),
+    ...(error !== undefined && { error: errorText(call.ending, error) }),
   });
   return data;
 }
