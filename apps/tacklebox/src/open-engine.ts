@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import type { Connector, Engine, EngineConfig, Logger, Metrics, Store } from "@tacklebox/core";
+import type { Connector, Engine, EngineConfig, KnownSecrets, Logger, Metrics, Store } from "@tacklebox/core";
 import type { Surroundings } from "./io.ts";
 import { createOwner, isOwnerAlive } from "./owner.ts";
 import { VERSION } from "./version.ts";
@@ -12,6 +12,7 @@ export interface OpenRequest {
   readonly env: Surroundings["env"];
   readonly logger: Logger;
   readonly metrics: Metrics;
+  readonly knownSecrets: KnownSecrets;
 }
 
 export interface OpenedEngine {
@@ -53,7 +54,7 @@ export async function openStore(dataFolder: string): Promise<OpenedStore | OpenR
 }
 
 /** Builds the engine of this process: which adapter stands behind each port is decided here and nowhere else. */
-export const openEngine: OpenEngine = async ({ config, dataFolder, env, logger, metrics }) => {
+export const openEngine: OpenEngine = async ({ config, dataFolder, env, logger, metrics, knownSecrets }) => {
   const core = await import("@tacklebox/core");
   const opened = await openStore(dataFolder);
   if (opened.kind === "refused") return opened;
@@ -68,6 +69,7 @@ export const openEngine: OpenEngine = async ({ config, dataFolder, env, logger, 
     metrics,
     clock: core.systemClock,
     logger,
+    knownSecrets,
     newId: randomUUID,
     owner,
   });

@@ -1,4 +1,13 @@
-import { type Engine, type LogLevel, type Metrics, type StartProblem, systemClock } from "@tacklebox/core";
+import {
+  createKnownSecrets,
+  type Engine,
+  type Logger,
+  type LogLevel,
+  type Metrics,
+  type StartProblem,
+  secretsOf,
+  systemClock,
+} from "@tacklebox/core";
 import type { CommonOptions, Context } from "./command-options.ts";
 import { dataFolder } from "./config-file/folders.ts";
 import { loadConfig } from "./config-file/load-config.ts";
@@ -30,7 +39,9 @@ export interface Session {
   readonly problems: readonly StartProblem[];
   /** Everything that was warned about so far. */
   readonly warnings: readonly string[];
+  /** Also strikes out what is learned while running, such as secrets from the vault. */
   readonly redact: (text: string) => string;
+  readonly logger: Logger;
   readonly line: ProgressLine;
   readonly interrupted: AbortSignal;
   readonly terminated: AbortSignal;
@@ -44,7 +55,9 @@ export async function withEngine(
 ): Promise<ExitCode> {
   const loaded = await loadConfig(options.common.config, io);
   if (loaded.kind === "refused") return refuse(loaded.messages);
-  const { redact } = loaded;
+  const knownSecrets = createKnownSecrets();
+  knownSecrets.add(loaded.config.servers.flatMap(secretsOf));
+  const { redact } = knownSecrets;
 
   // A dumb terminal cannot erase a line, so it would show every state of it.
   const live = io.stderrIsTerminal && io.env.TERM !== "dumb";
@@ -65,6 +78,7 @@ export async function withEngine(
     env: io.env,
     logger,
     metrics: options.metrics,
+    knownSecrets,
   });
   if (opened.kind === "refused") return refuse([opened.message]);
 
@@ -81,6 +95,7 @@ export async function withEngine(
       problems: problems.map((problem) => ({ ...problem, text: redact(problem.text) })),
       warnings,
       redact,
+      logger,
       line,
       interrupted,
       terminated,

@@ -1,4 +1,6 @@
 import type { CommonOptions, Context } from "../command-options.ts";
+import { loadConfig } from "../config-file/load-config.ts";
+import { watchConfig } from "../config-file/watch-config.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { createInFlight } from "../json-lines/in-flight.ts";
@@ -37,9 +39,29 @@ export async function run(context: Context, options: CallStdinOptions): Promise<
     exitWhenTerminated: EXIT.ok,
   } as const;
   try {
-    return await withStartedEngine(context, use, (session) => answerLines(context.io, session));
+    return await withStartedEngine(context, use, (session) => answerWhileWatching(context.io, session));
   } finally {
     await server?.close();
+  }
+}
+
+/** The long-running form follows its config file; a bad edit is said and changes nothing. */
+async function answerWhileWatching(io: Io, session: Session): Promise<ExitCode> {
+  const { configFile, engine, logger } = session;
+  const watch = await watchConfig(configFile, async () => {
+    const loaded = await loadConfig(configFile, io);
+    if (loaded.kind === "refused") {
+      for (const message of loaded.messages) logger.log("error", `${message}\nNothing was changed.`);
+      return;
+    }
+    for (const warning of loaded.warnings) logger.log("warn", warning);
+    await engine.reload(loaded.config);
+  });
+  logger.log("info", `Watching ${configFile} for changes`);
+  try {
+    return await answerLines(io, session);
+  } finally {
+    await watch.close();
   }
 }
 

@@ -10,8 +10,6 @@ export type LoadedConfig =
       readonly file: string;
       readonly config: EngineConfig;
       readonly warnings: readonly string[];
-      /** Strikes out every secret the config holds. */
-      readonly redact: (text: string) => string;
     }
   | { readonly kind: "refused"; readonly messages: readonly string[] };
 
@@ -23,7 +21,7 @@ export async function loadConfig(explicit: string | undefined, surroundings: Sur
   const read = await readConfigText(file);
   if (read.kind === "unreadable") return { kind: "refused", messages: [read.message] };
 
-  const { createRedactor, formatConfigProblem, parseConfig, secretsOf } = await import("@tacklebox/core");
+  const { formatConfigProblem, parseConfig } = await import("@tacklebox/core");
   const parsed = parseConfig(read.text, { file, env: surroundings.env });
   if (parsed.kind === "invalid") return { kind: "refused", messages: parsed.problems.map(formatConfigProblem) };
   return {
@@ -31,6 +29,5 @@ export async function loadConfig(explicit: string | undefined, surroundings: Sur
     file,
     config: parsed.config,
     warnings: parsed.warnings.map(formatConfigProblem),
-    redact: createRedactor(parsed.config.servers.flatMap(secretsOf)),
   };
 }

@@ -15,6 +15,8 @@ export interface ScriptedEngine {
   readonly steps: string[];
 }
 
+const NOTHING = { kind: "failed", failure: { ending: "unreachable", message: "There is no such server" } } as const;
+
 /** An engine that does what the test says, and everything else as an empty one would. */
 export function createScriptedEngine(script: Partial<Engine> = {}): ScriptedEngine {
   const steps: string[] = [];
@@ -26,6 +28,16 @@ export function createScriptedEngine(script: Partial<Engine> = {}): ScriptedEngi
     listTools: async () => [],
     explainTool: async () => [],
     trustTools: async () => [],
+    reload: async () => ({ changes: [], problems: [] }),
+    addServer: async () => undefined,
+    removeServer: async () => false,
+    connectServer: async () => NOTHING,
+    disconnectServer: async () => false,
+    listOffers: async () => [],
+    readResource: async () => NOTHING,
+    getPrompt: async () => NOTHING,
+    complete: async () => NOTHING,
+    subscribeResource: async () => NOTHING,
     callTool: async (request) => succeeded(request, "ok"),
     listCalls: async () => [],
     subscribe(listener) {

@@ -1,0 +1,83 @@
+import { renderJson, renderJsonLine } from "./edit-render.ts";
+import { lineBreakOf, lineEnd, lineStart, type Part, type Splice, type TextNode } from "./edit-tree.ts";
+
+type Container = Exclude<TextNode, { kind: "value" }>;
+
+/** Adds a part behind the others, in the way the others are written. A comment behind the last part stays there. */
+export function insertInFlow(text: string, container: Container, key: string | undefined, value: unknown): Splice[] {
+  const close = container.end - 1;
+  const last = container.parts.at(-1);
+  if (last === undefined) return insertFirst(text, container, key, value);
+  const gap = text.slice(last.end, close);
+  const comma = findComma(gap) === -1 ? [{ start: last.end, end: last.end, text: "," }] : [];
+  const at = last.end + gap.trimEnd().length;
+  const first = container.parts[0] ?? last;
+  if (!text.slice(container.start, first.start).includes("\n") && !gap.includes("\n"))
+    return [...comma, { start: at, end: at, text: ` ${labelled(key)}${renderJsonLine(value)}` }];
+  const indent = indentAt(text, first.start);
+  const lines = renderJson(value, unitOf(text, container, indent));
+  return [...comma, { start: at, end: at, text: `${lineBreakOf(text)}${indent}${joined(text, key, lines, indent)}` }];
+}
+
+function insertFirst(text: string, container: Container, key: string | undefined, value: unknown): Splice[] {
+  const outer = indentAt(text, container.start);
+  const unit = unitOf(text, container, outer);
+  const indent = `${outer}${unit}`;
+  const lineBreak = lineBreakOf(text);
+  const start = container.start + 1;
+  const isOneLine = !text.slice(start, container.end - 1).includes("\n");
+  const end = isOneLine ? container.end - 1 : start;
+  const added = `${lineBreak}${indent}${joined(text, key, renderJson(value, unit), indent)}`;
+  return [{ start, end, text: isOneLine ? `${added}${lineBreak}${outer}` : added }];
+}
+
+/** Takes a part out with the comma that belongs to it, and the line if nothing else is on it. */
+export function removeFromFlow(text: string, container: Container, part: Part): Splice[] {
+  const index = container.parts.indexOf(part);
+  const previous = container.parts[index - 1];
+  const next = container.parts[index + 1];
+  const comma = findComma(text.slice(part.end, next?.start ?? container.end - 1));
+  const splice = wholeLine(text, part.start, comma === -1 ? part.end : part.end + comma + 1);
+  if (comma !== -1 && next !== undefined) return [splice];
+  // The last one: the comma before it would be left dangling, which not every program forgives.
+  const before = previous === undefined ? -1 : findComma(text.slice(previous.end, part.start));
+  if (previous === undefined || before === -1) return [splice];
+  const at = previous.end + before;
+  return [{ start: at, end: at + 1, text: "" }, splice];
+}
+
+function wholeLine(text: string, start: number, end: number): Splice {
+  const from = lineStart(text, start);
+  const to = lineEnd(text, end);
+  const isAlone = text.slice(from, start).trim() === "" && text.slice(end, to).trim() === "";
+  if (!isAlone || to >= text.length) return { start, end: end + leadingSpaces(text.slice(end)), text: "" };
+  return { start: from, end: text.indexOf("\n", to) + 1, text: "" };
+}
+
+function leadingSpaces(text: string): number {
+  return /^ */.exec(text)?.[0].length ?? 0;
+}
+
+/** Where the comma is in what stands between two parts; comments may hold others. */
+function findComma(gap: string): number {
+  return gap.replace(/\/\/[^\n]*|\/\*[\s\S]*?\*\/|#[^\n]*/g, (comment) => " ".repeat(comment.length)).indexOf(",");
+}
+
+function joined(text: string, key: string | undefined, lines: readonly string[], indent: string): string {
+  return `${labelled(key)}${lines.join(`${lineBreakOf(text)}${indent}`)}`;
+}
+
+function labelled(key: string | undefined): string {
+  return key === undefined ? "" : `${renderJsonLine(key)}: `;
+}
+
+function indentAt(text: string, offset: number): string {
+  return /^[ \t]*/.exec(text.slice(lineStart(text, offset), offset))?.[0] ?? "";
+}
+
+/** One step of indentation, as this file does it. */
+function unitOf(text: string, container: Container, indent: string): string {
+  const outer = indentAt(text, container.start);
+  if (indent.length > outer.length && indent.startsWith(outer)) return indent.slice(outer.length);
+  return /\n([ \t]+)\S/.exec(text)?.[1] ?? "  ";
+}

@@ -1,0 +1,137 @@
+import { isDeepStrictEqual } from "node:util";
+import { fillBlock, fillDocument, insertInBlock, removeFromBlock } from "./edit-block.ts";
+import { insertInFlow, removeFromFlow } from "./edit-flow.ts";
+import { readJsonTree, readJsonValue } from "./edit-read-json.ts";
+import { readYamlTree, readYamlValue } from "./edit-read-yaml.ts";
+import { renderJsonLine } from "./edit-render.ts";
+import { applySplices, nodeAt, type Part, type Path, partAt, type Splice, type TextNode } from "./edit-tree.ts";
+
+/** How a file is written down. */
+export type Syntax = "yaml" | "json";
+
+export type Edit =
+  /** A new member of the map at `path`, behind the others. The map is made if there is none. */
+  | { readonly kind: "add"; readonly path: Path; readonly key: string; readonly value: unknown }
+  /** A new item of the list at `path`, behind the others. The list is made if there is none. */
+  | { readonly kind: "append"; readonly path: Path; readonly value: unknown }
+  | { readonly kind: "replace"; readonly path: Path; readonly value: boolean }
+  | { readonly kind: "remove"; readonly path: Path };
+
+export function syntaxOf(file: string): Syntax {
+  return /\.jsonc?$/i.test(file) ? "json" : "yaml";
+}
+
+export function readValue(text: string, syntax: Syntax): unknown {
+  return syntax === "json" ? readJsonValue(text) : readYamlValue(text);
+}
+
+/**
+ * The text with one change and every other line as it was. Undefined when that cannot be done: the text is not well
+ * formed, or is written in a way (aliases, several documents) that would make the change mean more than was asked.
+ */
+export function editText(text: string, syntax: Syntax, edit: Edit): string | undefined {
+  const root = syntax === "json" ? readJsonTree(text) : readYamlTree(text);
+  if (root === undefined) return undefined;
+  const splices = toSplices(text, syntax, root, edit);
+  if (splices === undefined) return undefined;
+  const edited = applySplices(text, splices);
+  // Whatever the text looked like, what it now says must be what it said before and the change, in the same order.
+  const stillReads = (syntax === "json" ? readJsonTree(edited) : readYamlTree(edited)) !== undefined;
+  return stillReads && isSame(readValue(edited, syntax), changed(readValue(text, syntax), edit)) ? edited : undefined;
+}
+
+function toSplices(text: string, syntax: Syntax, root: TextNode, edit: Edit): readonly Splice[] | undefined {
+  if (edit.kind === "add") return insert(text, syntax, root, edit.path, edit.key, edit.value);
+  if (edit.kind === "append") return insert(text, syntax, root, edit.path, undefined, edit.value);
+  const container = nodeAt(root, edit.path.slice(0, -1));
+  const part = container && partAt(container, edit.path.at(-1) ?? "");
+  if (container === undefined || container.kind === "value" || part === undefined) return undefined;
+  if (edit.kind === "replace")
+    return [{ start: part.node.start, end: part.node.end, text: renderJsonLine(edit.value) }];
+  return container.style === "flow" ? removeFromFlow(text, container, part) : removeFromBlock(text, container, part);
+}
+
+function insert(
+  text: string,
+  syntax: Syntax,
+  root: TextNode,
+  path: Path,
+  key: string | undefined,
+  value: unknown,
+): readonly Splice[] | undefined {
+  const { parent, container, missing } = descend(root, path);
+  const [step, ...rest] = missing;
+  if (step !== undefined) return insert(text, syntax, root, path.slice(0, -missing.length), String(step), wrap(rest, key, value));
+  const isEmpty = container.kind === "value" ? container.isNull : container.parts.length === 0;
+  const isBlock = syntax === "yaml" && (parent === undefined || parent.style === "block");
+  if (isEmpty && isBlock && parent !== undefined) return fillBlock(text, parent.part, key, value);
+  if (isEmpty && isBlock && container.kind === "value" && key !== undefined) return fillDocument(text, key, value);
+  if (container.kind === "value") {
+    const made = key === undefined ? [value] : { [key]: value };
+    return container.isNull ? [{ start: container.start, end: container.end, text: renderJsonLine(made) }] : undefined;
+  }
+  if ((container.kind === "list") !== (key === undefined)) return undefined;
+  return container.style === "flow"
+    ? insertInFlow(text, container, key, value)
+    : insertInBlock(text, container, key, value);
+}
+
+interface Descent {
+  readonly container: TextNode;
+  readonly parent: { readonly part: Part; readonly style: "block" | "flow" } | undefined;
+  readonly missing: Path;
+}
+
+/** As far down the path as the file goes. */
+function descend(root: TextNode, path: Path): Descent {
+  let descent: Descent = { container: root, parent: undefined, missing: [] };
+  for (const [depth, step] of path.entries()) {
+    const { container } = descent;
+    const part = partAt(container, step);
+    if (part === undefined || container.kind === "value") return { ...descent, missing: path.slice(depth) };
+    descent = { container: part.node, parent: { part, style: container.style }, missing: [] };
+  }
+  return descent;
+}
+
+function wrap(path: Path, key: string | undefined, value: unknown): unknown {
+  const innermost = key === undefined ? [value] : { [key]: value };
+  return path.reduceRight<unknown>((inner, step) => ({ [String(step)]: inner }), innermost);
+}
+
+/** What the file should say afterwards. */
+function changed(value: unknown, edit: Edit): unknown {
+  const [step] = edit.kind === "add" || edit.kind === "append" ? edit.path : edit.path.slice(0, -1);
+  if (step !== undefined) {
+    const inner = changed(memberOf(value, step), { ...edit, path: edit.path.slice(1) });
+    if (Array.isArray(value)) return value.with(Number(step), inner);
+    return { ...asMap(value), [String(step)]: inner };
+  }
+  if (edit.kind === "append") return [...(Array.isArray(value) ? value : []), edit.value];
+  if (edit.kind === "add") return { ...asMap(value), [edit.key]: edit.value };
+  const last = edit.path.at(-1) ?? "";
+  if (edit.kind === "replace") return { ...asMap(value), [String(last)]: edit.value };
+  if (Array.isArray(value)) return value.filter((_item, index) => index !== last);
+  return Object.fromEntries(Object.entries(asMap(value)).filter(([key]) => key !== last));
+}
+
+function memberOf(value: unknown, step: string | number): unknown {
+  if (Array.isArray(value)) return value[Number(step)];
+  return asMap(value)[String(step)];
+}
+
+function asMap(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null ? { ...value } : {};
+}
+
+/** The order of keys counts, since the later of two servers wins; nothing and nothing in it are the same. */
+function isSame(a: unknown, b: unknown): boolean {
+  return isDeepStrictEqual(toEntries(a), toEntries(b));
+}
+
+function toEntries(value: unknown): unknown {
+  if (Array.isArray(value)) return value.length === 0 ? null : value.map(toEntries);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).map(([key, member]) => [key, toEntries(member)]);
+  return entries.length === 0 ? null : entries;
+}

@@ -1,0 +1,67 @@
+/** Steps from the root of a file: map keys and list indexes. */
+export type Path = readonly (string | number)[];
+
+/** A file's values with the place of each in its text. `end` is where the last visible character was. */
+export type TextNode =
+  | {
+      readonly kind: "map";
+      readonly style: Style;
+      readonly start: number;
+      readonly end: number;
+      readonly parts: readonly Part[];
+    }
+  | {
+      readonly kind: "list";
+      readonly style: Style;
+      readonly start: number;
+      readonly end: number;
+      readonly parts: readonly Part[];
+    }
+  | { readonly kind: "value"; readonly start: number; readonly end: number; readonly isNull: boolean };
+
+/** Block is by lines and indentation, flow by brackets and commas. */
+export type Style = "block" | "flow";
+
+/** A member of a map, from its key on, or an item of a list. */
+export interface Part {
+  readonly step: string | number;
+  readonly start: number;
+  readonly end: number;
+  readonly node: TextNode;
+}
+
+/** A piece of text to be replaced by another. */
+export interface Splice {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+export function partAt(node: TextNode, step: string | number): Part | undefined {
+  return node.kind === "value" ? undefined : node.parts.find((part) => part.step === step);
+}
+
+export function nodeAt(root: TextNode, path: Path): TextNode | undefined {
+  return path.reduce<TextNode | undefined>((node, step) => node && partAt(node, step)?.node, root);
+}
+
+export function applySplices(text: string, splices: readonly Splice[]): string {
+  const lastFirst = splices.map((splice, order) => ({ ...splice, order }));
+  lastFirst.sort((a, b) => b.start - a.start || b.order - a.order);
+  return lastFirst.reduce((edited, { start, end, text: part }) => edited.slice(0, start) + part + edited.slice(end), text);
+}
+
+export function lineStart(text: string, offset: number): number {
+  return text.lastIndexOf("\n", offset - 1) + 1;
+}
+
+/** The end of the line without its line break. */
+export function lineEnd(text: string, offset: number): number {
+  const found = text.indexOf("\n", offset);
+  const end = found === -1 ? text.length : found;
+  return end > offset && text[end - 1] === "\r" ? end - 1 : end;
+}
+
+export function lineBreakOf(text: string): string {
+  return text.includes("\r\n") ? "\r\n" : "\n";
+}
