@@ -74,7 +74,10 @@ export const AuthenticationFields = z.discriminatedUnion(
     }),
     z.strictObject({
       type: z.literal("basic"),
-      username: Text.refine((name) => !name.includes(":"), { error: "must not contain a colon" }),
+      // The colon of a stored secret's reference is not part of the name that is sent.
+      username: Text.refine((name) => !name.replace(/\$\{secret:[^}]*\}/g, "").includes(":"), {
+        error: "must not contain a colon",
+      }),
       password: Text,
     }),
   ],

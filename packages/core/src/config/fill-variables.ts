@@ -1,5 +1,6 @@
+import { SECRET_NAME } from "../ports/vault.ts";
 import { isMap } from "./check-shape.ts";
-import type { Path } from "./path.ts";
+import { type Path, pathText } from "./path.ts";
 import type { Report } from "./report.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -15,30 +16,59 @@ interface FillContext {
  * Only for files an operator wrote: anything else could read the environment this way.
  */
 export function fillVariables(value: unknown, path: Path, context: FillContext, report: Report): unknown {
-  if (typeof value === "string") return fillText(value, path, context, report);
-  if (Array.isArray(value)) return value.map((item, index) => fillVariables(item, [...path, index], context, report));
+  return fillValue(value, [], { ...context, path, places: "none" }, report);
+}
+
+/** As fillVariables, for one server's entry in our own words: `${secret:NAME}` stays where a credential may stand. */
+export function fillServerEntry(entry: unknown, path: Path, context: FillContext, report: Report): unknown {
+  return fillValue(entry, [], { ...context, path, places: "credentials" }, report);
+}
+
+interface Filling extends FillContext {
+  /** Of the whole value. */
+  readonly path: Path;
+  readonly places: "none" | "credentials";
+}
+
+function fillValue(value: unknown, at: Path, filling: Filling, report: Report): unknown {
+  if (typeof value === "string") return fillText(value, at, filling, report);
+  if (Array.isArray(value)) return value.map((item, index) => fillValue(item, [...at, index], filling, report));
   if (!isMap(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [key, fillVariables(member, [...path, key], context, report)]),
+    Object.entries(value).map(([key, member]) => [key, fillValue(member, [...at, key], filling, report)]),
   );
 }
 
-function fillText(text: string, path: Path, context: FillContext, report: Report): string {
-  return text.replace(/\$\$\{|\$\{([^}]*)\}|\$\{/g, (match, reference: string | undefined) => {
+function fillText(text: string, at: Path, { env, usedBy, path, places }: Filling, report: Report): string {
+  let kept = 0;
+  const problem = (kind: keyof typeof PROBLEMS, name: string) =>
+    report.problem([...path, ...at], PROBLEMS[kind](name, usedBy, pathText(at)));
+  const filled = text.replace(/\$\$\{|\$\{([^}]*)\}|\$\{/g, (match, reference: string | undefined) => {
     if (match === "$${") return "${";
-    const found = lookUp(reference ?? "", context.env);
+    const found = lookUp(reference ?? "", env);
     if (found.kind === "ok") return found.value;
-    report.problem(path, PROBLEMS[found.kind](found.name, context.usedBy));
+    if (found.kind === "secret") {
+      kept += 1;
+      return match;
+    }
+    problem(found.kind, found.name);
     return "";
   });
+  const verdict = places === "credentials" ? judgeSecrets(filled, at, kept) : judgeElsewhere(kept);
+  if (verdict === "fine") return filled;
+  problem(verdict, "");
+  return "";
 }
 
 type Found =
   | { readonly kind: "ok"; readonly value: string }
+  | { readonly kind: "secret" }
   | { readonly kind: keyof typeof PROBLEMS; readonly name: string };
 
 function lookUp(reference: string, env: Environment): Found {
-  if (/^(input|secret):/.test(reference)) return { kind: "stored", name: reference };
+  const [, scheme, stored = ""] = /^(input|secret):([\s\S]*)$/.exec(reference) ?? [];
+  if (scheme === "input") return { kind: "input", name: stored };
+  if (scheme === "secret") return SECRET_NAME.test(stored) ? { kind: "secret" } : { kind: "unnameable", name: stored };
   const match = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([\s\S]*))?$/.exec(reference);
   const name = match?.[1];
   if (name === undefined) return { kind: "malformed", name: reference };
@@ -49,11 +79,50 @@ function lookUp(reference: string, env: Environment): Found {
   return value === undefined ? { kind: "missing", name } : { kind: "ok", value };
 }
 
+type Verdict = "fine" | "misplaced" | "misplacedInUrl" | "unwritten";
+
+/** T07: a secret goes only where credentials go, and never decides which host it is sent to. */
+function judgeSecrets(filled: string, at: Path, kept: number): Verdict {
+  const isUrl = at.length === 1 && at[0] === "url";
+  if (!isUrl && !isCredential(at)) return judgeElsewhere(kept);
+  // The text is searched for references again when a connection is opened, so it must hold none but those written.
+  const references = [...filled.matchAll(/\$\{secret:[^}]*\}/g)];
+  if (references.length !== kept) return "unwritten";
+  if (!isUrl) return "fine";
+  const hostEnd = /^[^?#]*?:[\\/]*[^\\/?#]*/.exec(filled)?.[0].length ?? filled.length;
+  const fragment = filled.indexOf("#");
+  const isPlaced = ({ index }: { index: number }) => index >= hostEnd && (fragment === -1 || index < fragment);
+  return references.every(isPlaced) ? "fine" : "misplacedInUrl";
+}
+
+function judgeElsewhere(kept: number): Verdict {
+  return kept === 0 ? "fine" : "misplaced";
+}
+
+const CREDENTIALS: ReadonlySet<unknown> = new Set(["token", "key", "username", "password"]);
+
+function isCredential(at: Path): boolean {
+  const [field, member] = at;
+  if (at.length !== 2) return false;
+  if (field === "authentication") return CREDENTIALS.has(member);
+  return field === "headers" || field === "env" || field === "args";
+}
+
 const PROBLEMS = {
   missing: (name: string, usedBy: string) =>
     `The environment variable '${name}', used by ${usedBy}, is not set. Set it, or give a default: \${${name}:-default}`,
-  stored: (_name: string, usedBy: string) =>
-    `Stored secrets and inputs (\${secret:…}, \${input:…}), used by ${usedBy}, are not available yet. Use an environment variable instead: \${VAR}`,
+  input: (name: string, usedBy: string) => {
+    const secret = SECRET_NAME.test(name) ? name : "NAME";
+    return `Inputs (\${input:…}), used by ${usedBy}, are not asked for here. Store the value with: tacklebox secret set ${secret} and write \${secret:${secret}}`;
+  },
+  unnameable: (_name: string, usedBy: string) =>
+    `A \${secret:…} used by ${usedBy} does not name a secret. Names have letters, digits and _ - . : / and start with a letter or digit`,
+  misplaced: (_name: string, usedBy: string, field: string) =>
+    `A stored secret (\${secret:…}), used by ${usedBy}, may not stand in '${field}'. It may in headers, authentication, env, args and the path or query of a server's url`,
+  misplacedInUrl: (_name: string, usedBy: string) =>
+    `A stored secret (\${secret:…}), used by ${usedBy}, may stand only in the path or query of the url, not before them and not behind #`,
+  unwritten: (_name: string, usedBy: string) =>
+    `A stored secret (\${secret:…}), used by ${usedBy}, must be written as it is: not with $$, and not in a default or an environment variable`,
   malformed: (_name: string, usedBy: string) =>
     `A \${…} used by ${usedBy} is not a variable. Write \${NAME} or \${NAME:-default}, or $\${ for the characters themselves`,
 };

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { secretNamesIn } from "../domain/secret-reference.ts";
 import { type ServerDefinition, UNGOVERNED } from "../domain/server.ts";
 import { checkShape } from "./check-shape.ts";
 import { Environment, Headers, Text, TextList } from "./fields.ts";
@@ -96,6 +97,14 @@ function toSessionDefinition(fields: AcpEntry, context: AcpContext, report: Repo
   const cwd = isStdio ? context.cwd : undefined;
   const launch = toLaunch(fields.name, { transport, command, args, env, cwd, url, headers }, RULES, ENTRY, report);
   if (launch === undefined) return undefined;
+  // D.21: what an editor sends lives as long as the session and has no claim on what its user stored here.
+  if (secretNamesIn(launch).length > 0) {
+    report.problem(
+      ENTRY,
+      `MCP server '${shown(fields.name)}' names a stored secret (\${secret:…}), which servers of an editor may not use`,
+    );
+    return undefined;
+  }
   return { ...UNGOVERNED, scope: "session", key: fields.name, name: fields.name, launch };
 }
 

@@ -38,9 +38,21 @@ describe("the dialect that other programs share", () => {
     expect(parsed).toMatchObject({ config: { servers: [{ launch: { url: "https://example.com/mcp" } }] } });
   });
 
-  it.each(["input:token", "secret:token"])("refuses ${%s}, which is stored elsewhere", (reference) => {
-    expect(serverOf({ command: "x", args: [`\${${reference}}`] })).toEqual([
-      "Stored secrets and inputs (${secret:…}, ${input:…}), used by server 'a', are not available yet. Use an environment variable instead: ${VAR}",
+  it("refuses ${input:token}, which another program would ask for, and says how to store it", () => {
+    expect(serverOf({ command: "x", args: ["${input:token}"] })).toEqual([
+      "Inputs (${input:…}), used by server 'a', are not asked for here. Store the value with: tacklebox secret set token and write ${secret:token}",
+    ]);
+  });
+
+  it("keeps ${secret:NAME} under every name the fields have in other programs", () => {
+    expect(serverOf({ serverUrl: "https://example.com/mcp?key=${secret:k}" })).toMatchObject({
+      launch: { url: "https://example.com/mcp?key=${secret:k}" },
+    });
+    expect(serverOf({ command: { path: "x", env: { TOKEN: "${secret:t}" } } })).toMatchObject({
+      launch: { env: { TOKEN: "${secret:t}" } },
+    });
+    expect(serverOf({ command: { path: "${secret:t}", args: [] } })).toEqual([
+      "A stored secret (${secret:…}), used by server 'a', may not stand in 'command'. It may in headers, authentication, env, args and the path or query of a server's url",
     ]);
   });
 

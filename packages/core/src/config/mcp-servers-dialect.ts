@@ -1,7 +1,7 @@
 import type { ServerDefinition } from "../domain/server.ts";
 import { isMap } from "./check-shape.ts";
 import type { DialectReader, ReadContext } from "./dialect.ts";
-import { fillVariables } from "./fill-variables.ts";
+import { fillServerEntry } from "./fill-variables.ts";
 import { type Path, shown } from "./path.ts";
 import { readServerEntry } from "./read-server-map.ts";
 import { Report } from "./report.ts";
@@ -44,7 +44,7 @@ function readEntry(
   if (translation.kind === "skipped") return undefined;
   // Found on the translated entry, so every path is led back to the key that was written.
   const own = new Report();
-  const filled = fillVariables(translation.entry, path, { env, usedBy: `server '${shown(name)}'` }, own);
+  const filled = fillServerEntry(translation.entry, path, { env, usedBy: `server '${shown(name)}'` }, own);
   const definition = readServerEntry(name, filled, RULES, path, own);
   const written = (found: Path): Path => {
     const [step, ...rest] = found.slice(path.length);

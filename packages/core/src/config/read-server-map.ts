@@ -1,7 +1,7 @@
 import type { ServerDefinition } from "../domain/server.ts";
 import { checkShape, isMap } from "./check-shape.ts";
 import type { ReadContext } from "./dialect.ts";
-import { fillVariables } from "./fill-variables.ts";
+import { fillServerEntry } from "./fill-variables.ts";
 import { type Path, pathText, shown } from "./path.ts";
 import type { Report } from "./report.ts";
 import { ServerEntry } from "./server-entry.ts";
@@ -16,7 +16,7 @@ export function readServerMap(map: unknown, rules: DialectRules, path: Path, con
   }
   return Object.entries(map).flatMap(([name, value]) => {
     const at = [...path, name];
-    const filled = fillVariables(value, at, { env: context.env, usedBy: `server '${shown(name)}'` }, context.report);
+    const filled = fillServerEntry(value, at, { env: context.env, usedBy: `server '${shown(name)}'` }, context.report);
     const definition = readServerEntry(name, filled, rules, at, context.report);
     return definition === undefined ? [] : [definition];
   });

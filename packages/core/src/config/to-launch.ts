@@ -1,4 +1,5 @@
 import { carriesCredentials } from "../domain/redact.ts";
+import { secretNamesIn } from "../domain/secret-reference.ts";
 import type { Authentication, Launch, RemoteLaunch } from "../domain/server.ts";
 import type { Path } from "./path.ts";
 import { shown } from "./path.ts";
@@ -121,7 +122,7 @@ function toRemoteLaunch(
     return undefined;
   }
   if (!isPlainRemote(launch.url) || fields.allow_insecure_http === true) return launch;
-  if (carriesCredentials(launch)) {
+  if (carriesCredentials(launch) || secretNamesIn(launch).length > 0) {
     report.problem(
       [...path, "url"],
       `MCP server '${shown(server)}' would get credentials over plain http, where others can read them; use https${rules.plainHttp === "warn" ? ", or set allow_insecure_http: true if the network is trusted" : ""}`,

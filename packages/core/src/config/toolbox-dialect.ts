@@ -3,7 +3,7 @@ import type { ServerDefinition } from "../domain/server.ts";
 import { checkShape, isMap } from "./check-shape.ts";
 import type { DialectReader, ReadContext } from "./dialect.ts";
 import { NonEmptyText } from "./fields.ts";
-import { fillVariables } from "./fill-variables.ts";
+import { fillServerEntry, fillVariables } from "./fill-variables.ts";
 import { type Path, shown } from "./path.ts";
 import type { Report } from "./report.ts";
 import { ServerEntry, ToolboxFields } from "./server-entry.ts";
@@ -67,7 +67,7 @@ function fillToolbox(toolbox: unknown, { env, report }: ReadContext): unknown {
   if (!Array.isArray(mcps)) return { ...filled, mcps };
   const servers = mcps.map((entry: unknown, index) => {
     const usedBy = `server '${shown(nameOf(entry) ?? `mcps[${index}]`)}'`;
-    return fillVariables(entry, [...PATH, "mcps", index], { env, usedBy }, report);
+    return fillServerEntry(entry, [...PATH, "mcps", index], { env, usedBy }, report);
   });
   return { ...filled, mcps: servers };
 }
