@@ -13,7 +13,10 @@ export function renderYaml(value: unknown): readonly string[] {
     },
   });
   const text = document.toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: Number.POSITIVE_INFINITY });
-  return text.replace(INVISIBLE, (character) => `\\U${hex(character, 8)}`).trimEnd().split("\n");
+  return text
+    .replace(INVISIBLE, (character) => `\\U${hex(character, 8)}`)
+    .trimEnd()
+    .split("\n");
 }
 
 /** JSON over several lines, without indentation of its own. */

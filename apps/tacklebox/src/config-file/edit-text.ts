@@ -61,7 +61,8 @@ function insert(
 ): readonly Splice[] | undefined {
   const { parent, container, missing } = descend(root, path);
   const [step, ...rest] = missing;
-  if (step !== undefined) return insert(text, syntax, root, path.slice(0, -missing.length), String(step), wrap(rest, key, value));
+  if (step !== undefined)
+    return insert(text, syntax, root, path.slice(0, -missing.length), String(step), wrap(rest, key, value));
   const isEmpty = container.kind === "value" ? container.isNull : container.parts.length === 0;
   const isBlock = syntax === "yaml" && (parent === undefined || parent.style === "block");
   if (isEmpty && isBlock && parent !== undefined) return fillBlock(text, parent.part, key, value);

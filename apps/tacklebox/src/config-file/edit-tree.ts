@@ -48,7 +48,10 @@ export function nodeAt(root: TextNode, path: Path): TextNode | undefined {
 export function applySplices(text: string, splices: readonly Splice[]): string {
   const lastFirst = splices.map((splice, order) => ({ ...splice, order }));
   lastFirst.sort((a, b) => b.start - a.start || b.order - a.order);
-  return lastFirst.reduce((edited, { start, end, text: part }) => edited.slice(0, start) + part + edited.slice(end), text);
+  return lastFirst.reduce(
+    (edited, { start, end, text: part }) => edited.slice(0, start) + part + edited.slice(end),
+    text,
+  );
 }
 
 export function lineStart(text: string, offset: number): number {
