@@ -3,8 +3,8 @@ import type { ExitCode } from "./exit-code.ts";
 
 /** One of the program's two output streams. */
 export interface Sink {
-  /** Resolves when the stream took the text, or nobody reads it any more. Never rejects. */
-  write(text: string): Promise<void>;
+  /** Resolves when the stream took it, or nobody reads it any more. Never rejects. */
+  write(output: string | Uint8Array): Promise<void>;
   /** Aborted when the stream broke; the reason is the stream's error. */
   readonly gone: AbortSignal;
 }

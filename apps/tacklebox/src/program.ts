@@ -4,6 +4,7 @@ import { EXIT, type ExitCode } from "./exit-code.ts";
 import type { Io } from "./io.ts";
 import type { OpenEngine } from "./open-engine.ts";
 import { JSON_SHAPES } from "./output/json-shapes.ts";
+import { registerOffers } from "./register/offers.ts";
 import { VERSION } from "./version.ts";
 
 const STATUSES = ["pending", "running", "success", "error"] as const;
@@ -18,6 +19,9 @@ Examples:
   tacklebox calls --limit 50                         what was called
   tacklebox why read_file                            why a tool may or may not be called
   tacklebox trust files                              accept changed tool definitions
+  tacklebox resources                                what can be read from servers
+  tacklebox read files file:///notes.txt             read it
+  tacklebox prompts                                  the prompts servers offer
 
 Exit codes: 0 ok, 1 could not start, 2 usage, 3 a call ended in error, 4 denied, 130 interrupted
 The config is ./tacklebox.yaml or .json, then the same in your config folder. TACKLEBOX_DATA moves the data folder.`;
@@ -129,6 +133,15 @@ ended. SIGTERM stops reading and lets running calls end (10 s at most, exit 0); 
       const { run } = await import("./commands/trust.ts");
       exitCode = await run(await context(), { ...toCommon(options), server, tool });
     });
+
+  registerOffers({
+    addCommand: (name, summary, help) => addCommand(program, name, summary, help),
+    context,
+    toCommon,
+    exitWith: (code) => {
+      exitCode = code;
+    },
+  });
 
   try {
     await program.parseAsync([...argv], { from: "user" });

@@ -6,10 +6,10 @@ export function createSink(stream: Writable): Sink {
   stream.on("error", (error) => gone.abort(error));
   return {
     gone: gone.signal,
-    write: (text) =>
+    write: (output) =>
       new Promise((resolve) => {
         if (gone.signal.aborted) return resolve();
-        stream.write(text, () => resolve());
+        stream.write(output, () => resolve());
       }),
   };
 }

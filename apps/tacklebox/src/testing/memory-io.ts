@@ -4,19 +4,21 @@ import type { Io, SignalName, Sink } from "../io.ts";
 
 export interface MemorySink extends Sink {
   text(): string;
+  bytes(): Uint8Array;
   /** As when whoever read the stream went away. */
   breakOff(): void;
 }
 
 export function createMemorySink(): MemorySink {
   const gone = new AbortController();
-  let written = "";
+  const written: Uint8Array[] = [];
   return {
     gone: gone.signal,
-    async write(text) {
-      if (!gone.signal.aborted) written += text;
+    async write(output) {
+      if (!gone.signal.aborted) written.push(Buffer.from(output));
     },
-    text: () => written,
+    text: () => Buffer.concat(written).toString(),
+    bytes: () => Buffer.concat(written),
     breakOff: () => gone.abort(Object.assign(new Error("broken pipe"), { code: "EPIPE" })),
   };
 }
