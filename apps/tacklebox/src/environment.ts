@@ -1,11 +1,15 @@
 import { homedir } from "node:os";
 import type { Io } from "./io.ts";
 import { createSink } from "./output/sink.ts";
+import { VAULT_VARIABLES } from "./vault-variables.ts";
 
 /** The one place that reads the process: its environment, streams, folder and signals. */
 export function readProcess(): Io {
+  const env = { ...process.env };
+  // Whatever else this process starts, or tells about itself, must not hold what opens the vault.
+  for (const name of VAULT_VARIABLES) delete process.env[name];
   return {
-    env: { ...process.env },
+    env,
     platform: process.platform,
     home: homedir(),
     cwd: process.cwd(),

@@ -1,7 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import type { Connector, Engine, EngineConfig, KnownSecrets, Logger, Metrics, Store } from "@tacklebox/core";
+import type { Connector, Engine, EngineConfig, KnownSecrets, Logger, Metrics } from "@tacklebox/core";
+import type { SqliteStore } from "@tacklebox/storage/sqlite";
 import type { Surroundings } from "./io.ts";
+import { createLendingVault } from "./lending-vault.ts";
+import { openVault } from "./open-vault.ts";
 import { createOwner, isOwnerAlive } from "./owner.ts";
 import { VERSION } from "./version.ts";
 
@@ -31,7 +34,7 @@ export type OpenEngine = (request: OpenRequest) => Promise<OpenedEngine | OpenRe
 
 export interface OpenedStore {
   readonly kind: "opened";
-  readonly store: Store;
+  readonly store: SqliteStore;
   readonly owner: string;
 }
 
@@ -70,6 +73,7 @@ export const openEngine: OpenEngine = async ({ config, dataFolder, env, logger, 
     clock: core.systemClock,
     logger,
     knownSecrets,
+    vault: createLendingVault(() => openVault(dataFolder, store.secrets, env), knownSecrets),
     newId: randomUUID,
     owner,
   });

@@ -5,6 +5,7 @@ import type { Io } from "./io.ts";
 import type { OpenEngine } from "./open-engine.ts";
 import { JSON_SHAPES } from "./output/json-shapes.ts";
 import { registerOffers } from "./register/offers.ts";
+import { registerSecrets } from "./register/secrets.ts";
 import { VERSION } from "./version.ts";
 
 const STATUSES = ["pending", "running", "success", "error"] as const;
@@ -19,6 +20,7 @@ Examples:
   tacklebox calls --limit 50                         what was called
   tacklebox why read_file                            why a tool may or may not be called
   tacklebox trust files                              accept changed tool definitions
+  tacklebox secret set github.token                  store a credential that config files name
   tacklebox resources                                what can be read from servers
   tacklebox read files file:///notes.txt             read it
   tacklebox prompts                                  the prompts servers offer
@@ -136,6 +138,16 @@ ended. SIGTERM stops reading and lets running calls end (10 s at most, exit 0); 
 
   registerOffers({
     addCommand: (name, summary, help) => addCommand(program, name, summary, help),
+    context,
+    toCommon,
+    exitWith: (code) => {
+      exitCode = code;
+    },
+  });
+
+  const secret = program.command("secret").description("keep credentials for servers: set, list, remove, rotate");
+  registerSecrets({
+    addCommand: (name, summary, help) => addCommand(secret, name, summary, help),
     context,
     toCommon,
     exitWith: (code) => {

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import type { EngineConfig } from "@tacklebox/core";
 import type { Surroundings } from "../io.ts";
+import { withoutVaultKeys } from "../vault-variables.ts";
 import { describeMissingConfig, findConfig } from "./find-config.ts";
 import { readConfigText } from "./read-text.ts";
 
@@ -22,7 +23,7 @@ export async function loadConfig(explicit: string | undefined, surroundings: Sur
   if (read.kind === "unreadable") return { kind: "refused", messages: [read.message] };
 
   const { formatConfigProblem, parseConfig } = await import("@tacklebox/core");
-  const parsed = parseConfig(read.text, { file, env: surroundings.env });
+  const parsed = parseConfig(read.text, { file, env: withoutVaultKeys(surroundings.env) });
   if (parsed.kind === "invalid") return { kind: "refused", messages: parsed.problems.map(formatConfigProblem) };
   return {
     kind: "ok",

@@ -22,9 +22,6 @@ export interface NodeVaultOptions {
   readonly keychain?: () => Promise<Keychain>;
 }
 
-/** Variables that open the vault: no child process may inherit them, and no config may name them. */
-export const VAULT_VARIABLES: readonly string[] = [KEY_VARIABLE, PREVIOUS_KEY_VARIABLE];
-
 /** The vault of a data folder. Asks for no key, and touches no file, before a secret is put or used. */
 export function openNodeVault(options: NodeVaultOptions): RotatingVault {
   const { dataFolder, records, env, now, keychain = () => openKeychain(`vault of ${dataFolder}`) } = options;

@@ -1,0 +1,39 @@
+import { SECRET_NAME } from "@tacklebox/core";
+import type { CommonOptions, Context } from "../command-options.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
+import { printJson, printProblems } from "../output/print.ts";
+import type { SecretSetJson } from "../output/secret-json.ts";
+import { readSecret } from "../read-secret.ts";
+import { withVault } from "../with-vault.ts";
+
+export interface SecretSetOptions extends CommonOptions {
+  readonly name: string;
+}
+
+/** Stores a value that comes from stdin or a hidden prompt. */
+export async function run({ io }: Context, { name, json }: SecretSetOptions): Promise<ExitCode> {
+  // Checked before anybody types a value. Not repeated in the message: it may be the value, in the wrong place.
+  if (!SECRET_NAME.test(name)) {
+    const text =
+      "A secret's name has 1 to 200 letters, digits and _ - . : /, and starts with a letter or digit. The value is not written behind it: it is asked for.";
+    await printProblems(io, [text]);
+    return EXIT.usage;
+  }
+  const read = await readSecret(name, io);
+  if (read.kind === "refused") {
+    await printProblems(io, [read.message]);
+    return EXIT.usage;
+  }
+  if (read.kind === "cancelled") {
+    await printProblems(io, ["Nothing was stored."]);
+    return EXIT.interrupted;
+  }
+  return withVault(io, async (vault) => {
+    const isKnown = (await vault.list()).some((secret) => secret.name === name);
+    await vault.put(name, read.value);
+    await (json
+      ? printJson(io, { name, status: isKnown ? "replaced" : "stored" } satisfies SecretSetJson)
+      : io.stdout.write(`${isKnown ? "Replaced" : "Stored"} ${name}. Use it in a config file as \${secret:${name}}\n`));
+    return EXIT.ok;
+  });
+}
