@@ -33,7 +33,9 @@ export function sendAnsweringInput(send: SendLeg, questions: ServerQuestions, si
         ...(responses !== undefined && { inputResponses: responses }),
         ...(typeof result.requestState === "string" && { requestState: result.requestState }),
       });
-      result = await leg.answer;
+      result = await leg.answer.catch((error: unknown) => {
+        throw afterFirstLeg(error);
+      });
     }
     return result;
   }
@@ -45,6 +47,12 @@ export function sendAnsweringInput(send: SendLeg, questions: ServerQuestions, si
     () => leg.finished,
   );
   return { answer, finished };
+}
+
+/** `unreachable` promises that nothing was sent, which is no longer true: the server worked on the legs before. */
+function afterFirstLeg(error: unknown): unknown {
+  if (!(error instanceof ConnectionError) || error.code !== "unreachable") return error;
+  return new ConnectionError("interrupted", error.message, { cause: error });
 }
 
 interface Answers {

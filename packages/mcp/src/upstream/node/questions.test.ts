@@ -172,7 +172,7 @@ describe("a modern server that asks for input instead of answering", () => {
           inputResponses: params?.inputResponses,
           requestState: params?.requestState,
         }));
-    return { connection, legs };
+    return { connection, legs, server };
   }
   const first = { inputResponses: undefined, requestState: undefined };
 
@@ -223,6 +223,16 @@ describe("a modern server that asks for input instead of answering", () => {
     const { connection, legs } = await start([asking({ open: unsafe })], { elicit });
     expect((await failure(connection.callTool(callOf("ask")).answer)).code).toBe("protocol-error");
     expect([asked, legs().length]).toEqual([[], 2]);
+  });
+
+  it("may have run when it is gone before it gets the answer", async () => {
+    const test = await start([asking({ who: form })], {
+      elicit: async () => {
+        await test.server.close();
+        return accept;
+      },
+    });
+    expect((await failure(test.connection.callTool(callOf("ask")).answer)).code).toBe("interrupted");
   });
 
   it("does not get samples, and the call ends at once", async () => {
