@@ -1,0 +1,163 @@
+// @ts-check
+// What docs/configuration.md and the editor schema say about each key. generate-docs.mjs refuses to run when a key of
+// the schemas has no text here, or a text has no key.
+
+/** @typedef {{ text: string, default?: string }} KeyText */
+
+/** @type {Record<string, KeyText>} */
+export const rootTexts = {
+  $schema: { text: "The address of the editor schema; ignored otherwise." },
+  servers: { text: "The servers, each under the name it is called by." },
+  toolbox: { text: "What holds for all servers together." },
+  models: { text: "Models. Read by other parts of Tacklebox." },
+  gpts: { text: "Saved assistants. Read by other parts of Tacklebox." },
+};
+
+/** @type {Record<string, KeyText>} */
+export const serverTexts = {
+  transport: {
+    text: "How the server is reached. `http` tries Streamable HTTP and falls back to SSE; the others are exact.",
+    default: "`stdio` with `command`, `http` with `url`",
+  },
+  command: { text: "The program to start." },
+  args: { text: "Its arguments.", default: "none" },
+  env: {
+    text: "Environment variables it gets, besides a small safe set of ours (PATH, HOME and the like).",
+    default: "none",
+  },
+  cwd: { text: "The folder it starts in.", default: "the current one" },
+  url: { text: "The address of a remote server, without a user name or password in it." },
+  headers: { text: "Sent with every request.", default: "none" },
+  authentication: {
+    text: "Credentials, sent as a header that wins over `headers`. See [authentication](#authentication).",
+  },
+  allow_insecure_http: {
+    text: "Sends credentials over plain http to another machine. Only for networks you trust.",
+    default: "`false`",
+  },
+  description: { text: "For people." },
+  protocol: { text: "Which revision of MCP to speak. `auto` asks once and remembers." },
+  mode: {
+    text: "`strict`: every tool must be listed in `toolbox.tools`. `dynamic`: the others take `default_tool_config`.",
+  },
+  default_tool_config: { text: "Limits of tools that have none of their own. See [limits](#default_tool_config)." },
+  required: { text: "Do not start without this server." },
+  enabled: { text: "A disabled server is never connected and has no tools." },
+  retry_attempts: { text: "How often connecting is tried again. Calls never are." },
+  timeout: { text: "How long connecting and listing may take, and a call whose tool has no limit of its own." },
+  reconnect: { text: "Whether a connection that dropped is opened again by itself." },
+  max_concurrent: { text: "Calls of this server at the same time.", default: "no limit of its own" },
+  rate: { text: "How many calls per minute. See [rate](#rate).", default: "no limit" },
+  include: {
+    text: "Whether its tools are offered to a model always, when a person adds them, or when a search finds them.",
+  },
+  approval: {
+    text: "`auto` runs tools, `ask` asks a person first, `deny` refuses. Where nobody can answer, `ask` refuses too.",
+    default: "what the way in says; the command line runs them",
+  },
+  pin: {
+    text: "What happens to a tool whose definition changed since it was first used: run with a warning, or refuse.",
+  },
+  allow: { text: "Only these tools; `*` stands for anything.", default: "all" },
+  deny: { text: "Not these tools. Wins over `allow`.", default: "none" },
+  prompts: { text: "Prompts to fetch when the server connects; one it does not have is a warning.", default: "none" },
+};
+
+/** @type {Record<string, KeyText>} */
+export const toolboxTexts = {
+  max_concurrent: { text: "Calls at the same time, over all servers." },
+  max_wait: { text: "How long a call may wait for a free place before it ends as `limit`." },
+  local: { text: "Built-in tools to switch on; each must also be in `tools`.", default: "none" },
+  tools: { text: "Settings of single tools. See [tools](#toolboxtools).", default: "none" },
+  collisions: {
+    text: "When two servers have a tool of one name the last one in the file wins. `hide` hides the other, `qualify` shows it as `server__tool`.",
+  },
+  local_collision: { text: "Who wins between a built-in tool and a server's: the built-in one, or the last." },
+};
+
+/** @type {Record<string, KeyText>} */
+export const toolTexts = {
+  name: { text: "The tool, as its server calls it. Required." },
+  server: { text: "The server it belongs to; without it the entry holds for every tool of that name." },
+  mcp: { text: "Another word for `server`." },
+  max_instances: { text: "Calls of this tool at the same time.", default: "the server's `default_tool_config`" },
+  timeout: { text: "How long one call may take.", default: "the server's `default_tool_config`" },
+  approval: { text: "As for servers, for this tool alone.", default: "the server's" },
+  include: { text: "As for servers, for this tool alone.", default: "the server's" },
+  mode: { text: "`strict` takes no limits from the server's defaults, `dynamic` does.", default: "the server's" },
+};
+
+/** @type {Record<string, KeyText>} */
+export const limitTexts = {
+  max_instances: { text: "Calls of one tool at the same time." },
+  timeout: { text: "How long one call may take.", default: "the server's `timeout`" },
+};
+
+/** @type {Record<string, KeyText>} */
+export const rateTexts = {
+  per_minute: { text: "Calls per minute. Required." },
+  burst: { text: "Calls that may come at once. Required." },
+};
+
+export const intro = `# Configuration
+
+Every key of \`tacklebox.yaml\` (or \`tacklebox.json\`). This page is made from the schemas that read the file by
+\`node scripts/generate-docs.mjs\`; do not edit it by hand. Files of other programs have pages of their own:
+[toolbox](dialects/toolbox.md), [gateway](dialects/gateway.md), [mcpServers](dialects/mcp-servers.md),
+[editors and the app](dialects/acp-and-app.md).
+
+A key nobody knows is an error that names the nearest one. All problems of a file are reported at once, each with its line.
+A key with nothing behind it is the same as none.
+
+\`\`\`yaml
+servers:
+  files:
+    command: npx
+    args: [-y, "@modelcontextprotocol/server-filesystem", .]
+    allow: ["read_*", "list_*"]
+  customers:
+    url: https://crm.example.com/mcp
+    authentication: { type: bearer, token: "\${CRM_TOKEN}" }
+    mode: strict
+toolbox:
+  max_concurrent: 10
+  tools:
+    - { name: get_customer, server: customers, max_instances: 10, timeout: PT1M }
+    - { name: delete_customer, server: customers, approval: deny }
+\`\`\`
+`;
+
+export const outro = `## authentication
+
+| \`type\` | Other keys | Sends |
+|---|---|---|
+| \`none\` | | nothing |
+| \`bearer\` | \`token\` | \`Authorization: Bearer <token>\` |
+| \`api-key\` | \`key\`, \`header\` (default \`x-api-key\`) | \`<header>: <key>\` |
+| \`basic\` | \`username\`, \`password\` | \`Authorization: Basic …\` |
+
+Over plain http credentials are sent to this machine only, unless \`allow_insecure_http\` is set.
+
+## Durations
+
+ISO-8601 such as \`PT30S\` or \`P0DT0H1M0S\`, a clock such as \`00:00:30\`, or a plain number of seconds. Text in quotes needs a
+unit: \`"30"\` is refused.
+
+## Variables and secrets
+
+\`\${NAME}\` is read from the environment and \`\${NAME:-default}\` has a default; a missing one is an error. \`$\${\` stands for the
+characters \`\${\` themselves. \`\${secret:NAME}\` is filled from the vault (\`tacklebox secret set NAME\`) when a connection opens,
+and only there: listings, records and messages never hold its value.
+
+## Environment overrides
+
+A variable that starts with \`TACKLEBOX__\` is put over the file before it is checked; \`__\` goes one level down. In a list the
+step is an index or the entry's name.
+
+| Variable | Changes |
+|---|---|
+| \`TACKLEBOX__TOOLBOX__MAX_CONCURRENT=3\` | \`toolbox.max_concurrent\` |
+| \`TACKLEBOX__SERVERS__files__ENABLED=false\` | \`servers.files.enabled\` |
+
+Toolbox files have \`APP_MYAI__\` as well; see [migration](migration.md#environment).
+`;

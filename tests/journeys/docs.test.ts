@@ -1,0 +1,159 @@
+import { execFile } from "node:child_process";
+import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { fromAcpEntries, fromAppRecord, parseConfig } from "@tacklebox/core";
+import { describe, expect, it } from "vitest";
+import { filesystemPath, memoryPath, startHttpFixture } from "../support/servers.ts";
+import { temporaryFolder } from "../support/workspace.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const builtProgram = join(root, "apps/tacklebox/dist/main.js");
+
+interface Block {
+  readonly page: string;
+  /** Of the line the block begins on, for titles. */
+  readonly line: number;
+  /** What follows the opening fence: `yaml`, `json record`. */
+  readonly kind: string;
+  readonly text: string;
+}
+
+interface Page {
+  readonly name: string;
+  readonly text: string;
+  readonly blocks: readonly Block[];
+}
+
+const pages = await readPages();
+const blocks = pages.flatMap((page) => page.blocks);
+
+async function readPages(): Promise<readonly Page[]> {
+  const files = (await readdir(join(root, "docs"), { recursive: true })).filter((file) => file.endsWith(".md"));
+  const names = ["README.md", ...files.map((file) => join("docs", file)).sort()];
+  return Promise.all(
+    names.map(async (name) => {
+      const text = await readFile(join(root, name), "utf8");
+      return { name, text, blocks: blocksOf(name, text) };
+    }),
+  );
+}
+
+function blocksOf(page: string, text: string): Block[] {
+  return [...text.matchAll(/^```(\w[^\n]*)\n([\s\S]*?)^```$/gm)].map(({ 1: kind = "", 2: body = "", index }) => ({
+    page,
+    line: text.slice(0, index).split("\n").length,
+    kind,
+    text: body,
+  }));
+}
+
+function ofKind(...kinds: readonly string[]): [string, Block][] {
+  return blocks.filter(({ kind }) => kinds.includes(kind)).map((block) => [`${block.page}:${block.line}`, block]);
+}
+
+/** Every variable a text names, set to something. */
+function environmentOf(text: string): Record<string, string> {
+  const names = [...text.matchAll(/\$\{(?:env:)?([A-Z_]+)\}/g)].map(([, name = ""]) => [name, "some value"]);
+  return Object.fromEntries(names);
+}
+
+function parse({ kind, text }: Block) {
+  return parseConfig(text, { file: kind.startsWith("json") ? "file.json" : "file.yaml", env: environmentOf(text) });
+}
+
+describe("S4.41 every file in the documents", () => {
+  it.each(ofKind("yaml", "json"))("%s loads", (_place, block) => {
+    expect(parse(block)).toMatchObject({ kind: "ok" });
+  });
+
+  it.each(ofKind("yaml invalid"))("%s is refused with the text on the page", (_place, block) => {
+    const parsed = parse(block);
+    const page = pages.find(({ name }) => name === block.page);
+    expect(parsed.kind).toBe("invalid");
+    for (const { message } of parsed.kind === "invalid" ? parsed.problems : []) expect(page?.text).toContain(message);
+  });
+
+  it.each(ofKind("json record"))("%s is a record of the app", (_place, { text }) => {
+    expect(fromAppRecord(JSON.parse(text))).toMatchObject({ kind: "ok", warnings: [] });
+  });
+
+  it.each(ofKind("json acp"))("%s is what an editor sends", (_place, { text }) => {
+    expect(fromAcpEntries(JSON.parse(text))).toMatchObject({ warnings: [], problems: [] });
+  });
+
+  it("has no block that nobody tries", () => {
+    const tried = ["yaml", "json", "yaml invalid", "json record", "json acp", "sh", "text"];
+    expect(blocks.filter(({ kind }) => !tried.includes(kind))).toEqual([]);
+  });
+});
+
+describe("every command in the documents", () => {
+  it.each(ofKind("sh"))("%s runs", async (_place, block) => {
+    const folder = await temporaryFolder();
+    const env = await prepare(folder, block);
+    const { code, output } = await shell(block.text, join(folder, "work"), env);
+    expect(code, output).toBe(0);
+  });
+
+  /** The program by its name, the page's file above the block, and everything the block's page said to run before. */
+  async function prepare(folder: string, block: Block): Promise<Record<string, string>> {
+    const [bin, work, home] = ["bin", "work", "home"].map((name) => join(folder, name)) as [string, string, string];
+    for (const made of [bin, work, home]) await mkdir(made);
+    const program = process.env.TACKLEBOX_PROGRAM ?? builtProgram;
+    await writeFile(join(bin, "tacklebox"), `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`);
+    await chmod(join(bin, "tacklebox"), 0o755);
+    await writeFile(join(work, "tacklebox.yaml"), await reachable(fileAbove(block)));
+    return { PATH: `${bin}:${process.env.PATH ?? ""}`, HOME: home, TACKLEBOX_DATA: join(folder, "data") };
+  }
+
+  function fileAbove({ page, line }: Block): string {
+    const files = blocks.filter((block) => block.page === page && block.kind === "yaml" && block.line < line);
+    return files.at(-1)?.text ?? "servers: {}\n";
+  }
+
+  /** The same file with servers that are on this machine. */
+  async function reachable(file: string): Promise<string> {
+    const http = await startHttpFixture("http-tools", { TOOLS: "get_customer" });
+    const local = (path: string) => `command: ${JSON.stringify(process.execPath)}\n    args: [${JSON.stringify(path)}`;
+    return file
+      .replaceAll(/command: npx\n\s+args: \[-y, "@modelcontextprotocol\/server-filesystem"/g, local(filesystemPath))
+      .replaceAll(/command: npx\n\s+args: \[-y, "@modelcontextprotocol\/server-memory"/g, local(memoryPath))
+      .replaceAll(/https:\/\/\w+\.example\.com\/mcp/g, http.url);
+  }
+
+  function shell(script: string, cwd: string, env: Record<string, string>): Promise<{ code: number; output: string }> {
+    return new Promise((resolve) => {
+      execFile("/bin/sh", ["-ec", script], { cwd, env }, (error, stdout, stderr) => {
+        const code = error === null ? 0 : Number(error.code ?? 1);
+        resolve({ code, output: `${stdout}\n${stderr}` });
+      });
+    });
+  }
+});
+
+describe("generated files", () => {
+  it("are what the schemas say now", async () => {
+    const script = join(root, "scripts/generate-docs.mjs");
+    const stale = await new Promise<string>((resolve) => {
+      execFile(process.execPath, [script, "--check"], { cwd: root }, (_error, _stdout, stderr) => resolve(stderr));
+    });
+    expect(stale).toBe("");
+  });
+});
+
+describe("links in the documents", () => {
+  it.each(pages.map((page): [string, Page] => [page.name, page]))(
+    "%s points at files that exist",
+    async (name, page) => {
+      const links = [...page.text.matchAll(/\]\(([^)#\s]+)(#[^)]*)?\)/g)].map(([, target = ""]) => target);
+      for (const target of links.filter((link) => !/^[a-z]+:/.test(link))) {
+        const found = await readFile(join(root, name, "..", target)).then(
+          () => true,
+          (error: NodeJS.ErrnoException) => error.code === "EISDIR",
+        );
+        expect(found, `${name} links to ${target}`).toBe(true);
+      }
+    },
+  );
+});
