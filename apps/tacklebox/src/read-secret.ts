@@ -14,7 +14,9 @@ export async function readSecret(name: string, io: Io): Promise<ReadSecret> {
   const read = isTerminal ? await askHidden(name, io) : await readPiped(io);
   if (read.kind !== "ok") return read;
   if (read.value === "")
-    return refused(`There is no value to store. Pipe it in: printf %s VALUE | tacklebox secret set ${name}`);
+    return refused(
+      `There is no value to store. Type it when asked, or pipe it in: tacklebox secret set ${name} < file`,
+    );
   if (read.value.includes("\0"))
     return refused("The value contains a NUL character, which neither a header nor an environment variable can hold.");
   return read;

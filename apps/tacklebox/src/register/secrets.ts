@@ -37,10 +37,10 @@ export function registerSecrets({ addCommand, context, toCommon, exitWith }: Sec
   })
     .argument("<name>", "what to call it; config files write ${secret:NAME}")
     // Both only so that a value in the wrong place is met with the reason, and never repeated.
-    .argument("[value...]", "never: a value is not given here")
+    .allowExcessArguments()
     .addOption(new Option("--value [value]").hideHelp())
-    .action(async (name: string, value: readonly string[], options: Values, command: Command) => {
-      if (value.length > 0 || options.value !== undefined) command.error(VALUE_IN_ARGUMENTS);
+    .action(async (name: string, options: Values, command: Command) => {
+      if (command.args.length > 1 || options.value !== undefined) command.error(VALUE_IN_ARGUMENTS);
       const { run } = await import("../commands/secret-set.ts");
       exitWith(await run(await context(), { ...toCommon(options), name }));
     });

@@ -1,3 +1,4 @@
+import { createRequire } from "node:module";
 import { VaultError } from "@tacklebox/core";
 import { formatKeySet, type KeySetPlace, parseKeySet } from "./node-key-set.ts";
 
@@ -9,7 +10,8 @@ export interface Keychain {
 
 /** Lasting stores only: without a Secret Service, Linux would keep the key in memory and lose it at the next start. */
 export async function openKeychain(account: string): Promise<Keychain> {
-  const { AsyncEntry } = await import("@napi-rs/keyring");
+  // Not an import: native code stays outside of a bundle and finds its binary beside itself.
+  const { AsyncEntry }: typeof import("@napi-rs/keyring") = createRequire(import.meta.url)("@napi-rs/keyring");
   const entry = new AsyncEntry("tacklebox", account, { linux: { store: "secret-service" } });
   return {
     get: async () => (await entry.getPassword()) ?? undefined,

@@ -1,3 +1,4 @@
+import { open } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { VaultError } from "@tacklebox/core";
@@ -10,6 +11,7 @@ const BUSY = 5;
 /** A lock over processes. SQLite's, because the system takes it back from a process that is killed. */
 export function createFileLock(file: string): Lock {
   return async (work) => {
+    await (await open(file, "a", 0o600)).close();
     const database = new DatabaseSync(file, { timeout: 0 });
     try {
       await take(database, file);
