@@ -176,6 +176,18 @@ describe("S1.16 connecting", () => {
     expect(one).not.toBe(two);
   });
 
+  it("T1.18 D.7 connecting is tried again as often as the record says", async () => {
+    const { service, connector, clock, statuses } = start();
+    await service.addServer({ ...HTTP, retryAttempts: 1 });
+    connector.server(ID).refuse = new ConnectionError("unreachable", "nobody there");
+    const attempt = service.connect(ID);
+    await waitUntil(() => connector.opened(ID) === 1 && clock.pending() > 0);
+    delete connector.server(ID).refuse;
+    clock.advance(60_000);
+    expect((await attempt).tools).toEqual([]);
+    expect([connector.opened(ID), statuses]).toEqual([2, ["0 connecting", "0 connected"]]);
+  });
+
   it("T1.8 a drop is announced", async () => {
     const { service, connector, statuses } = await connected();
     connector.drop(ID, "gone");
@@ -189,9 +201,13 @@ describe("S1.16 connecting", () => {
     expect(await failure(service.connect(ID))).toMatchObject({ message: "stdio transport not supported in browser" });
   });
 
-  it("S1.16 disconnecting is announced and ends calls", async () => {
-    const { service, statuses } = await connected();
+  it("S1.16 T1.3 disconnecting is announced, and calls in flight end at once", async () => {
+    const { service, statuses, connector } = await connected();
+    connector.server(ID).answer = () => new Promise(() => undefined);
+    const call = failure(service.callTool(ID, "echo", {}));
+    await waitUntil(() => connector.calls.length === 1);
     await service.disconnect(ID);
+    expect(await call).toMatchObject({ code: "interrupted" });
     expect([service.getConnectionStatus(ID), statuses.at(-1)]).toEqual(["disconnected", "0 disconnected"]);
     expect(await failure(service.discoverTools(ID))).toMatchObject({ code: "not-connected" });
   });
