@@ -2,7 +2,7 @@ import type { CallFailure } from "../domain/call.ts";
 import { ConnectionError } from "../domain/connection.ts";
 import type { Answer, ServerOffers } from "../domain/engine.ts";
 import type { Completion, CompletionRequest, FilledPrompt } from "../domain/prompt.ts";
-import type { Redactor } from "../domain/redact.ts";
+import { type Redactor, redactJson } from "../domain/redact.ts";
 import type { ResourceContent } from "../domain/resource.ts";
 import type { Connection } from "../ports/connector.ts";
 import type { ServerLink } from "../ports/server-link.ts";
@@ -46,7 +46,7 @@ export function createOffers({ servers, redact, guard }: OffersPorts): Offers {
     try {
       const lease = await guard(entry.link).lease(signal);
       try {
-        return { kind: "ok", value: await use(lease.connection) };
+        return { kind: "ok", value: redactJson(redact, await use(lease.connection)) };
       } finally {
         lease.release();
       }

@@ -15,11 +15,9 @@ export async function startServers(
   redact: Redactor,
   signal: AbortSignal,
 ): Promise<StartProblem[]> {
-  const results = await Promise.all(
-    entries.map(({ link }) => link?.open(signal).then(() => undefined, toConnectionError)),
-  );
+  const results = await Promise.all(entries.map((entry) => openEntry(entry, signal)));
   return entries.flatMap(({ definition }, index) => {
-    const error: ConnectionError | undefined = results[index];
+    const error = results[index];
     if (error === undefined) return [];
     const detail = redact(error.message);
     if (!definition.required) {
@@ -28,6 +26,15 @@ export async function startServers(
     }
     return [{ kind: "unreachable", server: definition.key, text: cannotConnectText(definition, detail) }];
   });
+}
+
+async function openEntry({ link }: ServerEntry, signal: AbortSignal): Promise<ConnectionError | undefined> {
+  try {
+    await link?.open(signal);
+    return undefined;
+  } catch (error) {
+    return toConnectionError(error);
+  }
 }
 
 /** What each connected server offers becomes what the next start compares with. Losing it costs a log line, not a start. */
