@@ -4,6 +4,7 @@ import { EXIT, type ExitCode } from "./exit-code.ts";
 import type { Io } from "./io.ts";
 import type { OpenEngine } from "./open-engine.ts";
 import { JSON_SHAPES } from "./output/json-shapes.ts";
+import { registerConfigFiles } from "./register/config-files.ts";
 import { registerOffers } from "./register/offers.ts";
 import { registerSecrets } from "./register/secrets.ts";
 import { VERSION } from "./version.ts";
@@ -21,6 +22,9 @@ Examples:
   tacklebox why read_file                            why a tool may or may not be called
   tacklebox trust files                              accept changed tool definitions
   tacklebox secret set github.token                  store a credential that config files name
+  tacklebox import claude                            copy the servers of another program, switched off
+  tacklebox add files --command npx --arg -y --arg @modelcontextprotocol/server-filesystem --arg .
+  tacklebox enable files                             switch a server on; disable, remove
   tacklebox resources                                what can be read from servers
   tacklebox read files file:///notes.txt             read it
   tacklebox prompts                                  the prompts servers offer
@@ -137,6 +141,15 @@ ended. SIGTERM stops reading and lets running calls end (10 s at most, exit 0); 
     });
 
   registerOffers({
+    addCommand: (name, summary, help) => addCommand(program, name, summary, help),
+    context,
+    toCommon,
+    exitWith: (code) => {
+      exitCode = code;
+    },
+  });
+
+  registerConfigFiles({
     addCommand: (name, summary, help) => addCommand(program, name, summary, help),
     context,
     toCommon,

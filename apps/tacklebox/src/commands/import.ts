@@ -1,0 +1,169 @@
+import { resolve } from "node:path";
+import type { Vault } from "@tacklebox/core";
+import type { CommonOptions, Context } from "../command-options.ts";
+import { type ConfigDraft, cannotEdit, openOrMakeConfig } from "../config-file/edit-config.ts";
+import { addEdit, isSameServer, whyNotHere } from "../config-file/edit-servers.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
+import { type CollectedDraft, type Collection, collectDrafts } from "../importers/collect-drafts.ts";
+import { type DescribedServer, describeServer, hintsOf } from "../importers/describe-draft.ts";
+import { IMPORTERS } from "../importers/importers.ts";
+import { type SettledDraft, settleSecrets } from "../importers/settle-secrets.ts";
+import type { Io } from "../io.ts";
+import type { ImportJson } from "../output/config-json.ts";
+import { printJson, printProblems } from "../output/print.ts";
+import { printableText } from "../output/printable.ts";
+import { withVault } from "../with-vault.ts";
+
+export interface ImportOptions extends CommonOptions {
+  /** A program's name, or a file. */
+  readonly from: string;
+  readonly to: string | undefined;
+  readonly enable: boolean;
+}
+
+/** Lends a vault to `use`; what goes wrong with it is said and becomes the exit code. */
+export type LendVault = (io: Io, use: (vault: Vault) => Promise<ExitCode>) => Promise<ExitCode>;
+
+/** Copies the servers of another program into the config. Starts none of them. */
+export async function run(
+  { io }: Context,
+  options: ImportOptions,
+  lendVault: LendVault = withVault,
+): Promise<ExitCode> {
+  const importer = IMPORTERS.find(({ program }) => program === options.from);
+  const files = importer?.places(io) ?? [resolve(io.cwd, options.from)];
+  const collection = await collectDrafts(files, importer?.program);
+  if (collection.files.length === 0) {
+    await printProblems(io, [describeNothing(importer?.title, files)]);
+    return EXIT.couldNotStart;
+  }
+  // A server without secrets must not make anybody look for the vault's key.
+  if (collection.drafts.every(({ secrets }) => secrets.length === 0)) return write(io, options, collection, undefined);
+  return lendVault(io, (vault) => write(io, options, collection, vault));
+}
+
+async function write(
+  io: Io,
+  options: ImportOptions,
+  collection: Collection,
+  vault: Vault | undefined,
+): Promise<ExitCode> {
+  const config = await openOrMakeConfig(options.to ?? options.config, io);
+  if (config.kind === "refused") return refuse(io, config.messages);
+
+  const claimed = new Map<string, string>();
+  const toStore = new Map<string, string>();
+  const servers: DescribedServer[] = [];
+  for (const draft of collection.drafts) {
+    const settled = vault === undefined ? unsettled(draft) : await settleSecrets(draft, vault, claimed);
+    const described = place(settled, config, options.enable);
+    if (described === undefined) return refuse(io, [cannotEdit(config.file)]);
+    servers.push(described);
+    if (described.result === "added") for (const [name, value] of settled.toStore) toStore.set(name, value);
+  }
+
+  // The vault first: a file that refers to secrets nobody has would not start.
+  for (const [name, value] of toStore) await vault?.put(name, value);
+  const saved = await config.save();
+  if (saved.kind === "refused") {
+    for (const name of toStore.keys()) await vault?.forget(name);
+    return refuse(io, saved.messages);
+  }
+  await report(io, options, config.file, collection, servers);
+  return collection.problems.length > 0 ? EXIT.couldNotStart : EXIT.ok;
+}
+
+/** Puts one draft into the config, if it belongs there. Undefined when the file cannot be changed. */
+function place(
+  { draft, toStore, borrowed }: SettledDraft<CollectedDraft>,
+  config: ConfigDraft,
+  enable: boolean,
+): DescribedServer | undefined {
+  const { name, file, shown, secrets } = draft;
+  const heldBack = draft.heldBack ?? describeBorrowed(borrowed);
+  const enabled = enable && heldBack === undefined;
+  const present = config.servers.find((server) => server.name === name);
+  const cause = whyNotHere(config.place, draft.entry);
+  const described = {
+    name,
+    from: file,
+    ...shown,
+    secrets: secrets.map((secret) => ({
+      name: secret.name,
+      where: secret.where,
+      stored: secret.value !== undefined || borrowed.includes(secret.name),
+    })),
+    hints: hintsOf(secrets),
+    heldBack: enable ? heldBack : undefined,
+    cause,
+  };
+  if (present !== undefined) {
+    const isOn = present.entry.enabled !== false && present.entry.disabled !== true;
+    const isSame = isSameServer(config.place, present, draft.entry);
+    const stillMissing = described.secrets.map((secret) => ({
+      ...secret,
+      stored: secret.stored && !toStore.has(secret.name),
+    }));
+    return { ...described, secrets: stillMissing, result: isSame ? "unchanged" : "conflict", enabled: isOn };
+  }
+  if (cause !== undefined) return { ...described, result: "unsupported", enabled: false };
+  const { enabled: _off, ...entry } = draft.entry;
+  if (!config.apply(addEdit(config.place, name, enabled ? entry : draft.entry))) return undefined;
+  return { ...described, result: "added", enabled };
+}
+
+function unsettled(draft: CollectedDraft): SettledDraft<CollectedDraft> {
+  return { draft, toStore: new Map(), borrowed: [] };
+}
+
+function describeBorrowed(borrowed: readonly string[]): string | undefined {
+  return borrowed.length === 0 ? undefined : `it would be given ${borrowed.join(", ")}, which the vault already has`;
+}
+
+async function report(
+  io: Io,
+  options: ImportOptions,
+  file: string,
+  { warnings, problems }: Collection,
+  servers: readonly DescribedServer[],
+): Promise<void> {
+  const unset = servers.flatMap((server) => (server.result === "added" ? describeUnset(server, io.env) : []));
+  const allWarnings = [...warnings, ...unset];
+  await printProblems(io, [...problems, ...allWarnings]);
+  if (options.json) {
+    const shown = servers.map(({ hints: _hints, heldBack: _heldBack, cause: _cause, ...server }) => server);
+    return printJson(io, { file, servers: shown, warnings: allWarnings, problems } satisfies ImportJson);
+  }
+  const texts = servers.map(describeServer);
+  await io.stdout.write(`${[...texts, `${printableText(summarise(file, servers))}\n`].join("\n")}`);
+}
+
+/** A file that uses a variable nobody set does not load. */
+function describeUnset({ name, reads }: DescribedServer, env: Io["env"]): string[] {
+  const unset = reads.filter((variable) => env[variable] === undefined);
+  if (unset.length === 0) return [];
+  return [
+    `MCP server '${name}' reads variables that are not set here: ${unset.join(", ")}. Set them before the next start.`,
+  ];
+}
+
+function summarise(file: string, servers: readonly DescribedServer[]): string {
+  const added = servers.filter(({ result }) => result === "added");
+  if (servers.length === 0) return "No servers found there. Nothing was changed.";
+  if (added.length === 0) return `Nothing was changed: no new servers for ${file}`;
+  const off = added.filter(({ enabled }) => !enabled);
+  const next = off[0] === undefined ? "" : `\nTo switch one on: tacklebox enable ${off[0].name}`;
+  return `Added ${added.length} ${added.length === 1 ? "server" : "servers"} to ${file}${next}`;
+}
+
+function describeNothing(title: string | undefined, files: readonly string[]): string {
+  if (title !== undefined)
+    return [`No file of ${title} found. Looked at:`, ...files.map((file) => `  ${file}`)].join("\n");
+  const known = IMPORTERS.map(({ program }) => program).join(", ");
+  return `${files.join("\n")}\nThere is no such file. Name a file, or one of: ${known}`;
+}
+
+async function refuse(io: Io, messages: readonly string[]): Promise<ExitCode> {
+  await printProblems(io, messages);
+  return EXIT.couldNotStart;
+}

@@ -1,0 +1,56 @@
+import type { CommonOptions } from "../command-options.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
+import type { Io } from "../io.ts";
+import type { ChangeJson } from "../output/config-json.ts";
+import { printJson, printProblems } from "../output/print.ts";
+import { printableText } from "../output/printable.ts";
+import { cannotEdit, openConfig } from "./edit-config.ts";
+import type { ServersPlace, WrittenServer } from "./edit-servers.ts";
+import type { Edit } from "./edit-text.ts";
+
+export interface ServerChange {
+  /** None when the server is as it should be. */
+  readonly edits: readonly Edit[];
+  readonly result: "removed" | "enabled" | "disabled";
+  /** What else people should know once it is done. */
+  readonly note: string;
+}
+
+/** Changes one server of the config file and says so. */
+export async function changeServer(
+  io: Io,
+  { name, config: explicit, json }: CommonOptions & { readonly name: string },
+  toChange: (server: WrittenServer, place: ServersPlace) => ServerChange,
+): Promise<ExitCode> {
+  const config = await openConfig(explicit, io);
+  if (config.kind === "refused") return refuse(config.messages, EXIT.couldNotStart);
+  const { file } = config;
+  const server = config.servers.find((candidate) => candidate.name === name);
+  if (server === undefined) return refuse([describeUnknown(file, name, config.servers)], EXIT.usage);
+
+  const { edits, result, note } = toChange(server, config.place);
+  if (!edits.every((edit) => config.apply(edit))) return refuse([cannotEdit(file)], EXIT.couldNotStart);
+  const saved = await config.save();
+  if (saved.kind === "refused") return refuse(saved.messages, EXIT.couldNotStart);
+  const done = edits.length === 0 ? "unchanged" : result;
+  const text =
+    done === "unchanged" ? `${name} is ${result} already in ${file}` : `${capital(result)} ${name} in ${file}${note}`;
+  await (json
+    ? printJson(io, { file, server: name, result: done } satisfies ChangeJson)
+    : io.stdout.write(`${printableText(text)}\n`));
+  return EXIT.ok;
+
+  async function refuse(messages: readonly string[], code: ExitCode): Promise<ExitCode> {
+    await printProblems(io, messages);
+    return code;
+  }
+}
+
+function describeUnknown(file: string, name: string, servers: readonly WrittenServer[]): string {
+  const known = servers.map((server) => server.name).join(", ");
+  return `${file}\nNo server is named "${name}". Servers: ${known === "" ? "none" : known}`;
+}
+
+function capital(word: string): string {
+  return `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
+}
