@@ -15,6 +15,6 @@ export function createKnownSecrets(): KnownSecrets {
       for (const secret of secrets) known.add(secret);
       if (known.size > before) current = createRedactor([...known]);
     },
-    redact: (text) => current(text),
+    redact: Object.defineProperty((text: string) => current(text), "idle", { get: () => current.idle === true }),
   };
 }

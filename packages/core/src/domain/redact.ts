@@ -2,7 +2,11 @@ import { isJsonObject, type Json } from "./json.ts";
 import type { Launch, RemoteLaunch, ServerDefinition } from "./server.ts";
 
 /** Strikes known secrets out of a text. */
-export type Redactor = (text: string) => string;
+export interface Redactor {
+  (text: string): string;
+  /** True while there is nothing to strike out, so that large values need not be walked for nothing. */
+  readonly idle?: boolean;
+}
 
 /** Shorter values occur by chance, and striking them out would make messages unreadable. */
 const SHORTEST_SECRET = 6;
@@ -47,7 +51,7 @@ export function createRedactor(secrets: readonly string[]): Redactor {
 
 /** Redacts every string of a JSON value, keys too. The value itself is not changed; what comes back has its shape. */
 export function redactJson<T>(redact: Redactor, value: T): T {
-  return redact === keepText ? value : (redactValue(redact, value as Json, 0) as T);
+  return redact.idle ? value : (redactValue(redact, value as Json, 0) as T);
 }
 
 /** Deeper values cannot be walked safely, and what was not walked may hold a secret. */
@@ -73,9 +77,7 @@ function freeKey(key: string, members: ReadonlyMap<string, Json>): string {
   return free;
 }
 
-function keepText(text: string): string {
-  return text;
-}
+const keepText: Redactor = Object.assign((text: string) => text, { idle: true });
 
 function fromEnvironment(launch: Launch): string[] {
   if (launch.transport !== "stdio") return [];
