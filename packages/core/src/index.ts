@@ -1,3 +1,4 @@
+export { blankComments } from "./config/blank-comments.ts";
 export { type ConfigProblem, formatConfigProblem } from "./config/config-problem.ts";
 export type { Dialect } from "./config/dialect.ts";
 export { type FromAcpEntries, fromAcpEntries, fromAcpEntry } from "./config/from-acp-entry.ts";

@@ -80,7 +80,7 @@ function place(
   enable: boolean,
 ): DescribedServer | undefined {
   const { name, file, shown, secrets } = draft;
-  const heldBack = draft.heldBack ?? describeBorrowed(borrowed);
+  const heldBack = draft.heldBack ?? describeAsked(draft, borrowed);
   const enabled = enable && heldBack === undefined;
   const present = config.servers.find((server) => server.name === name);
   const cause = whyNotHere(config.place, draft.entry);
@@ -116,8 +116,11 @@ function unsettled(draft: CollectedDraft): SettledDraft<CollectedDraft> {
   return { draft, toStore: new Map(), borrowed: [] };
 }
 
-function describeBorrowed(borrowed: readonly string[]): string | undefined {
-  return borrowed.length === 0 ? undefined : `it would be given ${borrowed.join(", ")}, which the vault already has`;
+/** A server that wants to be given something waits until a person agreed to that. */
+function describeAsked({ secrets }: CollectedDraft, borrowed: readonly string[]): string | undefined {
+  if (borrowed.length > 0) return `it would be given ${borrowed.join(", ")}, which the vault already has`;
+  const asked = secrets.filter(({ value }) => value === undefined).map(({ name }) => name);
+  return asked.length === 0 ? undefined : `it needs ${asked.join(", ")}`;
 }
 
 async function report(

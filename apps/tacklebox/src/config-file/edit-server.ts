@@ -34,7 +34,7 @@ export async function changeServer(
   if (saved.kind === "refused") return refuse(saved.messages, EXIT.couldNotStart);
   const done = edits.length === 0 ? "unchanged" : result;
   const text =
-    done === "unchanged" ? `${name} is ${result} already in ${file}` : `${capital(result)} ${name} in ${file}${note}`;
+    done === "unchanged" ? `${name} is ${result} already in ${file}` : `${describeDone(result, name)} ${file}${note}`;
   await (json
     ? printJson(io, { file, server: name, result: done } satisfies ChangeJson)
     : io.stdout.write(`${printableText(text)}\n`));
@@ -51,6 +51,7 @@ function describeUnknown(file: string, name: string, servers: readonly WrittenSe
   return `${file}\nNo server is named "${name}". Servers: ${known === "" ? "none" : known}`;
 }
 
-function capital(word: string): string {
-  return `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
+function describeDone(result: ServerChange["result"], name: string): string {
+  if (result === "removed") return `Removed ${name} from`;
+  return `${result === "enabled" ? "Enabled" : "Disabled"} ${name} in`;
 }
