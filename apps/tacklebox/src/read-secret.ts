@@ -43,7 +43,10 @@ async function readPiped(io: Io): Promise<ReadSecret> {
 async function askHidden(name: string, io: Io): Promise<ReadSecret> {
   const { isCancel, password } = await import("@clack/prompts");
   const screen = new Writable({
-    write: (chunk, _encoding, done) => void io.stderr.write(String(chunk)).then(() => done()),
+    write(chunk, _encoding, done) {
+      void io.stderr.write(String(chunk));
+      done();
+    },
   });
   // On stderr, so that stdout stays what scripts read.
   const output = Object.assign(screen, { isTTY: true, columns: io.stderrColumns ?? 80 });

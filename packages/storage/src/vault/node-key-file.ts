@@ -2,7 +2,7 @@ import { constants, type Stats } from "node:fs";
 import { type FileHandle, lstat, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { VaultError } from "@tacklebox/core";
-import { formatKeySet, type KeySetPlace, parseKeySet } from "./node-key-set.ts";
+import { formatKeySet, type KeySet, type KeySetPlace, parseKeySet } from "./node-key-set.ts";
 
 export interface KeyFileOptions {
   readonly file: string;
@@ -13,22 +13,30 @@ export interface KeyFileOptions {
 /** Keys in a file that only its owner can read. */
 export function createKeyFile({ file, userId }: KeyFileOptions): KeySetPlace {
   return {
-    async read() {
-      const text = await readPrivately(file, userId);
-      if (text === undefined) return undefined;
-      const set = parseKeySet(text);
-      if (set === undefined)
-        throw refused(`${file} is damaged. Restore it from a copy: without it the stored secrets cannot be read.`);
-      return set;
+    read,
+    async create(set) {
+      if ((await read()) !== undefined) throw refused(`${file} is there already. Try again.`);
+      await write(set);
     },
-    async write(set) {
-      try {
-        await replaceFile(file, formatKeySet(set));
-      } catch (error) {
-        throw refused(`${file} cannot be written (${codeOf(error)}). Nothing was changed.`);
-      }
-    },
+    write,
   };
+
+  async function read(): Promise<KeySet | undefined> {
+    const text = await readPrivately(file, userId);
+    if (text === undefined) return undefined;
+    const set = parseKeySet(text);
+    if (set === undefined)
+      throw refused(`${file} is damaged. Restore it from a copy: without it the stored secrets cannot be read.`);
+    return set;
+  }
+
+  async function write(set: KeySet): Promise<void> {
+    try {
+      await replaceFile(file, formatKeySet(set));
+    } catch (error) {
+      throw refused(`${file} cannot be written (${codeOf(error)}). Nothing was changed.`);
+    }
+  }
 }
 
 async function replaceFile(file: string, text: string): Promise<void> {

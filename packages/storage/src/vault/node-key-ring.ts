@@ -39,7 +39,7 @@ export function createNodeKeyRing({ given, keychain, keyFile }: NodeKeyRingOptio
       const held = await findSet();
       const set = withFreshKey(held?.set);
       if (held !== undefined) await held.place.write(set);
-      else await keychain.write(set).catch(() => keyFile.write(set));
+      else await keychain.create(set).catch(() => keyFile.create(set));
       return keyFor(set, set.current);
     },
     async retireAllBut(ids) {

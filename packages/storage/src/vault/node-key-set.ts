@@ -18,6 +18,8 @@ export interface StoredKey {
 /** A place that keeps a key set. Rejects with VaultError `locked` when what is there must not be used. */
 export interface KeySetPlace {
   read(): Promise<KeySet | undefined>;
+  /** Writes the first set, and rejects with VaultError `locked` unless there certainly is none yet. */
+  create(set: KeySet): Promise<void>;
   /** Resolves only when the set would survive a crash. Before that the earlier set is there, whole. */
   write(set: KeySet): Promise<void>;
 }

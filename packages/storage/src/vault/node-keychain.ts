@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { VaultError } from "@tacklebox/core";
-import { formatKeySet, type KeySetPlace, parseKeySet } from "./node-key-set.ts";
+import { formatKeySet, type KeySet, type KeySetPlace, parseKeySet } from "./node-key-set.ts";
 
 /** The operating system's store of passwords, one entry of it. Both reject when it cannot be used. */
 export interface Keychain {
@@ -19,7 +19,7 @@ export async function openKeychain(account: string): Promise<Keychain> {
   };
 }
 
-/** A keychain that cannot be used is the same as an empty one; only writing to it fails. */
+/** For reading, a keychain that cannot be used is the same as an empty one; for writing it is not. */
 export function createKeychainPlace(open: () => Promise<Keychain>): KeySetPlace {
   return {
     async read() {
@@ -28,14 +28,23 @@ export function createKeychainPlace(open: () => Promise<Keychain>): KeySetPlace 
         .catch(() => undefined);
       return text === undefined ? undefined : parseKeySet(text);
     },
-    async write(set) {
-      const text = formatKeySet(set);
-      const isKept = await open()
-        .then((keychain) => keychain.set(text).then(() => keychain.get()))
-        .then((kept) => kept === text)
-        .catch(() => false);
-      if (!isKept)
-        throw new VaultError("locked", "The vault is locked: the keychain of this system did not take its key.");
-    },
+    create: (set) => keep(set, async (keychain) => (await keychain.get()) === undefined),
+    write: (set) => keep(set, async () => true),
   };
+
+  async function keep(set: KeySet, isFree: (keychain: Keychain) => Promise<boolean>): Promise<void> {
+    if (await isKept(formatKeySet(set), isFree)) return;
+    throw new VaultError("locked", "The vault is locked: the keychain of this system did not take its key.");
+  }
+
+  async function isKept(text: string, isFree: (keychain: Keychain) => Promise<boolean>): Promise<boolean> {
+    try {
+      const keychain = await open();
+      if (!(await isFree(keychain))) return false;
+      await keychain.set(text);
+      return (await keychain.get()) === text;
+    } catch {
+      return false;
+    }
+  }
 }

@@ -195,6 +195,26 @@ describe("a vault with a keychain", () => {
   });
 });
 
+describe("a keychain that fails for a moment", () => {
+  it.each([1, 2, 3, 4, 5, 6, 7])("loses no key when it does so at access %i of a rotation", async (failing) => {
+    await using folder = await createTemporaryFolder();
+    const records = createMemoryRecords();
+    const keychain = createMemoryKeychain();
+    await vaultIn(folder.path, records, { keychain: keychain.open }).put("a", "one");
+    let accesses = 0;
+    const unsteady = () => {
+      accesses += 1;
+      return accesses === failing ? Promise.reject(new Error("busy")) : keychain.open();
+    };
+    await vaultIn(folder.path, records, { keychain: unsteady }).rotate().catch(expectVaultError);
+    expect(await vaultIn(folder.path, records, { keychain: keychain.open }).use("a", value)).toBe("one");
+  });
+
+  function expectVaultError(error: unknown): void {
+    expect(error).toMatchObject({ name: "VaultError" });
+  }
+});
+
 describe("a vault with TACKLEBOX_VAULT_KEY", () => {
   it("opens with it alone, and asks neither keychain nor file", async () => {
     await using folder = await createTemporaryFolder();
