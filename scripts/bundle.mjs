@@ -6,10 +6,10 @@ import { root } from "./run.mjs";
 const target = join(root, "apps/tacklebox/dist");
 
 /**
- * Packages the bundle leaves in node_modules: a native addon that finds its binary beside itself,
+ * Packages the bundle leaves in node_modules: native addons that find their binaries beside themselves,
  * and a logger that starts worker files by path.
  */
-const external = [/^@photostructure\/sqlite($|\/)/, /^pino($|\/)/, /^node:/];
+const external = [/^@photostructure\/sqlite($|\/)/, /^@napi-rs\/keyring($|\/)/, /^pino($|\/)/, /^node:/];
 
 /** Bundles the program into apps/tacklebox/dist. Dynamic imports stay separate files, read only by the commands that need them. */
 export async function bundle() {
@@ -20,6 +20,8 @@ export async function bundle() {
     input: { main: join(root, "apps/tacklebox/src/main.ts") },
     platform: "node",
     external,
+    // The CommonJS build of some packages cannot be bundled; their ES modules can.
+    resolve: { mainFields: ["module", "main"] },
     logLevel: "warn",
     output: {
       dir: target,

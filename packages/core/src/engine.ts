@@ -5,6 +5,8 @@ import { createCatalog } from "./catalog/catalog.ts";
 import { LOCAL_TOOLS } from "./catalog/local-tools.ts";
 import { createLocalConnector } from "./connections/local-connector.ts";
 import type { ManagedLink, ServerSideOptions } from "./connections/server-link.ts";
+import type { CallFailure, Ending } from "./domain/call.ts";
+import { endingOf } from "./domain/connection.ts";
 import type {
   Answer,
   Engine,
@@ -25,8 +27,8 @@ import { createToolboxKeeper } from "./engine/keep-toolbox.ts";
 import { createListedLink } from "./engine/listed-link.ts";
 import { localServer, unknownLocalTools } from "./engine/local-server.ts";
 import { createOffers } from "./engine/offers.ts";
-import { createServers, type ServerEntry } from "./engine/servers.ts";
-import { saveInventories, startServers } from "./engine/start-servers.ts";
+import { createServers, type ServerChange, type ServerEntry } from "./engine/servers.ts";
+import { openEntry, saveInventories, startServers } from "./engine/start-servers.ts";
 import type { Ports } from "./ports/ports.ts";
 
 const DRAIN_MS = 10_000;
@@ -135,6 +137,7 @@ export function createEngine(initial: EngineConfig, ports: Ports): Engine {
     knownSecrets.add(next.servers.flatMap(secretsOf));
     config = next;
     const changed = await servers.become(allServers(next));
+    sayGone(changed);
     const fresh = changed.filter(({ kind }) => kind === "added" || kind === "reconnected");
     const opened = fresh.flatMap(({ definition }) => servers.find(definition.scope, definition.key) ?? []);
     const unreachable = await startServers(opened, logger, redact, never);
@@ -149,6 +152,14 @@ export function createEngine(initial: EngineConfig, ports: Ports): Engine {
     return { changes, problems };
   }
 
+  /** A server that is gone has no link left to say so. */
+  function sayGone(changes: readonly ServerChange[]): void {
+    for (const { kind, definition } of changes) {
+      if (kind !== "removed" && definition.enabled) continue;
+      emit({ type: "connection-changed", scope: definition.scope, server: definition.key, status: "disconnected" });
+    }
+  }
+
   function withServer(definition: ServerDefinition): EngineConfig {
     const others = config.servers.filter(({ scope, key }) => scope !== definition.scope || key !== definition.key);
     return { ...config, servers: [...others, definition] };
@@ -157,7 +168,7 @@ export function createEngine(initial: EngineConfig, ports: Ports): Engine {
   async function addServer(definition: ServerDefinition): Promise<void> {
     knownSecrets.add(secretsOf(definition));
     config = withServer(definition);
-    await servers.become(allServers(config));
+    sayGone(await servers.become(allServers(config)));
     keeper.refresh();
   }
 
@@ -165,7 +176,7 @@ export function createEngine(initial: EngineConfig, ports: Ports): Engine {
     const left = config.servers.filter((server) => server.scope !== scope || server.key !== key);
     if (left.length === config.servers.length) return false;
     config = { ...config, servers: left };
-    await servers.become(allServers(config));
+    sayGone(await servers.become(allServers(config)));
     keeper.refresh();
     return true;
   }
@@ -176,14 +187,9 @@ export function createEngine(initial: EngineConfig, ports: Ports): Engine {
     if (entry.link === undefined) return refused(`Server '${key}' is disabled. Enable it first`);
     running = true;
     hasStarted();
-    const [problem] = await startServers(
-      [{ ...entry, definition: { ...entry.definition, required: true } }],
-      logger,
-      redact,
-      signal,
-    );
+    const failure = await openEntry(entry, signal);
     keeper.refresh();
-    if (problem !== undefined) return refused(viewOf(entry).cause ?? problem.text);
+    if (failure !== undefined) return refused(redact(failure.message), endingOf(failure));
     return { kind: "ok", value: viewOf(entry) };
   }
 
@@ -268,6 +274,6 @@ export function createEngine(initial: EngineConfig, ports: Ports): Engine {
   };
 }
 
-function refused(message: string): { kind: "failed"; failure: { ending: "unreachable"; message: string } } {
-  return { kind: "failed", failure: { ending: "unreachable", message } };
+function refused(message: string, ending: Ending = "unreachable"): { kind: "failed"; failure: CallFailure } {
+  return { kind: "failed", failure: { ending, message } };
 }

@@ -1,5 +1,5 @@
-import type { ApprovedCall, CallFailure, Ending, Progress, ToolResult } from "../domain/call.ts";
-import { ConnectionError, type ConnectionErrorCode } from "../domain/connection.ts";
+import type { ApprovedCall, CallFailure, Progress, ToolResult } from "../domain/call.ts";
+import { ConnectionError, endingOf } from "../domain/connection.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { CallInFlight } from "../ports/connector.ts";
 import type { Metrics } from "../ports/metrics.ts";
@@ -83,18 +83,8 @@ async function waitForServer(
   await abandon();
 }
 
-const ENDING_OF = {
-  unreachable: "unreachable",
-  "sign-in-needed": "sign-in-needed",
-  interrupted: "interrupted",
-  cancelled: "cancelled",
-  "protocol-error": "protocol-error",
-  oversize: "oversize",
-  misconfigured: "unreachable",
-} satisfies Record<ConnectionErrorCode, Ending>;
-
 function toFailure(error: ConnectionError, { definition }: ApprovedCall): CallFailure {
-  const ending = ENDING_OF[error.code];
+  const ending = endingOf(error);
   if (ending === "sign-in-needed")
     return {
       ending,

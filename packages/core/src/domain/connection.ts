@@ -1,3 +1,4 @@
+import type { Ending } from "./call.ts";
 import type { JsonObject } from "./json.ts";
 import type { Era } from "./server.ts";
 
@@ -26,6 +27,21 @@ export type ConnectionErrorCode =
   | "protocol-error"
   | "oversize"
   | "misconfigured";
+
+const ENDINGS_OF = {
+  unreachable: "unreachable",
+  "sign-in-needed": "sign-in-needed",
+  interrupted: "interrupted",
+  cancelled: "cancelled",
+  "protocol-error": "protocol-error",
+  oversize: "oversize",
+  misconfigured: "unreachable",
+} as const satisfies Record<ConnectionErrorCode, Ending>;
+
+/** How something ends that failed between us and a server. */
+export function endingOf({ code }: ConnectionError): Ending {
+  return ENDINGS_OF[code];
+}
 
 export class ConnectionError extends Error {
   override readonly name = "ConnectionError";

@@ -41,6 +41,8 @@ export function createListedLink(
 
   const watcher: LinkWatcher = {
     statusChanged: (status, cause) =>
+      // Its successor speaks for the server now.
+      current &&
       emit({
         type: "connection-changed",
         scope: definition.scope,

@@ -1,5 +1,5 @@
 import type { CallFailure } from "../domain/call.ts";
-import { ConnectionError } from "../domain/connection.ts";
+import { ConnectionError, endingOf } from "../domain/connection.ts";
 import type { Answer, ServerOffers } from "../domain/engine.ts";
 import type { Completion, CompletionRequest, FilledPrompt } from "../domain/prompt.ts";
 import { type Redactor, redactJson } from "../domain/redact.ts";
@@ -42,7 +42,8 @@ export function createOffers({ servers, redact, guard }: OffersPorts): Offers {
   ): Promise<Answer<T>> {
     const entry = servers().find(({ definition }) => definition.key === server);
     if (entry === undefined) return failed("unreachable", `There is no server '${server}'`);
-    if (entry.link === undefined) return failed("unreachable", `Server '${server}' is disabled`);
+    const { name } = entry.definition;
+    if (entry.link === undefined) return failed("unreachable", `Server '${name}' is disabled`);
     try {
       const lease = await guard(entry.link).lease(signal);
       try {
@@ -52,8 +53,7 @@ export function createOffers({ servers, redact, guard }: OffersPorts): Offers {
       }
     } catch (error) {
       if (!(error instanceof ConnectionError)) throw error;
-      const ending = error.code === "misconfigured" ? "unreachable" : error.code;
-      return failed(ending, `Server '${server}': ${redact(error.message)}`);
+      return failed(endingOf(error), `Server '${name}': ${redact(error.message)}`);
     }
   }
 

@@ -28,7 +28,8 @@ export async function startServers(
   });
 }
 
-async function openEntry({ link }: ServerEntry, signal: AbortSignal): Promise<ConnectionError | undefined> {
+/** What went wrong, or undefined when the server is connected; a disabled one is left alone. */
+export async function openEntry({ link }: ServerEntry, signal: AbortSignal): Promise<ConnectionError | undefined> {
   try {
     await link?.open(signal);
     return undefined;

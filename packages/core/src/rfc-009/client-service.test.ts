@@ -161,7 +161,7 @@ describe("S1.16 connecting", () => {
     connector.server(ID).offers = { listResources };
     expect(await failure(service.connect(ID))).toEqual({
       code: "protocol-error",
-      message: `Server '${ID}': MCP Error -32603: broken`,
+      message: "Server 'API': MCP Error -32603: broken",
     });
     await waitUntil(() => connector.closed(ID) === 1);
     expect(await failure(service.callTool(ID, "echo", {}))).toMatchObject({ message: "Not connected to server" });
