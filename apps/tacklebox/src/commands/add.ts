@@ -48,7 +48,7 @@ export async function run({ io }: Context, options: AddOptions, lendVault: LendV
   if (config.kind === "refused") return refuse(io, config.messages, EXIT.couldNotStart);
   const fault = whyNotAdded(name, entry, config);
   if (fault !== undefined) return refuse(io, [`${config.file}\n${fault}`], EXIT.usage);
-  if (!config.apply(addEdit(config.place, name, entry)))
+  if (!config.apply(addEdit(config.place, new Map([[name, entry]]))))
     return refuse(io, [cannotEdit(config.file)], EXIT.couldNotStart);
   const [secret] = secrets;
   if (secret?.value === undefined) return save(io, options, config, "");

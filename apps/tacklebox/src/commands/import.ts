@@ -53,14 +53,18 @@ async function write(
 
   const claimed = new Map<string, string>();
   const toStore = new Map<string, string>();
+  const entries = new Map<string, CollectedDraft["entry"]>();
   const servers: DescribedServer[] = [];
   for (const draft of collection.drafts) {
     const settled = vault === undefined ? unsettled(draft) : await settleSecrets(draft, vault, claimed);
     const described = place(settled, config, options.enable);
-    if (described === undefined) return refuse(io, [cannotEdit(config.file)]);
     servers.push(described);
-    if (described.result === "added") for (const [name, value] of settled.toStore) toStore.set(name, value);
+    if (described.result !== "added") continue;
+    for (const [name, value] of settled.toStore) toStore.set(name, value);
+    const { enabled: _off, ...entry } = settled.draft.entry;
+    entries.set(draft.name, described.enabled ? entry : settled.draft.entry);
   }
+  if (entries.size > 0 && !config.apply(addEdit(config.place, entries))) return refuse(io, [cannotEdit(config.file)]);
 
   // The vault first: a file that refers to secrets nobody has would not start.
   for (const [name, value] of toStore) await vault?.put(name, value);
@@ -73,12 +77,12 @@ async function write(
   return collection.problems.length > 0 ? EXIT.couldNotStart : EXIT.ok;
 }
 
-/** Puts one draft into the config, if it belongs there. Undefined when the file cannot be changed. */
+/** What becomes of one draft in this config. */
 function place(
   { draft, toStore, borrowed }: SettledDraft<CollectedDraft>,
   config: ConfigDraft,
   enable: boolean,
-): DescribedServer | undefined {
+): DescribedServer {
   const { name, file, shown, secrets } = draft;
   const heldBack = draft.heldBack ?? describeAsked(draft, borrowed);
   const enabled = enable && heldBack === undefined;
@@ -107,8 +111,6 @@ function place(
     return { ...described, secrets: stillMissing, result: isSame ? "unchanged" : "conflict", enabled: isOn };
   }
   if (cause !== undefined) return { ...described, result: "unsupported", enabled: false };
-  const { enabled: _off, ...entry } = draft.entry;
-  if (!config.apply(addEdit(config.place, name, enabled ? entry : draft.entry))) return undefined;
   return { ...described, result: "added", enabled };
 }
 

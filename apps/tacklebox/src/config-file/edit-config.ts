@@ -73,7 +73,7 @@ function startText({ text, present }: OpenedFile, syntax: Syntax): string {
 
 /** What keeps the text from being read at all; faults further in are for other commands to tell. */
 async function whyUnreadable(file: string, text: string, { env }: Surroundings): Promise<Refused | undefined> {
-  if (editText(text, syntaxOf(file), { kind: "add", path: [], key: "\0probe", value: true }) !== undefined)
+  if (editText(text, syntaxOf(file), { kind: "add", path: [], added: { "\0probe": true } }) !== undefined)
     return undefined;
   const { formatConfigProblem, parseConfig } = await import("@tacklebox/core");
   const parsed = parseConfig(text, { file, env });

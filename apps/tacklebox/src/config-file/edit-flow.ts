@@ -1,25 +1,25 @@
 import { renderJson, renderJsonLine } from "./edit-render.ts";
-import { lineBreakOf, lineEnd, lineStart, type Part, type Splice, type TextNode } from "./edit-tree.ts";
+import { type Added, lineBreakOf, lineEnd, lineStart, type Part, type Splice, type TextNode } from "./edit-tree.ts";
 
 type Container = Exclude<TextNode, { kind: "value" }>;
 
 /** Adds a part behind the others, in the way the others are written. A comment behind the last part stays there. */
-export function insertInFlow(text: string, container: Container, key: string | undefined, value: unknown): Splice[] {
+export function insertInFlow(text: string, container: Container, added: Added): Splice[] {
   const close = container.end - 1;
   const last = container.parts.at(-1);
-  if (last === undefined) return insertFirst(text, container, key, value);
+  if (last === undefined) return insertFirst(text, container, added);
   const gap = text.slice(last.end, close);
   const comma = findComma(gap) === -1 ? [{ start: last.end, end: last.end, text: "," }] : [];
   const at = last.end + gap.trimEnd().length;
   const first = container.parts[0] ?? last;
   if (!text.slice(container.start, first.start).includes("\n") && !gap.includes("\n"))
-    return [...comma, { start: at, end: at, text: ` ${labelled(key)}${renderJsonLine(value)}` }];
+    return [...comma, { start: at, end: at, text: ` ${partsOf(added, renderJsonLine).join(", ")}` }];
   const indent = indentAt(text, first.start);
-  const lines = renderJson(value, unitOf(text, container, indent));
-  return [...comma, { start: at, end: at, text: `${lineBreakOf(text)}${indent}${joined(text, key, lines, indent)}` }];
+  const lines = linesOf(text, added, indent, unitOf(text, container, indent));
+  return [...comma, { start: at, end: at, text: lines }];
 }
 
-function insertFirst(text: string, container: Container, key: string | undefined, value: unknown): Splice[] {
+function insertFirst(text: string, container: Container, added: Added): Splice[] {
   const outer = indentAt(text, container.start);
   const unit = unitOf(text, container, outer);
   const indent = `${outer}${unit}`;
@@ -27,8 +27,8 @@ function insertFirst(text: string, container: Container, key: string | undefined
   const start = container.start + 1;
   const isOneLine = !text.slice(start, container.end - 1).includes("\n");
   const end = isOneLine ? container.end - 1 : start;
-  const added = `${lineBreak}${indent}${joined(text, key, renderJson(value, unit), indent)}`;
-  return [{ start, end, text: isOneLine ? `${added}${lineBreak}${outer}` : added }];
+  const lines = linesOf(text, added, indent, unit);
+  return [{ start, end, text: isOneLine ? `${lines}${lineBreak}${outer}` : lines }];
 }
 
 /** Takes a part out with the comma that belongs to it, and the line if nothing else is on it. */
@@ -63,12 +63,21 @@ function findComma(gap: string): number {
   return gap.replace(/\/\/[^\n]*|\/\*[\s\S]*?\*\/|#[^\n]*/g, (comment) => " ".repeat(comment.length)).indexOf(",");
 }
 
-function joined(text: string, key: string | undefined, lines: readonly string[], indent: string): string {
-  return `${labelled(key)}${lines.join(`${lineBreakOf(text)}${indent}`)}`;
+/** Each part on lines of its own. */
+function linesOf(text: string, added: Added, indent: string, unit: string): string {
+  const start = `${lineBreakOf(text)}${indent}`;
+  return partsOf(added, (value) => renderJson(value, unit).join(start))
+    .map((part) => `${start}${part}`)
+    .join(",");
 }
 
-function labelled(key: string | undefined): string {
-  return key === undefined ? "" : `${renderJsonLine(key)}: `;
+function partsOf(added: Added, render: (value: unknown) => string): string[] {
+  if (isList(added)) return added.map(render);
+  return Object.entries(added).map(([key, value]) => `${renderJsonLine(key)}: ${render(value)}`);
+}
+
+function isList(added: Added): added is readonly unknown[] {
+  return Array.isArray(added);
 }
 
 function indentAt(text: string, offset: number): string {

@@ -48,9 +48,11 @@ export function listWritten(root: unknown, { path }: ServersPlace): readonly Wri
   }));
 }
 
-export function addEdit({ dialect, path }: ServersPlace, name: string, entry: Entry): Edit {
-  const value = toDialect(dialect, name, entry);
-  return dialect === "toolbox" ? { kind: "append", path, value } : { kind: "add", path, key: name, value };
+/** Writes servers behind those that are there. */
+export function addEdit({ dialect, path }: ServersPlace, servers: ReadonlyMap<string, Entry>): Edit {
+  const entries = [...servers].map(([name, entry]) => [name, toDialect(dialect, name, entry)] as const);
+  const added = dialect === "toolbox" ? entries.map(([, entry]) => entry) : Object.fromEntries(entries);
+  return { kind: "add", path, added };
 }
 
 /** What has to change for the server to be on or off; nothing when it is. */
@@ -64,7 +66,7 @@ export function switchEdits({ dialect }: ServersPlace, server: WrittenServer, en
   const [written] = [...replace("disabled", true), ...replace("enabled", false)];
   if (written !== undefined) return [written];
   const [key, value] = dialect === "mcp-servers" ? ["disabled", true] : ["enabled", false];
-  return [{ kind: "add", path, key: String(key), value }];
+  return [{ kind: "add", path, added: { [String(key)]: value } }];
 }
 
 /** Whether the file has this server already; being switched on or off makes no other one of it. */

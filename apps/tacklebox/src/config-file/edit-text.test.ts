@@ -49,7 +49,7 @@ const JSONC = `{
 }
 `;
 
-const add: Edit = { kind: "add", path: ["servers"], key: "new", value: { command: "node", args: ["-x"] } };
+const add: Edit = { kind: "add", path: ["servers"], added: { new: { command: "node", args: ["-x"] } } };
 
 describe("editing a YAML file", () => {
   it("adds a server below the others and leaves every other line as it was", () => {
@@ -72,7 +72,7 @@ describe("editing a YAML file", () => {
   });
 
   it("adds a member to a server in either style", () => {
-    const flag = (server: string): Edit => ({ kind: "add", path: ["servers", server], key: "enabled", value: false });
+    const flag = (server: string): Edit => ({ kind: "add", path: ["servers", server], added: { enabled: false } });
     expect(difference(YAML, edited(YAML, flag("files")))).toEqual({ gone: [], added: ["    enabled: false"] });
     expect(difference(YAML, edited(YAML, flag("notes")))).toEqual({
       gone: ["  notes: {command: notes,   args: ['a']}  # inline"],
@@ -104,7 +104,7 @@ describe("editing a YAML file", () => {
     const text =
       "myai:\n  toolbox:\n    mcps:\n    - name: a # first\n      url: x\n    # second\n    - name: b\n    tools: []\n";
     const path = ["myai", "toolbox", "mcps"];
-    expect(edited(text, { kind: "append", path, value: { name: "c", mode: "strict" } })).toBe(
+    expect(edited(text, { kind: "add", path, added: [{ name: "c", mode: "strict" }] })).toBe(
       "myai:\n  toolbox:\n    mcps:\n    - name: a # first\n      url: x\n    # second\n    - name: b\n    - name: c\n      mode: strict\n    tools: []\n",
     );
     expect(edited(text, { kind: "remove", path: [...path, 0] })).toBe(
@@ -114,7 +114,7 @@ describe("editing a YAML file", () => {
 
   it("keeps the line breaks of Windows", () => {
     const text = "servers:\r\n  a:\r\n    command: x # y\r\n";
-    expect(edited(text, { kind: "add", path: ["servers", "a"], key: "enabled", value: false })).toBe(
+    expect(edited(text, { kind: "add", path: ["servers", "a"], added: { enabled: false } })).toBe(
       "servers:\r\n  a:\r\n    command: x # y\r\n    enabled: false\r\n",
     );
     expect(edited(text, { kind: "remove", path: ["servers", "a"] })).toBe("servers:\r\n");
@@ -122,7 +122,7 @@ describe("editing a YAML file", () => {
 
   it("writes what could deceive in a way that shows, and reads it back as it was", () => {
     const args = ["\u202Etxt.exe", "one\ntwo", "\u001b[2J", "a\u200Bb", "\u{e0041}", "${secret:X}", "yes", "1", " x "];
-    const after = edited("servers:\n", { ...add, value: { command: "x", args } });
+    const after = edited("servers:\n", { kind: "add", path: ["servers"], added: { new: { command: "x", args } } });
     expect(after).toContain('"\\U0000202etxt.exe"');
     expect(after).not.toMatch(/[\p{Cf}\p{Zl}]/u);
     expect(readValue(after, "yaml")).toEqual({ servers: { new: { command: "x", args } } });
@@ -174,10 +174,18 @@ describe("editing a JSON file", () => {
 
   it("adds a flag inside one line and takes the only server out", () => {
     const text = '{"servers": {"a": {"command": "x"}}}';
-    expect(edited(text, { kind: "add", path: ["servers", "a"], key: "disabled", value: true }, "json")).toBe(
+    expect(edited(text, { kind: "add", path: ["servers", "a"], added: { disabled: true } }, "json")).toBe(
       '{"servers": {"a": {"command": "x", "disabled": true}}}',
     );
     expect(edited(text, { kind: "remove", path: ["servers", "a"] }, "json")).toBe('{"servers": {}}');
+  });
+
+  it("adds several at once", () => {
+    const two: Edit = { kind: "add", path: ["servers"], added: { b: { command: "y" }, c: { command: "z" } } };
+    expect(edited('{"servers": {"a": {}}}', two, "json")).toBe(
+      '{"servers": {"a": {}, "b": { "command": "y" }, "c": { "command": "z" }}}',
+    );
+    expect(edited("servers:\n  a: {}\n", two)).toBe("servers:\n  a: {}\n  b:\n    command: y\n  c:\n    command: z\n");
   });
 
   it("does not touch a broken text", () => expect(editText('{"servers": {', "json", add)).toBeUndefined());

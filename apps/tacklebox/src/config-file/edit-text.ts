@@ -4,16 +4,23 @@ import { insertInFlow, removeFromFlow } from "./edit-flow.ts";
 import { readJsonTree, readJsonValue } from "./edit-read-json.ts";
 import { readYamlTree, readYamlValue } from "./edit-read-yaml.ts";
 import { renderJsonLine } from "./edit-render.ts";
-import { applySplices, nodeAt, type Part, type Path, partAt, type Splice, type TextNode } from "./edit-tree.ts";
+import {
+  type Added,
+  applySplices,
+  nodeAt,
+  type Part,
+  type Path,
+  partAt,
+  type Splice,
+  type TextNode,
+} from "./edit-tree.ts";
 
 /** How a file is written down. */
 export type Syntax = "yaml" | "json";
 
 export type Edit =
-  /** A new member of the map at `path`, behind the others. The map is made if there is none. */
-  | { readonly kind: "add"; readonly path: Path; readonly key: string; readonly value: unknown }
-  /** A new item of the list at `path`, behind the others. The list is made if there is none. */
-  | { readonly kind: "append"; readonly path: Path; readonly value: unknown }
+  /** New members of the map, or items of the list, at `path`, behind the others. It is made if there is none. */
+  | { readonly kind: "add"; readonly path: Path; readonly added: Added }
   | { readonly kind: "replace"; readonly path: Path; readonly value: boolean }
   | { readonly kind: "remove"; readonly path: Path };
 
@@ -41,8 +48,7 @@ export function editText(text: string, syntax: Syntax, edit: Edit): string | und
 }
 
 function toSplices(text: string, syntax: Syntax, root: TextNode, edit: Edit): readonly Splice[] | undefined {
-  if (edit.kind === "add") return insert(text, syntax, root, edit.path, edit.key, edit.value);
-  if (edit.kind === "append") return insert(text, syntax, root, edit.path, undefined, edit.value);
+  if (edit.kind === "add") return insert(text, syntax, root, edit.path, edit.added);
   const container = nodeAt(root, edit.path.slice(0, -1));
   const part = container && partAt(container, edit.path.at(-1) ?? "");
   if (container === undefined || container.kind === "value" || part === undefined) return undefined;
@@ -51,30 +57,17 @@ function toSplices(text: string, syntax: Syntax, root: TextNode, edit: Edit): re
   return container.style === "flow" ? removeFromFlow(text, container, part) : removeFromBlock(text, container, part);
 }
 
-function insert(
-  text: string,
-  syntax: Syntax,
-  root: TextNode,
-  path: Path,
-  key: string | undefined,
-  value: unknown,
-): readonly Splice[] | undefined {
+function insert(text: string, syntax: Syntax, root: TextNode, path: Path, added: Added): readonly Splice[] | undefined {
   const { parent, container, missing } = descend(root, path);
-  const [step, ...rest] = missing;
-  if (step !== undefined)
-    return insert(text, syntax, root, path.slice(0, -missing.length), String(step), wrap(rest, key, value));
+  if (missing.length > 0) return insert(text, syntax, root, path.slice(0, -missing.length), wrap(missing, added));
   const isEmpty = container.kind === "value" ? container.isNull : container.parts.length === 0;
   const isBlock = syntax === "yaml" && (parent === undefined || parent.style === "block");
-  if (isEmpty && isBlock && parent !== undefined) return fillBlock(text, parent.part, key, value);
-  if (isEmpty && isBlock && container.kind === "value" && key !== undefined) return fillDocument(text, key, value);
-  if (container.kind === "value") {
-    const made = key === undefined ? [value] : { [key]: value };
-    return container.isNull ? [{ start: container.start, end: container.end, text: renderJsonLine(made) }] : undefined;
-  }
-  if ((container.kind === "list") !== (key === undefined)) return undefined;
-  return container.style === "flow"
-    ? insertInFlow(text, container, key, value)
-    : insertInBlock(text, container, key, value);
+  if (isEmpty && isBlock && parent !== undefined) return fillBlock(text, parent.part, added);
+  if (isEmpty && isBlock && container.kind === "value") return fillDocument(text, added);
+  if (container.kind === "value")
+    return container.isNull ? [{ start: container.start, end: container.end, text: renderJsonLine(added) }] : undefined;
+  if ((container.kind === "list") !== Array.isArray(added)) return undefined;
+  return container.style === "flow" ? insertInFlow(text, container, added) : insertInBlock(text, container, added);
 }
 
 interface Descent {
@@ -95,21 +88,20 @@ function descend(root: TextNode, path: Path): Descent {
   return descent;
 }
 
-function wrap(path: Path, key: string | undefined, value: unknown): unknown {
-  const innermost = key === undefined ? [value] : { [key]: value };
-  return path.reduceRight<unknown>((inner, step) => ({ [String(step)]: inner }), innermost);
+function wrap(path: Path, added: Added): Added {
+  return path.reduceRight<Added>((inner, step) => ({ [String(step)]: inner }), added);
 }
 
 /** What the file should say afterwards. */
 function changed(value: unknown, edit: Edit): unknown {
-  const [step] = edit.kind === "add" || edit.kind === "append" ? edit.path : edit.path.slice(0, -1);
+  const [step] = edit.kind === "add" ? edit.path : edit.path.slice(0, -1);
   if (step !== undefined) {
     const inner = changed(memberOf(value, step), { ...edit, path: edit.path.slice(1) });
     if (Array.isArray(value)) return value.with(Number(step), inner);
     return { ...asMap(value), [String(step)]: inner };
   }
-  if (edit.kind === "append") return [...(Array.isArray(value) ? value : []), edit.value];
-  if (edit.kind === "add") return { ...asMap(value), [edit.key]: edit.value };
+  if (edit.kind === "add" && Array.isArray(edit.added)) return [...(Array.isArray(value) ? value : []), ...edit.added];
+  if (edit.kind === "add") return { ...asMap(value), ...edit.added };
   const last = edit.path.at(-1) ?? "";
   if (edit.kind === "replace") return { ...asMap(value), [String(last)]: edit.value };
   if (Array.isArray(value)) return value.filter((_item, index) => index !== last);

@@ -30,6 +30,9 @@ export interface Part {
   readonly node: TextNode;
 }
 
+/** What is put into a map, or into a list. */
+export type Added = Readonly<Record<string, unknown>> | readonly unknown[];
+
 /** A piece of text to be replaced by another. */
 export interface Splice {
   readonly start: number;

@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest";
+import type { Surroundings } from "../io.ts";
+import { IMPORTERS } from "./importers.ts";
+
+const LINUX: Surroundings = { platform: "linux", home: "/home/ada", cwd: "/work", env: {} };
+const MAC: Surroundings = { platform: "darwin", home: "/Users/ada", cwd: "/work", env: {} };
+const WINDOWS: Surroundings = {
+  platform: "win32",
+  home: "C:\\Users\\ada",
+  cwd: "C:\\work",
+  env: { APPDATA: "C:\\Users\\ada\\AppData\\Roaming" },
+};
+
+function placesOf(program: string, surroundings: Surroundings): readonly string[] | undefined {
+  return IMPORTERS.find((importer) => importer.program === program)?.places(surroundings);
+}
+
+describe("where programs keep their servers", () => {
+  it.each([
+    [
+      "claude",
+      LINUX,
+      ["/home/ada/.config/Claude/claude_desktop_config.json", "/home/ada/.claude.json", "/work/.mcp.json"],
+    ],
+    [
+      "claude",
+      MAC,
+      [
+        "/Users/ada/Library/Application Support/Claude/claude_desktop_config.json",
+        "/Users/ada/.claude.json",
+        "/work/.mcp.json",
+      ],
+    ],
+    [
+      "claude",
+      WINDOWS,
+      [
+        "C:\\Users\\ada\\AppData\\Roaming\\Claude\\claude_desktop_config.json",
+        "C:\\Users\\ada\\.claude.json",
+        "C:\\work\\.mcp.json",
+      ],
+    ],
+    ["cursor", LINUX, ["/home/ada/.cursor/mcp.json", "/work/.cursor/mcp.json"]],
+    ["cursor", WINDOWS, ["C:\\Users\\ada\\.cursor\\mcp.json", "C:\\work\\.cursor\\mcp.json"]],
+    ["zed", LINUX, ["/home/ada/.config/zed/settings.json", "/work/.zed/settings.json"]],
+    ["zed", MAC, ["/Users/ada/.config/zed/settings.json", "/work/.zed/settings.json"]],
+    ["zed", WINDOWS, ["C:\\Users\\ada\\AppData\\Roaming\\Zed\\settings.json", "C:\\work\\.zed\\settings.json"]],
+  ])("%s", (program, surroundings, places) => expect(placesOf(program, surroundings)).toEqual(places));
+
+  it("vscode: every edition's own folder, then the workspace", () => {
+    const places = placesOf("vscode", MAC);
+    expect(places?.at(0)).toBe("/Users/ada/Library/Application Support/Code/User/mcp.json");
+    expect(places?.at(1)).toBe("/Users/ada/Library/Application Support/Code/User/settings.json");
+    expect(places?.slice(-2)).toEqual(["/work/.vscode/mcp.json", "/work/.vscode/settings.json"]);
+    expect(placesOf("vscode", LINUX)?.at(0)).toBe("/home/ada/.config/Code/User/mcp.json");
+    expect(placesOf("vscode", WINDOWS)?.at(0)).toBe("C:\\Users\\ada\\AppData\\Roaming\\Code\\User\\mcp.json");
+  });
+
+  it("follows the variables that move these folders", () => {
+    const env = { XDG_CONFIG_HOME: "/xdg", CLAUDE_CONFIG_DIR: "/claude" };
+    expect(placesOf("claude", { ...LINUX, env })?.slice(0, 2)).toEqual([
+      "/xdg/Claude/claude_desktop_config.json",
+      "/claude/.claude.json",
+    ]);
+  });
+});
