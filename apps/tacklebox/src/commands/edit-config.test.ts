@@ -1,12 +1,14 @@
 import {
   chmodSync,
   lstatSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -265,6 +267,20 @@ describe("tacklebox remove, enable and disable", () => {
     expect(statSync(target).mode & 0o777).toBe(0o640);
     expect(read("real.yaml")).toBe("\ufeffservers:\r\n  a:\r\n    command: x\r\n    enabled: false\r\n");
     expect(readdirSync(folder).sort()).toEqual(["real.yaml", "tacklebox.yaml"]);
+  });
+
+  it("wait for nobody who was killed, and step back from whoever is at it", async () => {
+    write("servers:\n  a:\n    command: x\n");
+    const lock = join(folder, ".tacklebox.yaml.lock");
+    mkdirSync(lock);
+    const busy = await run(["disable", "a"]);
+    expect([busy.code, busy.stderr]).toEqual([
+      1,
+      `${folder}/tacklebox.yaml\nNothing was changed: the file was changed meanwhile. Try again.\n`,
+    ]);
+    utimesSync(lock, 1, 1);
+    expect((await run(["disable", "a"])).code).toBe(0);
+    expect(readdirSync(folder)).toEqual(["tacklebox.yaml"]);
   });
 
   it("tell where they looked when there is no config", async () => {

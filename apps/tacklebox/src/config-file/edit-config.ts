@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Surroundings } from "../io.ts";
-import { type OpenedFile, openFile, type Refused, saveFile } from "./edit-file.ts";
+import { type OpenedFile, openFile, type Refused, type Saved, saveFile } from "./edit-file.ts";
 import { findPlace, listWritten, type ServersPlace, type WrittenServer } from "./edit-servers.ts";
 import { type Edit, editText, readValue, type Syntax, syntaxOf } from "./edit-text.ts";
 import { describeMissingConfig, findConfig } from "./find-config.ts";
@@ -15,7 +15,7 @@ export interface ConfigDraft {
   readonly servers: readonly WrittenServer[];
   /** False when the file is written in a way that the change cannot be made safely. */
   apply(edit: Edit): boolean;
-  save(): Promise<{ readonly kind: "saved" } | Refused>;
+  save(): Promise<Saved>;
 }
 
 /** Opens the config that commands use; `explicit` as they take it. */

@@ -1,4 +1,4 @@
-import { chmod, chown, lstat, mkdtemp, open, realpath, rename, rm, stat } from "node:fs/promises";
+import { chmod, chown, lstat, mkdir, mkdtemp, open, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { ParsedConfig } from "@tacklebox/core";
 import type { Surroundings } from "../io.ts";
@@ -20,6 +20,8 @@ export interface Refused {
   readonly kind: "refused";
   readonly messages: readonly string[];
 }
+
+export type Saved = { readonly kind: "saved" } | Refused;
 
 const BYTE_ORDER_MARK = "\ufeff";
 const OWNER_ONLY = 0o600;
@@ -48,7 +50,7 @@ export async function saveFile(
   opened: OpenedFile,
   text: string,
   surroundings: Pick<Surroundings, "env">,
-): Promise<{ readonly kind: "saved" } | Refused> {
+): Promise<Saved> {
   const { formatConfigProblem, parseConfig } = await import("@tacklebox/core");
   const { file } = opened;
   const env = { ...standIns(text), ...surroundings.env };
@@ -65,7 +67,7 @@ export async function saveFile(
   }
 }
 
-async function replace(opened: OpenedFile, text: string): Promise<{ readonly kind: "saved" } | Refused> {
+async function replace(opened: OpenedFile, text: string): Promise<Saved> {
   const { file, present } = opened;
   const target = present?.target ?? file;
   const folder = await mkdtemp(join(dirname(target), ".tacklebox-"));
@@ -79,18 +81,50 @@ async function replace(opened: OpenedFile, text: string): Promise<{ readonly kin
       await handle.close();
     }
     if (present !== undefined) await takeAfter(fresh, present);
-    const now = await openFile(file);
-    if (now.kind === "refused" || now.text !== opened.text || now.present?.target !== present?.target) {
-      return {
-        kind: "refused",
-        messages: [`${file}\nNothing was changed: the file was changed meanwhile. Try again.`],
-      };
-    }
-    await rename(fresh, target);
-    return { kind: "saved" };
+    return await underLock(target, folder, async () => {
+      const now = await openFile(file);
+      if (now.kind === "refused" || now.text !== opened.text || now.present?.target !== present?.target)
+        return changedMeanwhile(file);
+      await rename(fresh, target);
+      return { kind: "saved" };
+    });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** How long a lock may be held: looking at the file and renaming another into its place takes milliseconds. */
+const STALE_LOCK_MS = 10_000;
+
+/** Between the last look at the file and its replacement nobody else may replace it. `fresh` was made just now. */
+async function underLock(target: string, fresh: string, use: () => Promise<Saved>): Promise<Saved> {
+  const lock = join(dirname(target), `.${basename(target)}.lock`);
+  if (await isStale(lock, fresh)) await rm(lock, { recursive: true, force: true });
+  try {
+    await mkdir(lock);
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") return changedMeanwhile(target);
+    throw error;
+  }
+  try {
+    return await use();
+  } finally {
+    await rm(lock, { recursive: true, force: true });
+  }
+}
+
+/** Left by a program that was killed. Both times are the file system's. */
+async function isStale(lock: string, fresh: string): Promise<boolean> {
+  try {
+    return (await stat(fresh)).mtimeMs - (await stat(lock)).mtimeMs > STALE_LOCK_MS;
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return false;
+    throw error;
+  }
+}
+
+function changedMeanwhile(file: string): Refused {
+  return { kind: "refused", messages: [`${file}\nNothing was changed: the file was changed meanwhile. Try again.`] };
 }
 
 async function isLink(file: string): Promise<boolean> {
