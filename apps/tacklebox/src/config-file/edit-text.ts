@@ -101,7 +101,7 @@ function changed(value: unknown, edit: Edit): unknown {
     return { ...asMap(value), [String(step)]: inner };
   }
   if (edit.kind === "add" && Array.isArray(edit.added)) return [...(Array.isArray(value) ? value : []), ...edit.added];
-  if (edit.kind === "add") return { ...asMap(value), ...edit.added };
+  if (edit.kind === "add") return { ...asMap(value), ...asMap(edit.added) };
   const last = edit.path.at(-1) ?? "";
   if (edit.kind === "replace") return { ...asMap(value), [String(last)]: edit.value };
   if (Array.isArray(value)) return value.filter((_item, index) => index !== last);
