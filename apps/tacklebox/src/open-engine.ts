@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Connector, Engine, EngineConfig, KnownSecrets, Logger, Metrics } from "@tacklebox/core";
 import type { SqliteStore } from "@tacklebox/storage/sqlite";
 import type { Surroundings } from "./io.ts";
-import { createLendingVault } from "./lending-vault.ts";
+import { createLazyVault } from "./lazy-vault.ts";
 import { openVault } from "./open-vault.ts";
 import { createOwner, isOwnerAlive } from "./owner.ts";
 import { VERSION } from "./version.ts";
@@ -73,7 +73,7 @@ export const openEngine: OpenEngine = async ({ config, dataFolder, env, logger, 
     clock: core.systemClock,
     logger,
     knownSecrets,
-    vault: createLendingVault(() => openVault(dataFolder, store.secrets, env), knownSecrets),
+    vault: createLazyVault(() => openVault(dataFolder, store.secrets, env)),
     newId: randomUUID,
     owner,
   });

@@ -16,18 +16,21 @@ interface FillContext {
  * Only for files an operator wrote: anything else could read the environment this way.
  */
 export function fillVariables(value: unknown, path: Path, context: FillContext, report: Report): unknown {
-  return fillValue(value, [], { ...context, path, places: "none" }, report);
+  return fillValue(value, [], { ...context, path, places: "none", disabled: false }, report);
 }
 
 /** As fillVariables, for one server's entry in our own words: `${secret:NAME}` stays where a credential may stand. */
 export function fillServerEntry(entry: unknown, path: Path, context: FillContext, report: Report): unknown {
-  return fillValue(entry, [], { ...context, path, places: "credentials" }, report);
+  const disabled = isMap(entry) && entry.enabled === false;
+  return fillValue(entry, [], { ...context, path, places: "credentials", disabled }, report);
 }
 
 interface Filling extends FillContext {
   /** Of the whole value. */
   readonly path: Path;
   readonly places: "none" | "credentials";
+  /** Nothing of a disabled server is used, so what it lacks must not keep the others from starting. */
+  readonly disabled: boolean;
 }
 
 function fillValue(value: unknown, at: Path, filling: Filling, report: Report): unknown {
@@ -39,7 +42,8 @@ function fillValue(value: unknown, at: Path, filling: Filling, report: Report): 
   );
 }
 
-function fillText(text: string, at: Path, { env, usedBy, path, places }: Filling, report: Report): string {
+function fillText(text: string, at: Path, filling: Filling, report: Report): string {
+  const { env, usedBy, path, places, disabled } = filling;
   let kept = 0;
   const problem = (kind: keyof typeof PROBLEMS, name: string) =>
     report.problem([...path, ...at], PROBLEMS[kind](name, usedBy, pathText(at)));
@@ -51,6 +55,10 @@ function fillText(text: string, at: Path, { env, usedBy, path, places }: Filling
       kept += 1;
       return match;
     }
+    if (disabled && found.kind === "missing") {
+      report.warn([...path, ...at], PROBLEMS.missing(found.name, usedBy), "value");
+      return UNSET;
+    }
     problem(found.kind, found.name);
     return "";
   });
@@ -59,6 +67,9 @@ function fillText(text: string, at: Path, { env, usedBy, path, places }: Filling
   problem(verdict, "");
   return "";
 }
+
+/** Stands where a disabled server's variable would; part of a URL it still leaves a URL. */
+const UNSET = "unset";
 
 type Found =
   | { readonly kind: "ok"; readonly value: string }

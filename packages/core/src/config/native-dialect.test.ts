@@ -354,4 +354,17 @@ describe("plain http", () => {
     ]);
     expect(problemsOf(`servers: {a: {${fields}, allow_insecure_http: true}}`)).toEqual([]);
   });
+
+  it("D.26 a variable that a disabled server lacks is a warning: the others must still start", () => {
+    const text = `servers:
+  off: { url: "https://\${NOWHERE}/mcp", enabled: false }
+  on: { command: files }
+`;
+    const parsed = parseConfig(text, { file: "tacklebox.yaml", env: {} });
+    expect(parsed).toMatchObject({
+      kind: "ok",
+      config: { servers: [{ key: "off", enabled: false }, { key: "on" }] },
+      warnings: [{ line: 2, message: expect.stringContaining("'NOWHERE'") }],
+    });
+  });
 });

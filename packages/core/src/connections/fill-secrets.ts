@@ -1,4 +1,5 @@
 import { ConnectionError } from "../domain/connection.ts";
+import type { KnownSecrets } from "../domain/known-secrets.ts";
 import { fillSecretNames, secretNamesIn } from "../domain/secret-reference.ts";
 import type { Launch } from "../domain/server.ts";
 import { type Vault, VaultError } from "../ports/vault.ts";
@@ -7,12 +8,18 @@ import { type Vault, VaultError } from "../ports/vault.ts";
  * Puts the vault's values where `${secret:NAME}` stands. Done at the last moment, for one connection: definitions,
  * fingerprints, records and pages only ever hold the reference.
  */
-export async function fillSecrets(launch: Launch, vault: Vault | undefined): Promise<Launch> {
+export async function fillSecrets(
+  launch: Launch,
+  vault: Vault | undefined,
+  knownSecrets: KnownSecrets,
+): Promise<Launch> {
   const names = secretNamesIn(launch);
   if (names.length === 0) return launch;
   if (vault === undefined) throw cannotFill(`\${secret:${names[0]}} cannot be filled: no vault is open here`);
   const values = new Map<string, string>();
   for (const name of names) values.set(name, await lentValue(name, vault));
+  // From here on they are struck out of everything, whatever field they stand in.
+  knownSecrets.add([...values.values()]);
   return fillSecretNames(launch, values);
 }
 

@@ -101,7 +101,7 @@ export function createServerLink(
   async function openFresh(stop: AbortController): Promise<Connection> {
     let lost: string | undefined;
     let current: Connection | undefined;
-    const launch = await fillSecrets(definition.launch, vault);
+    const launch = await fillSecrets(definition.launch, vault, knownSecrets);
     const filled = { ...definition, launch };
     knownSecrets.add(secretsOf(filled));
     const connection = await openConnection(

@@ -1,4 +1,4 @@
-import { createRedactor, type Redactor } from "./redact.ts";
+import { createRedactor, type Redactor, SHORTEST_SECRET } from "./redact.ts";
 
 /** Every secret this process has seen, struck out of whatever leaves it. One per process, shared by engine and logs. */
 export interface KnownSecrets {
@@ -12,7 +12,7 @@ export function createKnownSecrets(): KnownSecrets {
   return {
     add(secrets) {
       const before = known.size;
-      for (const secret of secrets) known.add(secret);
+      for (const secret of secrets) if (secret.length >= SHORTEST_SECRET) known.add(secret);
       if (known.size > before) current = createRedactor([...known]);
     },
     redact: Object.defineProperty((text: string) => current(text), "idle", { get: () => current.idle === true }),

@@ -22,6 +22,20 @@ function local(env: Record<string, string>, args: string[] = []) {
 
 const NONE: Authentication = { type: "none" };
 
+describe("references to the vault", () => {
+  it("are not secrets themselves", () => {
+    expect(secretsOf(local({ API_TOKEN: "${secret:crm}" }))).toEqual([]);
+  });
+
+  it("passwords in the addresses of databases are, whatever the variable is called", () => {
+    expect(secretsOf(local({ DATABASE_URL: "postgres://me:hunter2%21@db/x", PLAIN: "postgres://db/x" }))).toEqual([
+      "hunter2%21",
+      "hunter2!",
+      "postgres://me:hunter2%21@db/x",
+    ]);
+  });
+});
+
 describe("secretsOf", () => {
   it.each([
     [NONE, []],

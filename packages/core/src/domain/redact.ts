@@ -1,4 +1,5 @@
 import { isJsonObject, type Json } from "./json.ts";
+import { holdsReference } from "./secret-reference.ts";
 import type { Launch, RemoteLaunch, ServerDefinition } from "./server.ts";
 
 /** Strikes known secrets out of a text. */
@@ -9,7 +10,7 @@ export interface Redactor {
 }
 
 /** Shorter values occur by chance, and striking them out would make messages unreadable. */
-const SHORTEST_SECRET = 6;
+export const SHORTEST_SECRET = 6;
 const SECRET_NAME =
   /token|key|secret|pass|pwd|(^|_)pat($|_)|auth|credential|cookie|session|dsn|connection_?string|signature|(^|_)sig($|_)/i;
 const HARMLESS_HEADERS: ReadonlySet<string> = new Set([
@@ -30,7 +31,9 @@ const HARMLESS_HEADERS: ReadonlySet<string> = new Set([
 export function secretsOf(definition: ServerDefinition): string[] {
   const { launch } = definition;
   const found = launch.transport === "local" ? [] : [...fromEnvironment(launch), ...fromRequests(launch)];
-  return [...new Set(found.filter((secret) => secret.length >= SHORTEST_SECRET))];
+  // A reference is not a secret: people need to read which one a server uses.
+  const values = found.filter((secret) => secret.length >= SHORTEST_SECRET && !holdsReference(secret));
+  return [...new Set(values)];
 }
 
 /** Whether requests to this server carry something that a listener on the way could use (D.15). */

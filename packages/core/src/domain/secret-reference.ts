@@ -2,6 +2,10 @@ import type { Launch } from "./server.ts";
 
 const REFERENCE = /\$\{secret:([^}]*)\}/g;
 
+export function holdsReference(text: string): boolean {
+  return /\$\{secret:[^}]*\}/.test(text);
+}
+
 /** The names a launch refers to, each once. */
 export function secretNamesIn(launch: Launch): string[] {
   const names = new Set<string>();

@@ -1,0 +1,23 @@
+import type { Vault } from "@tacklebox/core";
+import { describe, expect, it } from "vitest";
+import { createLazyVault } from "./lazy-vault.ts";
+
+describe("the vault an engine is given", () => {
+  it("is opened by its first use, once", async () => {
+    let openings = 0;
+    const inner: Vault = {
+      put: async () => undefined,
+      use: async (_name, use) => use("hunter2-hunter2"),
+      forget: async () => true,
+      list: async () => [],
+    };
+    const vault = createLazyVault(async () => {
+      openings += 1;
+      return inner;
+    });
+    expect(openings).toBe(0);
+    expect(await vault.use("a", (value) => value)).toBe("hunter2-hunter2");
+    await vault.put("b", "value");
+    expect([await vault.list(), await vault.forget("a"), openings]).toEqual([[], true, 1]);
+  });
+});

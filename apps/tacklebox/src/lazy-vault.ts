@@ -1,0 +1,16 @@
+import type { Vault } from "@tacklebox/core";
+
+/** A vault that is opened when somebody needs it, so that nothing asks for a key unless a server uses a secret. */
+export function createLazyVault(open: () => Promise<Vault>): Vault {
+  let opened: Promise<Vault> | undefined;
+  const vault = (): Promise<Vault> => {
+    opened ??= open();
+    return opened;
+  };
+  return {
+    put: async (name, value) => (await vault()).put(name, value),
+    use: async (name, use) => (await vault()).use(name, use),
+    forget: async (name) => (await vault()).forget(name),
+    list: async () => (await vault()).list(),
+  };
+}
