@@ -186,7 +186,7 @@ servers:
         ],
         [
           "6:16",
-          "Stored secrets and inputs (${secret:…}, ${input:…}), used by server 'd', are not available yet. Use an environment variable instead: ${VAR}",
+          "Inputs (${input:…}), used by server 'd', are not asked for here. Store the value with: tacklebox secret set x and write ${secret:x}",
         ],
       ],
     ],

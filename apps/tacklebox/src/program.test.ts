@@ -8,7 +8,21 @@ async function run(...argv: string[]): Promise<{ code: number; stdout: string; s
   return { code, stdout: io.stdout.text(), stderr: io.stderr.text() };
 }
 
-const COMMANDS = ["check", "servers", "tools", "call", "calls", "why", "trust"];
+const COMMANDS = [
+  "check",
+  "servers",
+  "tools",
+  "call",
+  "calls",
+  "why",
+  "trust",
+  "resources",
+  "read",
+  "prompts",
+  "import",
+  "add",
+  "enable",
+];
 
 describe("the command line", () => {
   it("shows its version", async () =>
