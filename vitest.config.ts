@@ -3,6 +3,8 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     watch: false,
+    // Journeys mostly wait for other programs, so more of them than cores run well side by side.
+    maxWorkers: 3,
     coverage: {
       provider: "v8",
       reporter: ["json-summary", "text-summary"],
