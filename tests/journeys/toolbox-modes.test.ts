@@ -127,6 +127,26 @@ describe("S4: what the two modes mean, through the built program", () => {
   });
 });
 
+describe("D.17 S4.40 the environment overrides the file", () => {
+  it("by index and by name, and a bad value names its variable", async () => {
+    const { url } = await startHttpFixture("http-tools", { TOOLS: "a" });
+    const config = await s4(url, { mode: "strict" });
+    const env = {
+      APP_MYAI__TOOLBOX__MCPS__0__MODE: "dynamic",
+      APP_MYAI__TOOLBOX__MCPS__S__DEFAULT_TOOL_CONFIG: JSON.stringify({ max_instances: 2, timeout: "PT9S" }),
+    };
+    const { stdout } = await runProgram(["tools", "--json", "--config", config], { env });
+    expect(parsed(stdout).tools).toMatchObject([{ name: "a", max_instances: 2, timeout_ms: 9_000 }]);
+    const bad = await runProgram(["check", "--config", config], {
+      env: { APP_MYAI__TOOLBOX__MCPS__7__MODE: "strict" },
+    });
+    expect(bad.code).toBe(1);
+    expect(bad.stderr).toBe(
+      "environment variable APP_MYAI__TOOLBOX__MCPS__7__MODE\n'mcps' has 1 entries, counted from 0, and there is no entry 7\n",
+    );
+  });
+});
+
 describe("S2: nothing stays behind", () => {
   it.each([
     ["a call that fails", ["call", "odd", "fail"], 3],

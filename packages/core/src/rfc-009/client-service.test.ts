@@ -115,7 +115,7 @@ describe("S1.15 servers are added, changed, removed and listed", () => {
 });
 
 describe("S1.16 connecting", () => {
-  it("S1.21 S1.23 announces, discovers, dates the record and only then says connected", async () => {
+  it("S1.17 S1.21 S1.23 announces, discovers, dates the record and only then says connected", async () => {
     const { service, connector, records, clock } = start();
     connector.server(ID).tools = [echo];
     await service.addServer(HTTP);
