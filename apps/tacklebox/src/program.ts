@@ -1,11 +1,12 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
-import { type CommonOptions, type Context, LOG_FORMATS, LOG_LEVELS } from "./command-options.ts";
+import type { Context } from "./command-options.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
 import type { Io } from "./io.ts";
 import type { OpenEngine } from "./open-engine.ts";
 import { JSON_SHAPES } from "./output/json-shapes.ts";
 import { registerConfigFiles } from "./register/config-files.ts";
 import { registerOffers } from "./register/offers.ts";
+import { addCommand, type Registration, text, toCommon, type Values } from "./register/registration.ts";
 import { registerSecrets } from "./register/secrets.ts";
 import { VERSION } from "./version.ts";
 
@@ -140,33 +141,18 @@ ended. SIGTERM stops reading and lets running calls end (10 s at most, exit 0); 
       exitCode = await run(await context(), { ...toCommon(options), server, tool });
     });
 
-  registerOffers({
-    addCommand: (name, summary, help) => addCommand(program, name, summary, help),
+  const group = (parent: Command): Registration => ({
+    addCommand: (name, summary, help) => addCommand(parent, name, summary, help),
     context,
-    toCommon,
     exitWith: (code) => {
       exitCode = code;
     },
   });
-
-  registerConfigFiles({
-    addCommand: (name, summary, help) => addCommand(program, name, summary, help),
-    context,
-    toCommon,
-    exitWith: (code) => {
-      exitCode = code;
-    },
-  });
-
-  const secret = program.command("secret").description("keep credentials for servers: set, list, remove, rotate");
-  registerSecrets({
-    addCommand: (name, summary, help) => addCommand(secret, name, summary, help),
-    context,
-    toCommon,
-    exitWith: (code) => {
-      exitCode = code;
-    },
-  });
+  registerOffers(group(program));
+  registerConfigFiles(group(program));
+  registerSecrets(
+    group(program.command("secret").description("keep credentials for servers: set, list, remove, rotate")),
+  );
 
   try {
     await program.parseAsync([...argv], { from: "user" });
@@ -176,26 +162,6 @@ ended. SIGTERM stops reading and lets running calls end (10 s at most, exit 0); 
   }
   await Promise.all(writes);
   return exitCode;
-}
-
-/** What the parser gives: option values that nothing has narrowed yet. */
-type Values = Readonly<Record<string, unknown>>;
-
-interface CommandHelp {
-  readonly example: string;
-  readonly json: string;
-  readonly more?: string;
-}
-
-function addCommand(program: Command, name: string, summary: string, help: CommandHelp): Command {
-  return program
-    .command(name)
-    .description(summary)
-    .option("--config <file>", "the config file")
-    .option("--json", "print JSON")
-    .addOption(new Option("--log-level <level>", "what to log on stderr").choices(LOG_LEVELS))
-    .addOption(new Option("--log-format <format>", "how to log; text on a terminal, else json").choices(LOG_FORMATS))
-    .addHelpText("after", `\nExample:\n  ${help.example}\n\nJSON:\n  ${help.json}${help.more ? `\n${help.more}` : ""}`);
 }
 
 interface CallLine {
@@ -217,19 +183,6 @@ async function runCall(context: Context, { server, tool, options }: CallLine, co
   if (server === undefined || tool === undefined)
     return command.error("error: name a server and a tool, such as: tacklebox call files read_file, or use --stdin");
   return (await import("./commands/call.ts")).run(context, { ...common, server, tool, args: args ?? "{}" });
-}
-
-function toCommon(options: Values): CommonOptions {
-  return {
-    config: text(options.config),
-    json: options.json === true,
-    logLevel: LOG_LEVELS.find((level) => level === options.logLevel),
-    logFormat: LOG_FORMATS.find((format) => format === options.logFormat),
-  };
-}
-
-function text(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
 }
 
 function parsePort(value: string): number {

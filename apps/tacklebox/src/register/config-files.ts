@@ -1,30 +1,12 @@
 import { type Command, Option } from "commander";
-import type { CommonOptions, Context } from "../command-options.ts";
-import type { ExitCode } from "../exit-code.ts";
 import { CONFIG_JSON_SHAPES } from "../output/config-json.ts";
-
-/** What the parser gives: option values that nothing has narrowed yet. */
-type Values = Readonly<Record<string, unknown>>;
-
-export interface ConfigFilesRegistration {
-  /** A command with the options every command has. */
-  readonly addCommand: (name: string, summary: string, help: CommandHelp) => Command;
-  readonly context: () => Promise<Context>;
-  readonly toCommon: (options: Values) => CommonOptions;
-  readonly exitWith: (code: ExitCode) => void;
-}
-
-interface CommandHelp {
-  readonly example: string;
-  readonly json: string;
-  readonly more?: string;
-}
+import { type Registration, text, toCommon, type Values } from "./registration.ts";
 
 const TRANSPORTS = ["stdio", "http", "streamable-http", "sse"];
 const MODES = ["strict", "dynamic"];
 
 /** The commands that change a config file. None of them starts a server. */
-export function registerConfigFiles({ addCommand, context, toCommon, exitWith }: ConfigFilesRegistration): void {
+export function registerConfigFiles({ addCommand, context, exitWith }: Registration): void {
   addCommand("import", "copy the servers of another program into the config, switched off", {
     example: "tacklebox import claude",
     json: CONFIG_JSON_SHAPES.import,
@@ -116,8 +98,4 @@ function gather(value: string, previous: unknown): readonly string[] {
 
 function texts(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
-}
-
-function text(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
 }

@@ -1,27 +1,9 @@
 import { type Command, InvalidArgumentError } from "commander";
-import type { CommonOptions, Context } from "../command-options.ts";
-import type { ExitCode } from "../exit-code.ts";
 import { OFFERS_JSON_SHAPES } from "../output/offers-json.ts";
-
-/** What the parser gives: option values that nothing has narrowed yet. */
-type Values = Readonly<Record<string, unknown>>;
-
-export interface OffersRegistration {
-  /** A command with the options every command has. */
-  readonly addCommand: (name: string, summary: string, help: CommandHelp) => Command;
-  readonly context: () => Promise<Context>;
-  readonly toCommon: (options: Values) => CommonOptions;
-  readonly exitWith: (code: ExitCode) => void;
-}
-
-interface CommandHelp {
-  readonly example: string;
-  readonly json: string;
-  readonly more?: string;
-}
+import { type Registration, text, toCommon, type Values } from "./registration.ts";
 
 /** The commands about what servers offer besides tools. */
-export function registerOffers({ addCommand, context, toCommon, exitWith }: OffersRegistration): void {
+export function registerOffers({ addCommand, context, exitWith }: Registration): void {
   addCommand("resources", "show what can be read from servers", {
     example: "tacklebox resources --server files",
     json: OFFERS_JSON_SHAPES.resources,
@@ -89,8 +71,4 @@ function argumentsOf(value: unknown): Arguments {
   return Object.fromEntries(
     Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
   );
-}
-
-function text(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
 }

@@ -1,24 +1,6 @@
 import { type Command, Option } from "commander";
-import type { CommonOptions, Context } from "../command-options.ts";
-import type { ExitCode } from "../exit-code.ts";
 import { SECRET_JSON_SHAPES } from "../output/secret-json.ts";
-
-/** What the parser gives: option values that nothing has narrowed yet. */
-type Values = Readonly<Record<string, unknown>>;
-
-export interface SecretsRegistration {
-  /** A command below `tacklebox secret` with the options every command has. */
-  readonly addCommand: (name: string, summary: string, help: CommandHelp) => Command;
-  readonly context: () => Promise<Context>;
-  readonly toCommon: (options: Values) => CommonOptions;
-  readonly exitWith: (code: ExitCode) => void;
-}
-
-interface CommandHelp {
-  readonly example: string;
-  readonly json: string;
-  readonly more?: string;
-}
+import { type Registration, toCommon, type Values } from "./registration.ts";
 
 const KEY_HELP = `
 Secrets are sealed in the data folder. Their key is TACKLEBOX_VAULT_KEY (32 random bytes in base64) if that is set,
@@ -29,7 +11,7 @@ const VALUE_IN_ARGUMENTS =
   "Leave it away and type it when asked, or pipe it in: tacklebox secret set NAME < file";
 
 /** The commands that keep credentials for servers. */
-export function registerSecrets({ addCommand, context, toCommon, exitWith }: SecretsRegistration): void {
+export function registerSecrets({ addCommand, context, exitWith }: Registration): void {
   addCommand("set", "store a value, asked for without showing it, or read from stdin", {
     example: "tacklebox secret set github.token",
     json: SECRET_JSON_SHAPES.set,

@@ -5,21 +5,8 @@ import { fillServerEntry } from "./fill-variables.ts";
 import { type Path, shown } from "./path.ts";
 import { readServerEntry } from "./read-server-map.ts";
 import { Report } from "./report.ts";
-import type { DialectRules } from "./to-definition.ts";
-import { ALL_TRANSPORTS } from "./to-launch.ts";
 import { DEFAULT_TOOLBOX } from "./to-toolbox-settings.ts";
-import { translateEntry } from "./translate-entry.ts";
-
-const RULES: DialectRules = {
-  launch: {
-    transports: ALL_TRANSPORTS,
-    advice: ". Use one of: stdio, http, streamable-http, sse",
-    absent: "infer",
-    misplaced: "ignore",
-    plainHttp: "warn",
-  },
-  required: false,
-};
+import { OTHER_PROGRAMS_RULES, translateEntry } from "./translate-entry.ts";
 
 /** The JSON of other programs. Their other settings are none of our business, so other root keys are passed over. */
 export const readMcpServers: DialectReader = (root, context) => {
@@ -45,7 +32,7 @@ function readEntry(
   // Found on the translated entry, so every path is led back to the key that was written.
   const own = new Report();
   const filled = fillServerEntry(translation.entry, path, { env, usedBy: `server '${shown(name)}'` }, own);
-  const definition = readServerEntry(name, filled, RULES, path, own);
+  const definition = readServerEntry(name, filled, OTHER_PROGRAMS_RULES, path, own);
   const written = (found: Path): Path => {
     const [step, ...rest] = found.slice(path.length);
     const origin = step === undefined ? undefined : translation.origins.get(String(step));

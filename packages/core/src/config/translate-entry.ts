@@ -1,5 +1,19 @@
 import { isMap } from "./check-shape.ts";
 import { type Path, shown } from "./path.ts";
+import type { DialectRules } from "./to-definition.ts";
+import { ALL_TRANSPORTS } from "./to-launch.ts";
+
+/** What the fields mean that nobody wrote in another program's file. */
+export const OTHER_PROGRAMS_RULES: DialectRules = {
+  launch: {
+    transports: ALL_TRANSPORTS,
+    advice: ". Use one of: stdio, http, streamable-http, sse",
+    absent: "infer",
+    misplaced: "ignore",
+    plainHttp: "warn",
+  },
+  required: false,
+};
 
 interface TranslationWarning {
   readonly key: string;

@@ -3,9 +3,8 @@ import { checkShape, isMap } from "../check-shape.ts";
 import { type Path, shown } from "../path.ts";
 import { Report } from "../report.ts";
 import { ServerEntry } from "../server-entry.ts";
-import { type DialectRules, toDefinition } from "../to-definition.ts";
-import { ALL_TRANSPORTS } from "../to-launch.ts";
-import { type Translation, translateEntry } from "../translate-entry.ts";
+import { toDefinition } from "../to-definition.ts";
+import { OTHER_PROGRAMS_RULES, type Translation, translateEntry } from "../translate-entry.ts";
 import type { FoundEntry } from "./find-entries.ts";
 import type { ImportDraft, ImportedSecret, ShownLaunch } from "./import-draft.ts";
 import { moveSecretsOut } from "./move-secrets-out.ts";
@@ -24,17 +23,6 @@ export type Drafted =
   | { readonly kind: "faulty" };
 
 type Entry = Readonly<Record<string, unknown>>;
-
-const RULES: DialectRules = {
-  launch: {
-    transports: ALL_TRANSPORTS,
-    advice: ". Use one of: stdio, http, streamable-http, sse",
-    absent: "infer",
-    misplaced: "ignore",
-    plainHttp: "warn",
-  },
-  required: false,
-};
 
 /** One server of the file as a draft. What is odd or wrong goes to the report, with its place in the file. */
 export function toDraft(
@@ -106,7 +94,7 @@ function readLaunch(name: string, entry: unknown, path: Path, report: Report): L
   const fields = checkShape(ServerEntry, entry, path, report);
   if (fields === undefined) return undefined;
   const url = fields.url ? { url: standIn(fields.url) } : {};
-  const definition = toDefinition(name, { ...fields, ...url }, RULES, path, report);
+  const definition = toDefinition(name, { ...fields, ...url }, OTHER_PROGRAMS_RULES, path, report);
   if (definition === undefined || definition.launch.transport === "local") return definition?.launch;
   if (definition.launch.transport === "stdio") return definition.launch;
   return { ...definition.launch, url: fields.url ?? "" };

@@ -4,24 +4,14 @@ import { toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 import type { Connection } from "@tacklebox/core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { createHttpConnector } from "../http-connector.ts";
-import { createNodeExchange } from "./node-exchange.ts";
 import { createStdioConnector } from "./stdio-connector.ts";
 import { callOf, calm, clientInfo, definitionOf, failure, observe, remote } from "./testing/definitions.ts";
+import { createHttpBench } from "./testing/http-bench.ts";
 import { everything, type HttpReferenceServer, startEverything } from "./testing/reference-servers.ts";
-import { type Answer, json, type Listening, listen, refuse, result, serverInfo } from "./testing/scripted-server.ts";
+import { type Answer, json, listen, refuse, result, serverInfo } from "./testing/scripted-server.ts";
 
-const exchange = createNodeExchange();
-const connector = createHttpConnector({ exchange, clientInfo });
+const { connector, open, servers } = createHttpBench({ afterEach, afterAll });
 const stdio = createStdioConnector({ clientInfo, environment: process.env });
-const open: Connection[] = [];
-const servers: Listening[] = [];
-
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((connection) => connection.close()));
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
-afterAll(() => exchange.close());
 
 async function start(opening: Promise<Connection>): Promise<Connection> {
   const connection = await opening;

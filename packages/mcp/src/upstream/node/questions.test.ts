@@ -1,23 +1,13 @@
 import type { Connection, ElicitationAnswer, ElicitationRequest, OpenOptions } from "@tacklebox/core";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { createHttpConnector } from "../http-connector.ts";
-import { createNodeExchange } from "./node-exchange.ts";
 import { createStdioConnector } from "./stdio-connector.ts";
 import { callOf, calm, clientInfo, definitionOf, failure, observe, remote, script } from "./testing/definitions.ts";
+import { createHttpBench } from "./testing/http-bench.ts";
 import { everything, type HttpReferenceServer, startEverything } from "./testing/reference-servers.ts";
-import { type Listening, legacyServer, listen, modernServer, refuse, result } from "./testing/scripted-server.ts";
+import { legacyServer, listen, modernServer, refuse, result } from "./testing/scripted-server.ts";
 
-const exchange = createNodeExchange();
-const http = createHttpConnector({ exchange, clientInfo });
+const { connector: http, open, servers } = createHttpBench({ afterEach, afterAll });
 const stdio = createStdioConnector({ clientInfo, environment: process.env });
-const open: Connection[] = [];
-const servers: Listening[] = [];
-
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((connection) => connection.close()));
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
-afterAll(() => exchange.close());
 
 type Answers = Pick<OpenOptions, "elicit" | "roots">;
 

@@ -1,38 +1,11 @@
 import type http from "node:http";
 import type { Connection } from "@tacklebox/core";
 import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
-import { createHttpConnector } from "../http-connector.ts";
-import { createNodeExchange } from "./node-exchange.ts";
-import { callOf, calm, clientInfo, failure, observe, remote } from "./testing/definitions.ts";
-import {
-  type Answer,
-  event,
-  json,
-  type Listening,
-  legacyServer,
-  listen,
-  refuse,
-  result,
-  startEvents,
-} from "./testing/scripted-server.ts";
+import { callOf, calm, failure, observe, remote } from "./testing/definitions.ts";
+import { createHttpBench } from "./testing/http-bench.ts";
+import { type Answer, event, json, legacyServer, refuse, result, startEvents } from "./testing/scripted-server.ts";
 
-const exchange = createNodeExchange();
-const connector = createHttpConnector({ exchange, clientInfo });
-const servers: Listening[] = [];
-const open: Connection[] = [];
-
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((connection) => connection.close()));
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
-afterAll(() => exchange.close());
-
-async function serve(answer: Answer): Promise<Listening> {
-  const server = await listen(answer);
-  servers.push(server);
-  return server;
-}
-
+const { connector, serve, open } = createHttpBench({ afterEach, afterAll });
 async function start(answer: Answer, observed = observe()): Promise<Connection> {
   const server = await serve(answer);
   const connection = await connector.open(remote("streamable-http", server.url), observed.options, calm());

@@ -1,13 +1,10 @@
-import type { Connection } from "@tacklebox/core";
 import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
-import { createHttpConnector } from "../http-connector.ts";
-import { createNodeExchange } from "./node-exchange.ts";
-import { callOf, calm, clientInfo, failure, observe, remote } from "./testing/definitions.ts";
+import { callOf, calm, failure, observe, remote } from "./testing/definitions.ts";
+import { createHttpBench } from "./testing/http-bench.ts";
 import {
   type Answer,
   initialized,
   json,
-  type Listening,
   legacyServer,
   listen,
   refuse,
@@ -15,23 +12,7 @@ import {
   startEvents,
 } from "./testing/scripted-server.ts";
 
-const exchange = createNodeExchange();
-const connector = createHttpConnector({ exchange, clientInfo });
-const servers: Listening[] = [];
-const open: Connection[] = [];
-
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((connection) => connection.close()));
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
-afterAll(() => exchange.close());
-
-async function serve(answer: Answer): Promise<Listening> {
-  const server = await listen(answer);
-  servers.push(server);
-  return server;
-}
-
+const { connector, newConnector, serve, open } = createHttpBench({ afterEach, afterAll });
 const answered: Answer = (received, response) =>
   result(response, received, { content: [{ type: "text", text: "ok" }] });
 
@@ -120,7 +101,7 @@ describe("opening", () => {
     const server = await serve((received, response) =>
       received.message.method === "server/discover" ? refuse(response, 500) : legacy(received, response),
     );
-    const fresh = createHttpConnector({ exchange, clientInfo });
+    const fresh = newConnector();
     for (const discovers of [1, 1]) {
       open.push(await fresh.open(remote("streamable-http", server.url), observe().options, calm()));
       const asked = server.received.filter(({ message }) => message.method === "server/discover");
