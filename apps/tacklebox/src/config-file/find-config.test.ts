@@ -3,7 +3,7 @@ import type { Surroundings } from "../io.ts";
 import { describeMissingConfig, findConfig } from "./find-config.ts";
 import { configFolder, dataFolder } from "./folders.ts";
 
-const linux: Surroundings = { env: {}, platform: "linux", home: "/home/ada", cwd: "/work" };
+const linux: Surroundings = { env: {}, platform: "linux", home: "/home/ada", cwd: "/project" };
 const mac: Surroundings = { ...linux, platform: "darwin", home: "/Users/ada" };
 const windows: Surroundings = { env: {}, platform: "win32", home: "C:\\Users\\ada", cwd: "C:\\work" };
 
@@ -12,8 +12,8 @@ describe("findConfig", () => {
     expect(findConfig(undefined, linux, () => false)).toEqual({
       kind: "missing",
       lookedAt: [
-        "/work/tacklebox.yaml",
-        "/work/tacklebox.json",
+        "/project/tacklebox.yaml",
+        "/project/tacklebox.json",
         "/home/ada/.config/tacklebox/tacklebox.yaml",
         "/home/ada/.config/tacklebox/tacklebox.json",
       ],
@@ -22,16 +22,16 @@ describe("findConfig", () => {
 
   it("takes the first that exists", () => {
     const exists = (file: string) => file.endsWith(".json");
-    expect(findConfig(undefined, linux, exists)).toEqual({ kind: "found", file: "/work/tacklebox.json" });
+    expect(findConfig(undefined, linux, exists)).toEqual({ kind: "found", file: "/project/tacklebox.json" });
   });
 
   it("takes the file it is told without looking", () => {
-    expect(findConfig("my.yaml", linux, () => false)).toEqual({ kind: "found", file: "/work/my.yaml" });
+    expect(findConfig("my.yaml", linux, () => false)).toEqual({ kind: "found", file: "/project/my.yaml" });
   });
 
   it("tells where it looked and how to make one", () => {
-    const text = describeMissingConfig(["/work/tacklebox.yaml"]);
-    expect(text).toContain("No config file found. Looked at:\n  /work/tacklebox.yaml\n");
+    const text = describeMissingConfig(["/project/tacklebox.yaml"]);
+    expect(text).toContain("No config file found. Looked at:\n  /project/tacklebox.yaml\n");
     expect(text).toContain("save this as tacklebox.yaml and run `tacklebox check`");
   });
 });
@@ -52,7 +52,7 @@ describe("the config folder", () => {
 
 describe("the data folder", () => {
   it.each([
-    ["TACKLEBOX_DATA before all", { ...linux, env: { TACKLEBOX_DATA: "here", XDG_DATA_HOME: "/d" } }, "/work/here"],
+    ["TACKLEBOX_DATA before all", { ...linux, env: { TACKLEBOX_DATA: "here", XDG_DATA_HOME: "/d" } }, "/project/here"],
     ["XDG_DATA_HOME", { ...linux, env: { XDG_DATA_HOME: "/d" } }, "/d/tacklebox"],
     ["~/.local/share", linux, "/home/ada/.local/share/tacklebox"],
     ["Application Support on macOS", mac, "/Users/ada/Library/Application Support/tacklebox/data"],

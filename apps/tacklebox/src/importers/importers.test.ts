@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { Surroundings } from "../io.ts";
 import { IMPORTERS } from "./importers.ts";
 
-const LINUX: Surroundings = { platform: "linux", home: "/home/ada", cwd: "/work", env: {} };
-const MAC: Surroundings = { platform: "darwin", home: "/Users/ada", cwd: "/work", env: {} };
+const LINUX: Surroundings = { platform: "linux", home: "/home/ada", cwd: "/project", env: {} };
+const MAC: Surroundings = { platform: "darwin", home: "/Users/ada", cwd: "/project", env: {} };
 const WINDOWS: Surroundings = {
   platform: "win32",
   home: "C:\\Users\\ada",
@@ -20,7 +20,7 @@ describe("where programs keep their servers", () => {
     [
       "claude",
       LINUX,
-      ["/home/ada/.config/Claude/claude_desktop_config.json", "/home/ada/.claude.json", "/work/.mcp.json"],
+      ["/home/ada/.config/Claude/claude_desktop_config.json", "/home/ada/.claude.json", "/project/.mcp.json"],
     ],
     [
       "claude",
@@ -28,7 +28,7 @@ describe("where programs keep their servers", () => {
       [
         "/Users/ada/Library/Application Support/Claude/claude_desktop_config.json",
         "/Users/ada/.claude.json",
-        "/work/.mcp.json",
+        "/project/.mcp.json",
       ],
     ],
     [
@@ -40,10 +40,10 @@ describe("where programs keep their servers", () => {
         "C:\\work\\.mcp.json",
       ],
     ],
-    ["cursor", LINUX, ["/home/ada/.cursor/mcp.json", "/work/.cursor/mcp.json"]],
+    ["cursor", LINUX, ["/home/ada/.cursor/mcp.json", "/project/.cursor/mcp.json"]],
     ["cursor", WINDOWS, ["C:\\Users\\ada\\.cursor\\mcp.json", "C:\\work\\.cursor\\mcp.json"]],
-    ["zed", LINUX, ["/home/ada/.config/zed/settings.json", "/work/.zed/settings.json"]],
-    ["zed", MAC, ["/Users/ada/.config/zed/settings.json", "/work/.zed/settings.json"]],
+    ["zed", LINUX, ["/home/ada/.config/zed/settings.json", "/project/.zed/settings.json"]],
+    ["zed", MAC, ["/Users/ada/.config/zed/settings.json", "/project/.zed/settings.json"]],
     ["zed", WINDOWS, ["C:\\Users\\ada\\AppData\\Roaming\\Zed\\settings.json", "C:\\work\\.zed\\settings.json"]],
   ])("%s", (program, surroundings, places) => expect(placesOf(program, surroundings)).toEqual(places));
 
@@ -51,7 +51,7 @@ describe("where programs keep their servers", () => {
     const places = placesOf("vscode", MAC);
     expect(places?.at(0)).toBe("/Users/ada/Library/Application Support/Code/User/mcp.json");
     expect(places?.at(1)).toBe("/Users/ada/Library/Application Support/Code/User/settings.json");
-    expect(places?.slice(-2)).toEqual(["/work/.vscode/mcp.json", "/work/.vscode/settings.json"]);
+    expect(places?.slice(-2)).toEqual(["/project/.vscode/mcp.json", "/project/.vscode/settings.json"]);
     expect(placesOf("vscode", LINUX)?.at(0)).toBe("/home/ada/.config/Code/User/mcp.json");
     expect(placesOf("vscode", WINDOWS)?.at(0)).toBe("C:\\Users\\ada\\AppData\\Roaming\\Code\\User\\mcp.json");
   });

@@ -38,7 +38,7 @@ export function createMemoryIo(overrides: Partial<Io> = {}): MemoryIo {
     env: {},
     platform: "linux",
     home: "/home/ada",
-    cwd: "/work",
+    cwd: "/project",
     stdin: Readable.from([]),
     stdoutIsTerminal: false,
     stderrIsTerminal: false,

@@ -6,14 +6,14 @@ const STDIO = { name: "files", command: "/usr/bin/npx", args: ["-y"], env: [{ na
 
 describe("fromAcpEntry", () => {
   it("S3.2 S3.19 reads an entry without type as stdio, in the session's folder", () => {
-    expect(fromAcpEntry(STDIO, { cwd: "/work" })).toEqual({
+    expect(fromAcpEntry(STDIO, { cwd: "/project" })).toEqual({
       kind: "ok",
       warnings: [],
       definition: {
         scope: "session",
         key: "files",
         name: "files",
-        launch: { transport: "stdio", command: "/usr/bin/npx", args: ["-y"], env: { A: "b" }, cwd: "/work" },
+        launch: { transport: "stdio", command: "/usr/bin/npx", args: ["-y"], env: { A: "b" }, cwd: "/project" },
         ...UNGOVERNED,
       },
     });
@@ -26,7 +26,7 @@ describe("fromAcpEntry", () => {
       { name: "B", value: "3" },
     ];
     const entry = { type, name: "api", url: "https://example.com/mcp", headers, _meta: { any: "thing" } };
-    expect(fromAcpEntry(entry, { cwd: "/work" })).toMatchObject({
+    expect(fromAcpEntry(entry, { cwd: "/project" })).toMatchObject({
       kind: "ok",
       warnings: [],
       definition: {
