@@ -5,6 +5,7 @@ import { stringify } from "yaml";
 import { until } from "../support/processes.ts";
 import { startProgram } from "../support/program.ts";
 import type { RunningProcess } from "../support/running-process.ts";
+import { startHttpFixture } from "../support/servers.ts";
 import { fixtureServer, parsed } from "../support/toolbox-file.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 
@@ -98,6 +99,17 @@ describe("S4.36 hot reload while calls run", () => {
     await program.waitForStderr((line) => line.includes("Configuration: toolbox.tools changed"));
     expect(await ask(program, "4", { tool: "a" })).toMatchObject({ ending: "unknown-tool" });
     expect(await ask(program, "5", { tool: "b" })).toMatchObject({ ending: "denied" });
+    program.endStdin();
+    expect((await program.exit).code).toBe(0);
+  });
+
+  it("a server of a transport the config did not have before joins as well", async () => {
+    const one = fixtureServer("collide", { NAME: "one", TOOLS: "a" });
+    const web = await startHttpFixture("http-tools", { TOOLS: "ping" });
+    const { program, edit } = await start({ servers: { one } });
+    await edit(stringify({ servers: { one, web: { url: web.url } } }));
+    await program.waitForStderr((line) => line.includes("Configuration: server 'web' added"));
+    expect(await ask(program, "1", { tool: "ping" })).toMatchObject({ text: "ping ok" });
     program.endStdin();
     expect((await program.exit).code).toBe(0);
   });

@@ -62,7 +62,7 @@ export const openEngine: OpenEngine = async ({ config, dataFolder, env, logger, 
   const opened = await openStore(dataFolder);
   if (opened.kind === "refused") return opened;
   const { store, owner } = opened;
-  const { connectors, closeConnectors } = await createConnectors(config, env);
+  const { connectors, closeConnectors } = createConnectors(env);
   const engine = core.createEngine(config, {
     connectors,
     store,
@@ -87,21 +87,41 @@ export const openEngine: OpenEngine = async ({ config, dataFolder, env, logger, 
   };
 };
 
-// Only what the config needs is imported: the MCP SDK is most of the start-up time.
-async function createConnectors(
-  config: EngineConfig,
-  environment: Surroundings["env"],
-): Promise<{ connectors: readonly Connector[]; closeConnectors: () => void }> {
+/** Every transport, each loaded by its first server: the MCP SDK is most of the start-up time, and a reload may bring any. */
+function createConnectors(environment: Surroundings["env"]): {
+  connectors: readonly Connector[];
+  closeConnectors: () => void;
+} {
   const clientInfo = { name: "tacklebox", version: VERSION };
-  const enabled = config.servers.filter((server) => server.enabled).map((server) => server.launch.transport);
-  const node = await import("@tacklebox/mcp/node");
-  const connectors: Connector[] = [];
-  if (enabled.includes("stdio")) connectors.push(node.createStdioConnector({ clientInfo, environment }));
-  if (!enabled.some((transport) => transport !== "stdio" && transport !== "local"))
-    return { connectors, closeConnectors: () => undefined };
+  const closing: (() => void)[] = [];
+  const stdio = createLazyConnector(["stdio"], async () => {
+    const { createStdioConnector } = await import("@tacklebox/mcp/node");
+    return createStdioConnector({ clientInfo, environment });
+  });
+  const http = createLazyConnector(["http", "streamable-http", "sse"], async () => {
+    const [{ createHttpConnector }, { createNodeExchange }] = await Promise.all([
+      import("@tacklebox/mcp"),
+      import("@tacklebox/mcp/node"),
+    ]);
+    const exchange = createNodeExchange();
+    closing.push(() => exchange.close());
+    return createHttpConnector({ exchange, clientInfo });
+  });
+  return {
+    connectors: [stdio, http],
+    closeConnectors() {
+      for (const close of closing) close();
+    },
+  };
+}
 
-  const { createHttpConnector } = await import("@tacklebox/mcp");
-  const exchange = node.createNodeExchange();
-  connectors.push(createHttpConnector({ exchange, clientInfo }));
-  return { connectors, closeConnectors: () => exchange.close() };
+function createLazyConnector(transports: Connector["transports"], load: () => Promise<Connector>): Connector {
+  let loaded: Promise<Connector> | undefined;
+  return {
+    transports,
+    async open(definition, options, signal) {
+      loaded ??= load();
+      return (await loaded).open(definition, options, signal);
+    },
+  };
 }
