@@ -67,8 +67,19 @@ describe("secrets, through the built program", () => {
     const seen = await (await fetch(`${keyed.origin}/control/seen`)).text();
     expect(seen).toContain(`/mcp?account=${encodeURIComponent(CANARY)}`);
 
+    const told = await box.run([
+      "call",
+      "env",
+      "structured",
+      "--args",
+      JSON.stringify({ note: CANARY }),
+      "--config",
+      config,
+    ]);
+    expect(told.code).toBe(0);
     await box.run(["servers", "--config", config]);
-    await box.run(["calls", "--json", "--config", config]);
+    const calls = await box.run(["calls", "--json", "--config", config]);
+    expect(calls.stdout).toContain('"arguments":{"note":"[redacted]"}');
     await box.run(["secret", "list"]);
     expect(await box.findTraces(...FORMS)).toEqual([]);
   });
