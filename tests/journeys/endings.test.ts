@@ -1,6 +1,9 @@
+import { createServer } from "node:http";
+import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { callLines } from "../support/call-lines.ts";
 import { runProgram, startProgram } from "../support/program.ts";
+import { releaseAfterwards } from "../support/release.ts";
 import { startHttpFixture } from "../support/servers.ts";
 import { fixtureServer, parsed, toolboxFile } from "../support/toolbox-file.ts";
 import { temporaryFolder, writeConfig } from "../support/workspace.ts";
@@ -82,7 +85,18 @@ describe("how calls end, through the built program", () => {
     );
   });
 
-  it("sign-in-needed and unreachable over HTTP; a lost session is renewed without anyone noticing (D.7)", async () => {
+  it("sign-in-needed when a server no longer takes our credentials", async () => {
+    const server = await startForgetfulServer();
+    const config = await toolboxFile({ servers: { web: { transport: "streamable-http", url: server.url } } });
+    const { code, stdout } = await runProgram(["call", "web", "ping", "--json", "--config", config]);
+    expect(code).toBe(3);
+    expect(parsed(stdout)).toMatchObject({
+      ending: "sign-in-needed",
+      text: "MCP error: Server 'web' needs a sign-in: HTTP 401: Unauthorized. Check its authentication settings",
+    });
+  });
+
+  it("D.7 a lost session is renewed without anyone noticing, and a server that is gone is unreachable", async () => {
     const server = await startHttpFixture("http-tools", { TOOLS: "ping" });
     const config = await toolboxFile({ servers: { web: { url: server.url } } });
 
@@ -105,7 +119,7 @@ describe("how calls end, through the built program", () => {
     expect((await program.exit).code).toBe(0);
   });
 
-  it("log-unavailable: a data directory that cannot be written is said at the start", async () => {
+  it("a data directory that cannot be written is said at the start, and nothing is called", async () => {
     const file = await writeConfig(await temporaryFolder(), "not-a-folder", "x");
     const config = await toolboxFile({ servers: { s: fixtureServer("collide", { NAME: "s", TOOLS: "a" }) } });
     const { code, stderr } = await runProgram(["call", "s", "a", "--config", config], {
@@ -125,3 +139,30 @@ describe("how calls end, through the built program", () => {
     expect(piped.code).toBe(0);
   });
 });
+
+/** Lists one tool to anybody and then refuses every call of it. */
+async function startForgetfulServer(): Promise<{ url: string }> {
+  const results: Record<string, object> = {
+    initialize: {
+      protocolVersion: "2025-11-25",
+      capabilities: { tools: {} },
+      serverInfo: { name: "forgetful", version: "1" },
+    },
+    "tools/list": { tools: [{ name: "ping", inputSchema: { type: "object" } }] },
+  };
+  const server = createServer(async (request, response) => {
+    const body = await text(request);
+    const { id, method } = body === "" ? {} : parsed(body);
+    if (method === "tools/call") return void response.writeHead(401).end();
+    if (request.method !== "POST") return void response.writeHead(405).end();
+    if (id === undefined) return void response.writeHead(202).end();
+    const result = results[String(method)];
+    const reply = result === undefined ? { error: { code: -32601, message: "Method not found" } } : { result };
+    response.setHeader("content-type", "application/json").end(JSON.stringify({ jsonrpc: "2.0", id, ...reply }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  releaseAfterwards(() => new Promise((resolve) => server.close(() => resolve())));
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("a TCP server has a port");
+  return { url: `http://127.0.0.1:${address.port}/mcp` };
+}

@@ -44,6 +44,11 @@ describe("S2: servers from a file become first-class tools", () => {
     const { code, report } = await checkExample(file);
     expect(code).toBe(0);
     expect(report).toMatchObject({ ok: true, servers: [{ name: "github", status: "error" }, { name: "myapi" }] });
+    const untold = await runProgram(["check", "--config", file]);
+    expect(untold.code).toBe(1);
+    expect(untold.stderr).toMatch(
+      /s2-gateway\.yaml:8:23\nThe environment variable 'GITHUB_TOKEN', used by server 'github', is not set\./,
+    );
   });
 
   it("S2.9 T2.6 a server that cannot connect is a warning, and the rest goes on", async () => {

@@ -1,8 +1,13 @@
 import type { Vault } from "@tacklebox/core";
+import { vaultContract } from "@tacklebox/core/testing";
 import { describe, expect, it } from "vitest";
 import { createLazyVault } from "./lazy-vault.ts";
+import { createMemoryVault } from "./testing/memory-vault.ts";
 
 describe("the vault an engine is given", () => {
+  for (const test of vaultContract(async () => createLazyVault(async () => createMemoryVault())))
+    it(test.name, test.run);
+
   it("is opened by its first use, once", async () => {
     let openings = 0;
     const inner: Vault = {

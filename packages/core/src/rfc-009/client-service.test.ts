@@ -115,7 +115,7 @@ describe("S1.15 servers are added, changed, removed and listed", () => {
 });
 
 describe("S1.16 connecting", () => {
-  it("S1.17 S1.21 S1.23 announces, discovers, dates the record and only then says connected", async () => {
+  it("S1.21 S1.23 announces, discovers, dates the record and only then says connected", async () => {
     const { service, connector, records, clock } = start();
     connector.server(ID).tools = [echo];
     await service.addServer(HTTP);
@@ -141,6 +141,18 @@ describe("S1.16 connecting", () => {
       ["connected", time],
     ]);
     expect(await records.load(ID)).toMatchObject({ lastConnectedAt: time, updatedAt: time, createdAt: AT });
+  });
+
+  it("S1.17 a connection is disconnected, connecting, connected or in error", async () => {
+    const { service, connector } = start();
+    await service.addServer(HTTP);
+    const seen: string[] = [service.getConnectionStatus(ID)];
+    service.onConnectionChange((_id, status) => seen.push(status));
+    await service.connect(ID);
+    await service.disconnect(ID);
+    connector.server(ID).refuse = new ConnectionError("sign-in-needed", "HTTP 401: Unauthorized");
+    await expect(service.connect(ID)).rejects.toMatchObject({ code: "sign-in-needed" });
+    expect(seen).toEqual(["disconnected", "connecting", "connected", "disconnected", "connecting", "error"]);
   });
 
   it("S1.21 a failure says error and is thrown as it is", async () => {

@@ -13,4 +13,5 @@ export * from "./store-contract.ts";
 export * from "./test-client-service.ts";
 export * from "./test-definition.ts";
 export * from "./test-engine.ts";
+export * from "./vault-contract.ts";
 export * from "./wait-until.ts";

@@ -1,4 +1,4 @@
-import { DEFAULT_MAX_CONCURRENT, DEFAULT_MAX_WAIT_MS } from "../domain/limits.ts";
+import { DEFAULT_TOOLBOX } from "../config/to-toolbox-settings.ts";
 import { type ServerDefinition, UNGOVERNED } from "../domain/server.ts";
 import type { ToolboxSettings } from "../domain/tool.ts";
 
@@ -15,13 +15,5 @@ export function testDefinition(key: string, changes: Partial<ServerDefinition> =
 }
 
 export function testSettings(changes: Partial<ToolboxSettings> = {}): ToolboxSettings {
-  return {
-    maxConcurrent: DEFAULT_MAX_CONCURRENT,
-    maxWaitMs: DEFAULT_MAX_WAIT_MS,
-    local: [],
-    tools: [],
-    collisions: "hide",
-    localCollision: "local_wins",
-    ...changes,
-  };
+  return { ...DEFAULT_TOOLBOX, ...changes };
 }

@@ -1,4 +1,5 @@
 import { VaultError } from "@tacklebox/core";
+import { vaultContract } from "@tacklebox/core/testing";
 import { describe, expect, it } from "vitest";
 import { createMemoryKeyRing } from "./memory-key-ring.ts";
 import { createMemoryRecords } from "./memory-records.ts";
@@ -30,6 +31,10 @@ async function outcome(reading: Promise<string>): Promise<string> {
 }
 
 const read = (vault: ReturnType<typeof createVault>, name: string) => outcome(vault.use(name, (value) => value));
+
+describe("the vault keeps the vault contract", () => {
+  for (const test of vaultContract(async () => setUp().vault)) it(test.name, test.run);
+});
 
 describe("the vault", () => {
   it("lends what was put, and says of it no more than its name and when it changed", async () => {
