@@ -1,4 +1,4 @@
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { callLines } from "../support/call-lines.ts";
@@ -150,8 +150,10 @@ async function startForgetfulServer(): Promise<{ url: string }> {
     },
     "tools/list": { tools: [{ name: "ping", inputSchema: { type: "object" } }] },
   };
-  const server = createServer(async (request, response) => {
-    const body = await text(request);
+  const server = createServer(
+    (request, response) => void text(request).then((body) => answer(body, request, response)),
+  );
+  const answer = (body: string, request: IncomingMessage, response: ServerResponse) => {
     const { id, method } = body === "" ? {} : parsed(body);
     if (method === "tools/call") return void response.writeHead(401).end();
     if (request.method !== "POST") return void response.writeHead(405).end();
@@ -159,7 +161,7 @@ async function startForgetfulServer(): Promise<{ url: string }> {
     const result = results[String(method)];
     const reply = result === undefined ? { error: { code: -32601, message: "Method not found" } } : { result };
     response.setHeader("content-type", "application/json").end(JSON.stringify({ jsonrpc: "2.0", id, ...reply }));
-  });
+  };
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   releaseAfterwards(() => new Promise((resolve) => server.close(() => resolve())));
   const address = server.address();
