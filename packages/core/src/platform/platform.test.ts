@@ -12,15 +12,15 @@ import {
   testDefinition,
   validatorContract,
 } from "../testing/index.ts";
+import { createValidator } from "../validation/create-validator.ts";
 import { headlessApprover } from "./headless-approver.ts";
-import { inlineValidator } from "./inline-validator.ts";
 import { systemClock } from "./system-clock.ts";
 import { webHasher } from "./web-hasher.ts";
 
 const contracts = {
   systemClock: clockContract(systemClock),
   webHasher: hasherContract(webHasher),
-  inlineValidator: validatorContract(inlineValidator),
+  "the validator": validatorContract(createValidator({ clock: systemClock })),
   headlessApprover: approverContract(() => headlessApprover),
   "the scripted approver": approverContract(() => createScriptedApprover()),
   "the recording logger": loggerContract(() => {

@@ -1,5 +1,5 @@
+import { isJsonObject } from "../domain/json.ts";
 import { suggestion } from "../domain/nearest-name.ts";
-import { isRecord } from "./schema-location.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 /** Nothing when the keyword's value is not what the text is made for. */
@@ -57,6 +57,11 @@ const TEXTS: ReadonlyMap<string, Describe> = new Map<string, Describe>([
   ["uniqueItems", () => "must not have the same item twice"],
   ["pattern", (wanted) => `must match the pattern ${shorten(String(wanted))}`],
   ["format", (wanted) => `must have the format ${shorten(String(wanted))}`],
+  [
+    "maxContains",
+    (wanted) =>
+      withNumber(wanted, (most) => `must contain at most ${count(most, "item")} of the kind the tool's schema names`),
+  ],
   ["contains", () => "must contain an item of the kind the tool's schema asks for"],
   ["not", () => "must not be of the kind the tool's schema excludes"],
   ["anyOf", () => "fits none of the alternatives in the tool's schema"],
@@ -66,7 +71,9 @@ const TEXTS: ReadonlyMap<string, Describe> = new Map<string, Describe>([
 
 function describeEnum(wanted: unknown, found: unknown): string | undefined {
   if (!Array.isArray(wanted) || wanted.length === 0) return undefined;
-  const choices = shorten(wanted.map((choice) => JSON.stringify(choice)).join(", "));
+  // More of them than fit into the text need not be written.
+  const written = wanted.slice(0, MOST_SUGGESTIONS).map((choice) => JSON.stringify(choice));
+  const choices = shorten(written.join(", "));
   const names = textsIn(wanted).slice(0, MOST_SUGGESTIONS);
   return `must be one of: ${choices}${typeof found === "string" ? prefixed(".", suggestion(found, names)) : ""}`;
 }
@@ -75,7 +82,7 @@ function describeEnum(wanted: unknown, found: unknown): string | undefined {
 const MOST_SUGGESTIONS = 200;
 
 function describeDependents(wanted: unknown, found: unknown): string | undefined {
-  if (!isRecord(wanted) || !isRecord(found)) return undefined;
+  if (!isJsonObject(wanted) || !isJsonObject(found)) return undefined;
   const texts = Object.entries(wanted).flatMap(([name, needed]) => {
     if (!Object.hasOwn(found, name)) return [];
     const lacking = missing(textsIn(needed), found);
@@ -85,7 +92,7 @@ function describeDependents(wanted: unknown, found: unknown): string | undefined
 }
 
 function missing(names: readonly string[], found: unknown): string | undefined {
-  const absent = isRecord(found) ? names.filter((name) => !Object.hasOwn(found, name)) : [];
+  const absent = isJsonObject(found) ? names.filter((name) => !Object.hasOwn(found, name)) : [];
   return absent.length === 0 ? undefined : `is missing ${shorten(absent.map((name) => `"${name}"`).join(", "))}`;
 }
 
@@ -113,6 +120,6 @@ function prefixed(prefix: string, text: string): string {
 }
 
 /** Schemas come from servers: their texts may be of any length. */
-function shorten(text: string): string {
+export function shorten(text: string): string {
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }

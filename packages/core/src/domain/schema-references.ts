@@ -1,0 +1,90 @@
+import { isJsonObject, type Json, type JsonObject } from "./json.ts";
+import { subschemas } from "./schema-parts.ts";
+
+export type SchemaNode = boolean | JsonObject;
+
+/** Finds what references inside one schema name. Nothing outside that schema exists, so nothing is ever fetched (T27). */
+export interface SchemaReferences {
+  /** `holder` is the part that has the reference. Nothing when it names no schema in this document. */
+  resolve(holder: JsonObject, reference: string): SchemaNode | undefined;
+}
+
+/** A part with an address of its own (`$id`), from which the references below it count. */
+interface Resource {
+  readonly root: JsonObject;
+  readonly address: string;
+}
+
+/** Addresses are kept per document: two tools that use the same `$id` cannot see each other (T28). */
+export function createReferences(root: JsonObject): SchemaReferences {
+  const whole: Resource = { root, address: addressOf(root.$id, "schema:///") ?? "schema:///" };
+  const resources = new Map<string, Resource>([[whole.address, whole]]);
+  const resourceOf = new Map<JsonObject, Resource>();
+  const anchors = new Map<string, JsonObject>();
+
+  // Most schemas have no reference: nothing is read before the first one is asked for.
+  const index = () => {
+    const waiting: [unknown, Resource][] = [[root, whole]];
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      const [part, above] = next;
+      if (!isJsonObject(part) || resourceOf.has(part)) continue;
+      const resource = part === root ? whole : enter(part, above);
+      resourceOf.set(part, resource);
+      for (const name of [part.$anchor, part.$dynamicAnchor, anchorInId(part)])
+        if (typeof name === "string") anchors.set(`${resource.address}#${name}`, part);
+      for (const [, sub] of subschemas(part)) waiting.push([sub, resource]);
+    }
+  };
+
+  const enter = (part: JsonObject, above: Resource): Resource => {
+    const address = addressOf(part.$id, above.address);
+    if (address === undefined || resources.has(address)) return above;
+    const resource = { root: part, address };
+    resources.set(address, resource);
+    return resource;
+  };
+
+  return {
+    resolve(holder, reference) {
+      if (resourceOf.size === 0) index();
+      const from = resourceOf.get(holder) ?? whole;
+      const [place = "", fragment = ""] = reference.split("#", 2);
+      const resource = place === "" ? from : resources.get(addressOf(place, from.address) ?? "");
+      if (resource === undefined) return undefined;
+      if (fragment === "") return resource.root;
+      const steps = decoded(fragment);
+      // Many write pointers from the top of the document although an `$id` stands between.
+      if (steps.startsWith("/")) return at(resource.root, steps) ?? at(root, steps);
+      return anchors.get(`${resource.address}#${steps}`);
+    },
+  };
+}
+
+function addressOf(id: unknown, base: string): string | undefined {
+  if (typeof id !== "string" || id === "" || id.startsWith("#") || !URL.canParse(id, base)) return undefined;
+  const { href, hash } = new URL(id, base);
+  return href.slice(0, href.length - hash.length).replace(/#$/, "");
+}
+
+/** Before `$anchor` there was `$id: "#name"`. */
+function anchorInId({ $id }: JsonObject): string | undefined {
+  return typeof $id === "string" && $id.startsWith("#") ? $id.slice(1) : undefined;
+}
+
+function decoded(fragment: string): string {
+  try {
+    return decodeURIComponent(fragment);
+  } catch {
+    return fragment;
+  }
+}
+
+function at(root: JsonObject, pointer: string): SchemaNode | undefined {
+  let node: Json | undefined = root;
+  for (const step of pointer.split("/").slice(1)) {
+    const key = step.replaceAll("~1", "/").replaceAll("~0", "~");
+    if (typeof node !== "object" || node === null || !Object.hasOwn(node, key)) return undefined;
+    node = Array.isArray(node) ? node[Number(key)] : (node as JsonObject)[key];
+  }
+  return typeof node === "boolean" || isJsonObject(node) ? node : undefined;
+}

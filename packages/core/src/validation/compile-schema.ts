@@ -1,0 +1,108 @@
+import { isJsonObject, type JsonObject, type JsonSchema } from "../domain/json.ts";
+import { createReferences } from "../domain/schema-references.ts";
+import { ARRAY_KEYWORDS, compileItems, compileUnevaluatedItems } from "./array-keywords.ts";
+import { COMBINING_KEYWORDS, REFERENCE_KEYWORDS } from "./combining-keywords.ts";
+import type { Compiler, Draft, Keywords } from "./keyword.ts";
+import type { Patterns } from "./match-pattern.ts";
+import { compileMembers, compileUnevaluatedMembers, OBJECT_KEYWORDS } from "./object-keywords.ts";
+import { addSeen, type Check, createSeen, descend, mismatch } from "./run.ts";
+import { NUMBER_KEYWORDS, STRING_KEYWORDS, VALUE_KEYWORDS } from "./scalar-keywords.ts";
+
+/**
+ * Makes a schema ready to be checked against: functions that call each other, no generated code, so that it works
+ * under a strict CSP (T1.20). Throws when a part is no schema or a reference leads nowhere.
+ */
+export function compileSchema(root: JsonSchema, patterns: Patterns): Check {
+  const references = createReferences(root);
+  const ready = new Map<JsonObject, Check>();
+  let depth = 0;
+
+  const compiler: Compiler = {
+    draft: draftOf(root),
+    pattern: patterns,
+    schema(part) {
+      if (part === true) return () => true;
+      if (part === false) return (value, run, path) => mismatch(run, "false", root, value, path);
+      if (!isJsonObject(part)) throw new Error("a part of the tool's schema is not a schema");
+      return ready.get(part) ?? compilePart(part);
+    },
+    reference(holder, reference) {
+      const target = references.resolve(holder, reference);
+      if (target === undefined)
+        throw new Error(`the tool's schema refers to '${reference}', which is not in it; nothing is fetched`);
+      return compiler.schema(target);
+    },
+  };
+
+  const compilePart = (part: JsonObject): Check => {
+    if (depth > DEEPEST_SCHEMA) throw new Error(`the tool's schema is nested more than ${DEEPEST_SCHEMA} levels deep`);
+    let check: Check | undefined;
+    // A part may refer to one that is being made ready, itself included.
+    ready.set(part, (value, run, path, seen) => check?.(value, run, path, seen) ?? true);
+    depth += 1;
+    check = compileNode(part, compiler);
+    depth -= 1;
+    ready.set(part, check);
+    return check;
+  };
+
+  return compiler.schema(root);
+}
+
+/** The catalog accepts less; this is for schemas that never passed it. */
+const DEEPEST_SCHEMA = 200;
+
+const KEYWORDS: Keywords = [
+  ...REFERENCE_KEYWORDS,
+  ...VALUE_KEYWORDS,
+  ...COMBINING_KEYWORDS,
+  ...OBJECT_KEYWORDS,
+  ...ARRAY_KEYWORDS,
+  ...NUMBER_KEYWORDS,
+  ...STRING_KEYWORDS,
+];
+
+function compileNode(schema: JsonObject, compiler: Compiler): Check {
+  const isReference = typeof schema.$ref === "string" && (compiler.draft === "4" || compiler.draft === "7");
+  const keywords = isReference ? REFERENCE_KEYWORDS : KEYWORDS;
+  const checks = keywords.map(([keyword, compile]) =>
+    schema[keyword] === undefined || !Object.hasOwn(schema, keyword)
+      ? undefined
+      : compile(schema[keyword], schema, compiler),
+  );
+  if (!isReference) checks.push(compileMembers(schema, compiler), compileItems(schema, compiler));
+  const first = checks.filter((check) => check !== undefined);
+  const last = isReference
+    ? []
+    : [compileUnevaluatedMembers(schema, compiler), compileUnevaluatedItems(schema, compiler)].filter(
+        (check) => check !== undefined,
+      );
+  return last.length === 0 ? inOrder(first) : watched(inOrder([...first, ...last]));
+}
+
+function inOrder(checks: readonly Check[]): Check {
+  return (value, run, path, seen) => {
+    if (!descend(run)) return false;
+    let fits = true;
+    for (let index = 0; index < checks.length && (fits || run.mismatches !== undefined); index += 1)
+      fits = (checks[index]?.(value, run, path, seen) ?? true) && fits;
+    run.depth -= 1;
+    return fits;
+  };
+}
+
+/** What schemas around this one looked at is not its business: it keeps its own account. */
+function watched(check: Check): Check {
+  return (value, run, path, seen) => {
+    const own = createSeen();
+    const fits = check(value, run, path, own);
+    return (seen === undefined || addSeen(seen, own, run)) && fits;
+  };
+}
+
+function draftOf({ $schema }: JsonSchema): Draft {
+  if (typeof $schema !== "string") return "2020-12";
+  if ($schema.includes("draft-04")) return "4";
+  if ($schema.includes("draft-06") || $schema.includes("draft-07")) return "7";
+  return $schema.includes("2019-09") ? "2019-09" : "2020-12";
+}

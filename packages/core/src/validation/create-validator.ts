@@ -1,0 +1,76 @@
+import type { JsonSchema } from "../domain/json.ts";
+import type { StopSignal } from "../domain/stop.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { StartValidationWorker, Validator } from "../ports/validator.ts";
+import { createBoundedMap } from "./bounded-map.ts";
+import { createCostlyChecks } from "./costly-checks.ts";
+import { judgeValue } from "./judge-value.ts";
+import { postponeMatch } from "./match-pattern.ts";
+import { prepareSchema } from "./prepare-schema.ts";
+import type { Check } from "./run.ts";
+
+/**
+ * What one check may take on the spot: some milliseconds at worst. Counting while checking bounds every kind of bomb
+ * alike (references that double, recursion, alternatives, long lists), and lets the small values of a large schema pass.
+ */
+const STEPS_ON_THE_SPOT = 50_000;
+
+const TOO_MUCH_HERE = "the check takes more work than can be done here. Pass shorter arguments, or simplify the schema";
+
+export interface ValidatorParts {
+  /** Without it, what takes long to check is refused. */
+  readonly startWorker?: StartValidationWorker;
+  readonly clock: Clock;
+}
+
+export interface OpenValidator extends Validator {
+  /** Ends its workers. */
+  close(): void;
+}
+
+interface Prepared {
+  readonly check: Check;
+  readonly text: string;
+}
+
+/** Checks on the spot what takes few steps, and the rest in a worker with a deadline (T27). */
+export function createValidator({ startWorker, clock }: ValidatorParts): OpenValidator {
+  const byObject = new WeakMap<JsonSchema, Prepared>();
+  // A refreshed list brings new objects, mostly with the same content.
+  const byText = createBoundedMap<Prepared>();
+  const costly = startWorker === undefined ? undefined : createCostlyChecks(startWorker, clock);
+
+  const prepare = (schema: JsonSchema): Prepared | Promise<Prepared> => {
+    const text = JSON.stringify(schema);
+    const keep = (prepared: Prepared) => {
+      byText.set(text, prepared);
+      byObject.set(schema, prepared);
+      return prepared;
+    };
+    const known = byText.get(text);
+    if (known !== undefined) return keep(known);
+    const check = prepareSchema(schema, text, postponeMatch);
+    return check instanceof Promise ? check.then((ready) => keep({ check: ready, text })) : keep({ check, text });
+  };
+
+  const judge = ({ check, text }: Prepared, value: unknown, signal: StopSignal) => {
+    const problems = judgeValue(check, value, STEPS_ON_THE_SPOT);
+    if (problems !== undefined) return problems;
+    if (costly === undefined) return Promise.reject(new Error(TOO_MUCH_HERE));
+    return costly.check({ schema: text, value }, signal);
+  };
+
+  return {
+    check(schema, value, signal) {
+      try {
+        const prepared = byObject.get(schema) ?? prepare(schema);
+        // Waited for only where there is something to wait for: calls are to go on in the order in which they came.
+        if (!(prepared instanceof Promise)) return judge(prepared, value, signal);
+        return prepared.then((ready) => judge(ready, value, signal));
+      } catch (error) {
+        return Promise.reject(error);
+      }
+    },
+    close: () => costly?.close(),
+  };
+}

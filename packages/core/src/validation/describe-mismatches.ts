@@ -1,0 +1,55 @@
+import type { ArgumentProblem } from "../domain/call.ts";
+import { isJsonObject } from "../domain/json.ts";
+import { suggestion } from "../domain/nearest-name.ts";
+import { describeKeyword, describeTypes, shorten } from "./describe-keyword.ts";
+import type { Mismatch } from "./run.ts";
+
+/** Nobody corrects more than this at once, and a list of a million wrong items must not make a million sentences. */
+const MOST_PROBLEMS = 20;
+
+/** What does not fit, as sentences that start behind the place they are about. */
+export function describeMismatches(mismatches: readonly Mismatch[]): ArgumentProblem[] {
+  const groups = new Map<unknown, Mismatch[]>();
+  for (const found of mismatches) {
+    // Alternatives that all fail at one place are one mistake.
+    const key = found.alternatives === undefined ? found : `${found.alternatives} ${found.path}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [found]);
+    else group.push(found);
+  }
+  const problems = new Map<string, ArgumentProblem>();
+  for (const group of groups.values()) {
+    const problem = describeGroup(group);
+    if (problem !== undefined) problems.set(JSON.stringify(problem), problem);
+    if (problems.size === MOST_PROBLEMS) break;
+  }
+  // No problem at all would mean that the value fits.
+  if (problems.size === 0) return [{ path: "", message: "does not fit the tool's schema" }];
+  return [...problems.values()];
+}
+
+function describeGroup(group: readonly Mismatch[]): ArgumentProblem | undefined {
+  const [first] = group;
+  if (first === undefined) return undefined;
+  const { path, found } = first;
+  if (group.every(({ keyword }) => keyword === "type")) {
+    const types = group.flatMap(({ schema }) => schema.type ?? []);
+    return { path, message: describeTypes(types, found) ?? UNNAMED };
+  }
+  return { path, message: [...new Set(group.map(describeOne))].join(", or ") };
+}
+
+function describeOne({ keyword, schema, found, name }: Mismatch): string {
+  if (name !== undefined) return describeUnknown(name, schema.properties);
+  return describeKeyword(keyword, schema, found) ?? UNNAMED;
+}
+
+const UNNAMED = "does not fit the tool's schema";
+
+function describeUnknown(name: string, properties: unknown): string {
+  const known = isJsonObject(properties) ? Object.keys(properties).slice(0, MOST_SUGGESTIONS) : [];
+  return `has the unknown property "${shorten(name)}".${suggestion(name, known)}`;
+}
+
+/** Measuring the distance to thousands of names would take long. */
+const MOST_SUGGESTIONS = 200;

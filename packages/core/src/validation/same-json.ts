@@ -1,0 +1,41 @@
+import { canonicalJson } from "../domain/json.ts";
+import { type Run, spend, spendOn } from "./run.ts";
+
+/** Whether two JSON values are equal. Values were bounded in depth before they came here. */
+export function sameJson(a: unknown, b: unknown, run: Run): boolean {
+  if (a === b) return true;
+  if (!spend(run, 1) || typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  const names = Object.keys(a);
+  const { length } = Object.keys(b);
+  if (!spendOn(run, names.length + length) || names.length !== length) return false;
+  return names.every((name) => Object.hasOwn(b, name) && sameJson(Reflect.get(a, name), Reflect.get(b, name), run));
+}
+
+/** Whether no two items are equal: by their texts, because comparing each with each takes the square of their number. */
+export function areUnique(items: readonly unknown[], run: Run): boolean {
+  const keys = new Set<unknown>();
+  for (const item of items) {
+    // Before its text is made, which may take longer than all the rest.
+    if (!spendOnText(item, run)) return false;
+    const key = keyOf(item);
+    if (keys.has(key)) return false;
+    keys.add(key);
+  }
+  return true;
+}
+
+function spendOnText(value: unknown, run: Run): boolean {
+  if (typeof value === "string") return spend(run, 1 + (value.length >> 3));
+  if (typeof value !== "object" || value === null) return spend(run, 1);
+  if (Array.isArray(value)) return spend(run, 1) && value.every((item) => spendOnText(item, run));
+  for (const name in value)
+    if (!spend(run, 1 + (name.length >> 3)) || !spendOnText(Reflect.get(value, name), run)) return false;
+  return spend(run, 1);
+}
+
+/** Equal for equal items alone: the text of an object or a list never starts with the sign that strings get. */
+function keyOf(item: unknown): unknown {
+  if (typeof item === "string") return `"${item}`;
+  return typeof item === "object" && item !== null ? canonicalJson(item) : item;
+}
