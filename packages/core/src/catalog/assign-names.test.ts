@@ -16,15 +16,18 @@ function candidate(server: string, name: string, scope: Scope = "agent"): ToolCa
 }
 
 function shown(candidates: ToolCandidate[], settings = testSettings()): Record<string, string> {
-  const { toolbox } = assignNames(candidates, settings);
-  return Object.fromEntries([...toolbox.tools].map(([name, { ref }]) => [name, `${ref.server}/${ref.name}`]));
+  const { tools } = assignNames(candidates, settings);
+  return Object.fromEntries([...tools].map(([name, { ref }]) => [name, `${ref.server}/${ref.name}`]));
 }
 
 describe("assignNames", () => {
   it("S4.28 lets the last server in configuration order win, hides the other and warns", () => {
-    const { toolbox, notices } = assignNames([candidate("first", "find"), candidate("second", "find")], testSettings());
-    expect(toolbox.tools.get("find")?.ref.server).toBe("second");
-    expect(toolbox.hidden).toEqual([
+    const { tools, hidden, notices } = assignNames(
+      [candidate("first", "find"), candidate("second", "find")],
+      testSettings(),
+    );
+    expect(tools.get("find")?.ref.server).toBe("second");
+    expect(hidden).toEqual([
       {
         ref: { scope: "agent", server: "first", name: "find" },
         reason: {

@@ -1,9 +1,12 @@
 import type { Notice, ToolCandidate } from "../domain/registration.ts";
-import type { HiddenTool, RegisteredTool, Toolbox, ToolboxSettings } from "../domain/tool.ts";
+import type { HiddenTool, RegisteredTool, ToolboxSettings } from "../domain/tool.ts";
 import { toDistinctShownName, toQualifiedShownName, toShownName } from "./shown-name.ts";
 
 export interface NamedTools {
-  readonly toolbox: Toolbox;
+  /** By shown name. */
+  readonly tools: ReadonlyMap<string, RegisteredTool>;
+  /** What lost its name to another tool. */
+  readonly hidden: readonly HiddenTool[];
   readonly notices: readonly Notice[];
 }
 
@@ -32,23 +35,28 @@ export function assignNames(candidates: readonly ToolCandidate[], settings: Tool
     const detail = `hidden by the tool of the same name from '${winner.ref.server}'; set toolbox.collisions to qualify to show it as ${qualified}`;
     hidden.push({ ref: candidate.ref, reason: { kind: "collision", detail, winner: winner.ref } });
   }
-  return { toolbox: { tools, hidden }, notices };
+  return { tools, hidden, notices };
 }
 
 /** Different raw names that look alike once made legal are not a collision: the exact one keeps the name. */
 function groupByShownName(candidates: readonly ToolCandidate[]): Map<string, ToolCandidate[]> {
-  const rawNames = new Map<string, Set<string>>();
-  for (const { ref } of candidates) {
-    const shown = toShownName(ref.name);
-    rawNames.set(shown, (rawNames.get(shown) ?? new Set()).add(ref.name));
+  const plainNames = candidates.map(({ ref }) => toShownName(ref.name));
+  const firstRawName = new Map<string, string>();
+  const shared = new Set<string>();
+  for (const [index, { ref }] of candidates.entries()) {
+    const plain = plainNames[index] ?? "";
+    const first = firstRawName.get(plain);
+    if (first === undefined) firstRawName.set(plain, ref.name);
+    if (first !== undefined && first !== ref.name) shared.add(plain);
   }
   const groups = new Map<string, ToolCandidate[]>();
-  for (const candidate of candidates) {
+  for (const [index, candidate] of candidates.entries()) {
     const { name } = candidate.ref;
-    const plain = toShownName(name);
-    const shared = (rawNames.get(plain)?.size ?? 0) > 1 && name !== plain;
-    const shown = shared ? toDistinctShownName(name) : plain;
-    groups.set(shown, [...(groups.get(shown) ?? []), candidate]);
+    const plain = plainNames[index] ?? "";
+    const shown = shared.has(plain) && name !== plain ? toDistinctShownName(name) : plain;
+    const group = groups.get(shown);
+    if (group === undefined) groups.set(shown, [candidate]);
+    else group.push(candidate);
   }
   return groups;
 }

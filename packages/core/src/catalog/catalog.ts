@@ -3,7 +3,7 @@ import type { ServerDefinition } from "../domain/server.ts";
 import type { ToolListing, ToolRef } from "../domain/tool.ts";
 import type { Hasher } from "../ports/hasher.ts";
 import type { ServerInventory } from "../ports/store.ts";
-import { fingerprintTool, inventoryKey } from "./fingerprint.ts";
+import { createFingerprinter, inventoryKey } from "./fingerprint.ts";
 
 /** Every tool of every known server, and what was agreed to about each. */
 export interface Catalog {
@@ -56,13 +56,13 @@ export function createCatalog(hasher: Hasher): Catalog {
       };
     },
     async setListing({ scope, key, launch }, listing) {
-      const fingerprints = await Promise.all(
-        listing.tools.map(async (tool) => [tool.name, await fingerprintTool(launch, tool, hasher)] as const),
-      );
+      const fingerprintOf = createFingerprinter(launch, hasher);
+      const digests = await Promise.all(listing.tools.map(fingerprintOf));
+      const fingerprints = new Map(listing.tools.map(({ name }, index) => [name, digests[index] ?? ""]));
       const shelf = shelfOf(scope, key);
       Object.assign(shelf, shelf.remembered, { remembered: undefined });
       shelf.listing = listing;
-      shelf.fingerprints = new Map(fingerprints);
+      shelf.fingerprints = fingerprints;
       for (const [name, fingerprint] of fingerprints) if (!shelf.agreed.has(name)) shelf.agreed.set(name, fingerprint);
     },
     listingOf: ({ scope, key }) => shelfOf(scope, key).listing,

@@ -1,83 +1,110 @@
 import { isJsonObject, type JsonObject } from "../domain/json.ts";
+import { REFERENCES, subschemas, wrongHolder } from "../domain/schema-parts.ts";
+import { createReferences, type SchemaReferences } from "../domain/schema-references.ts";
 
 const MAX_SCHEMA_CHARACTERS = 64 * 1024;
 const MAX_DEPTH = 32;
+/** A level of schemas is up to two of JSON, and examples and constants have levels of their own. */
+const MAX_JSON_DEPTH = 2 * MAX_DEPTH + 64;
 const MAX_SUBSCHEMAS = 2_000;
 
 const TYPE_NAMES = new Set(["string", "number", "integer", "boolean", "array", "object", "null"]);
-const SCHEMA_MAPS = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
-const SCHEMA_LISTS = ["allOf", "anyOf", "oneOf", "prefixItems"];
-const SCHEMAS = [
-  "not",
-  "if",
-  "then",
-  "else",
-  "additionalProperties",
-  "additionalItems",
-  "unevaluatedProperties",
-  "unevaluatedItems",
-  "contains",
-  "propertyNames",
-];
 
 /**
  * Says what makes a schema unusable, or undefined when it can be used. Schemas are a server's word:
  * their size, depth and number of parts are bounded here, before anything walks them again (T27).
  */
 export function schemaProblem(schema: unknown): string | undefined {
-  const size = JSON.stringify(schema)?.length ?? 0;
+  const most = mostCharacters(schema, MAX_JSON_DEPTH);
+  if (most === Number.POSITIVE_INFINITY) return `is nested more than ${MAX_DEPTH} levels deep`;
+  // Most schemas are surely short: they need not be written out only to be measured.
+  const size = most <= MAX_SCHEMA_CHARACTERS ? 0 : (JSON.stringify(schema)?.length ?? 0);
   if (size > MAX_SCHEMA_CHARACTERS) return `is ${size} characters long; at most ${MAX_SCHEMA_CHARACTERS} are accepted`;
-  return walk(schema, "", 0, { parts: 0 });
+  if (!isJsonObject(schema)) return typeof schema === "boolean" ? undefined : "/ is not a schema";
+  const walked: Walked = new Map();
+  return walk(schema, "", 0, walked) ?? referenceProblem(schema, walked);
 }
 
-function walk(schema: unknown, at: string, depth: number, seen: { parts: number }): string | undefined {
+/**
+ * At least as many characters as the value has as JSON, only as exact as is cheap; infinitely many when it has more than
+ * so many levels.
+ */
+function mostCharacters(value: unknown, levels: number): number {
+  if (typeof value === "string") return 6 * value.length + 2;
+  if (typeof value !== "object" || value === null) return LONGEST_NUMBER;
+  if (levels === 0) return Number.POSITIVE_INFINITY;
+  let sum = 2;
+  if (Array.isArray(value)) {
+    for (const item of value) sum += 1 + mostCharacters(item, levels - 1);
+    return sum;
+  }
+  for (const key in value) sum += 6 * key.length + 4 + mostCharacters(Reflect.get(value, key), levels - 1);
+  return sum;
+}
+
+const LONGEST_NUMBER = 25;
+
+/** Every part that was looked at, with where it is. */
+type Walked = Map<JsonObject, string>;
+
+function walk(schema: unknown, at: string, depth: number, walked: Walked): string | undefined {
   if (typeof schema === "boolean") return undefined;
   if (!isJsonObject(schema)) return `${at || "/"} is not a schema`;
+  if (walked.has(schema)) return undefined;
   if (depth > MAX_DEPTH) return `${at} is nested more than ${MAX_DEPTH} levels deep`;
-  seen.parts += 1;
-  if (seen.parts > MAX_SUBSCHEMAS) return `has more than ${MAX_SUBSCHEMAS} parts`;
+  walked.set(schema, at);
+  if (walked.size > MAX_SUBSCHEMAS) return `has more than ${MAX_SUBSCHEMAS} parts`;
   const own = ownProblem(schema, at);
   if (own !== undefined) return own;
   for (const [where, part] of subschemas(schema)) {
-    const problem = walk(part, `${at}/${where}`, depth + 1, seen);
+    const problem = walk(part, `${at}/${where}`, depth + 1, walked);
     if (problem !== undefined) return problem;
   }
   return undefined;
 }
 
+/** A reference may lead to a place that no keyword leads to; it is then walked like any other part, and its own too. */
+function referenceProblem(root: JsonObject, walked: Walked): string | undefined {
+  // Made for the first one: most schemas have none.
+  let references: SchemaReferences | undefined;
+  for (const [schema, at] of walked) {
+    for (const keyword of REFERENCES) {
+      const reference = schema[keyword];
+      if (reference === undefined) continue;
+      if (typeof reference !== "string") return `${at}/${keyword} is not a reference`;
+      references ??= createReferences(root);
+      const target = references.resolve(schema, reference);
+      if (target === undefined)
+        return `${at}/${keyword} refers to '${shorten(reference)}', which is not in the schema; nothing is fetched`;
+      const problem = walk(target, `${at}/${keyword}`, 0, walked);
+      if (problem !== undefined) return problem;
+    }
+  }
+  return undefined;
+}
+
+function shorten(text: string): string {
+  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
+}
+
 function ownProblem(schema: JsonObject, at: string): string | undefined {
   const { type, required, pattern } = schema;
-  const types = Array.isArray(type) ? type : [type];
-  if (type !== undefined && !types.every((name) => typeof name === "string" && TYPE_NAMES.has(name)))
+  if (type !== undefined && !(Array.isArray(type) ? type : [type]).every(isTypeName))
     return `${at}/type is not a JSON Schema type`;
   // Draft 4 wrote `required: true` on the property itself; servers still do, and it does no harm.
   if (required !== undefined && typeof required !== "boolean" && !isStringList(required))
     return `${at}/required is not a list of names`;
   if (schema.enum !== undefined && !Array.isArray(schema.enum)) return `${at}/enum is not a list`;
   if (pattern !== undefined && !isPattern(pattern)) return `${at}/pattern is not a regular expression`;
-  return SCHEMA_MAPS.filter((key) => schema[key] !== undefined && !isJsonObject(schema[key]))
-    .map((key) => `${at}/${key} is not a map of schemas`)
-    .concat(
-      SCHEMA_LISTS.filter((key) => schema[key] !== undefined && !Array.isArray(schema[key])).map(
-        (key) => `${at}/${key} is not a list of schemas`,
-      ),
-    )[0];
+  const names = isJsonObject(schema.patternProperties) ? Object.keys(schema.patternProperties) : [];
+  const wrong = names.find((name) => !isPattern(name));
+  if (wrong !== undefined) return `${at}/patternProperties has '${shorten(wrong)}', which is not a regular expression`;
+  const holder = wrongHolder(schema);
+  return holder && `${at}/${holder.keyword} is not a ${holder.not} of schemas`;
 }
 
-/** Every part of a schema that is itself a schema, with where it is. */
-export function* subschemas(schema: JsonObject): Generator<readonly [string, unknown]> {
-  for (const key of SCHEMA_MAPS) {
-    const map = schema[key];
-    if (isJsonObject(map)) for (const [name, part] of Object.entries(map)) yield [`${key}/${name}`, part];
-  }
-  for (const key of [...SCHEMA_LISTS, "items"]) {
-    const list = schema[key];
-    if (Array.isArray(list)) for (const [index, part] of list.entries()) yield [`${key}/${index}`, part];
-  }
-  for (const key of [...SCHEMAS, "items"]) {
-    const part = schema[key];
-    if (part !== undefined && !Array.isArray(part)) yield [key, part];
-  }
+function isTypeName(name: unknown): boolean {
+  return typeof name === "string" && TYPE_NAMES.has(name);
 }
 
 function isStringList(value: unknown): boolean {

@@ -1,8 +1,11 @@
 import { isJsonObject, type JsonObject } from "../domain/json.ts";
+import { nestsDeeper } from "../domain/nesting.ts";
 import type { QuarantinedTool, Tool, ToolListing } from "../domain/tool.ts";
 import { schemaProblem } from "./check-schema.ts";
 
 const LONGEST_NAME = 512;
+/** The whole entry is walked for its fingerprint; a schema in it has a limit of its own. */
+const DEEPEST_ENTRY = 200;
 const NO_PARAMETERS: JsonObject = { type: "object", properties: {} };
 
 /** Reads a server's tool list entry by entry: a bad one is set aside with its reason, the rest go on (T1.5, D.14). */
@@ -22,12 +25,20 @@ export function parseToolList(entries: readonly unknown[]): ToolListing {
   return { tools: [...tools.values()], quarantined };
 }
 
+/** Schemas are looked at closely anyway, and allowed fewer levels. */
+function nestsBesidesSchemas(entry: JsonObject): boolean {
+  for (const key in entry)
+    if (key !== "inputSchema" && key !== "outputSchema" && nestsDeeper(entry[key], DEEPEST_ENTRY - 1)) return true;
+  return false;
+}
+
 function parseTool(entry: unknown, index: number): Tool | QuarantinedTool {
   if (!isJsonObject(entry)) return { name: `#${index + 1}`, reason: "the entry is not an object" };
   const { name, title, description, inputSchema = NO_PARAMETERS, outputSchema, annotations } = entry;
   if (typeof name !== "string" || name === "") return { name: `#${index + 1}`, reason: "the tool has no name" };
   if (name.length > LONGEST_NAME)
     return { name: name.slice(0, 64), reason: `its name is longer than ${LONGEST_NAME} characters` };
+  if (nestsBesidesSchemas(entry)) return { name, reason: `it is nested more than ${DEEPEST_ENTRY} levels deep` };
   if (!isJsonObject(inputSchema) || inputSchema.type !== "object")
     return { name, reason: 'inputSchema must be a JSON Schema of type "object"' };
   const inputProblem = schemaProblem(inputSchema);
