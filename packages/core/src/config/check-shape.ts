@@ -1,19 +1,22 @@
-import type { z } from "zod";
+import type * as z from "zod/mini";
 import { nearestName, suggestion } from "../domain/nearest-name.ts";
 import { type Path, pathText, shown } from "./path.ts";
 import type { Report } from "./report.ts";
+
+/** Compiling a schema pays off after hundreds of values; a config has a few of each. */
+const ONCE = { jitless: true };
 
 /**
  * The value as the schema types it. Everything that does not fit is reported; what is left of a map without
  * its faulty members is still returned when it fits, so that the next steps can find their problems too.
  */
-export function checkShape<Schema extends z.ZodType>(
+export function checkShape<Schema extends z.ZodMiniType>(
   schema: Schema,
   value: unknown,
   path: Path,
   report: Report,
 ): z.infer<Schema> | undefined {
-  const whole = schema.safeParse(value);
+  const whole = schema.safeParse(value, ONCE);
   if (whole.success) return whole.data;
   const { issues } = whole.error;
   // Unknown keys first: what one of them was meant to be is then not reported as missing.
@@ -27,7 +30,7 @@ export function checkShape<Schema extends z.ZodType>(
     ),
   );
   const rest = Object.fromEntries(Object.entries(value).filter(([key]) => !faulty.has(key)));
-  return schema.safeParse(rest).data;
+  return schema.safeParse(rest, ONCE).data;
 }
 
 export function isMap(value: unknown): value is Readonly<Record<string, unknown>> {

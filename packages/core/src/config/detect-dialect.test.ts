@@ -10,6 +10,7 @@ describe("detectDialect", () => {
     [{ toolbox: {}, servers: {} }, "native"],
     [{ models: {} }, "native"],
     [{ gpts: {} }, "native"],
+    [{ custom_tools: [] }, "native"],
     [{ servers: { a: null } }, "native"],
     [{ servers: { a: { type: "http" } } }, "mcp-servers"],
     [{ servers: {}, inputs: [] }, "mcp-servers"],

@@ -50,12 +50,12 @@ export function isVsCode(root: Readonly<Record<string, unknown>>): boolean {
   return isMap(servers) && Object.values(servers).some((entry) => isMap(entry) && "type" in entry);
 }
 
-const NATIVE_KEYS = ["servers", "toolbox", "models", "gpts"];
+const NATIVE_KEYS = ["servers", "toolbox", "calls", "models", "gpts", "custom_tools"];
 const EXPECTED_KEYS = [...NATIVE_KEYS, "mcpServers", "context_servers", "myai", "tools"];
 
 function fallBack(root: Readonly<Record<string, unknown>>): Detection {
-  // Other programs use these two keys as well, so they only count when nothing else tells.
-  if ("models" in root || "gpts" in root) return { kind: "ok", dialect: "native" };
+  // Other programs use these keys as well, so they only count when nothing else tells.
+  if (["calls", "models", "gpts", "custom_tools"].some((key) => key in root)) return { kind: "ok", dialect: "native" };
   const [key] = Object.keys(root);
   const meant = key === undefined || EXPECTED_KEYS.includes(key) ? "" : suggestion(key, EXPECTED_KEYS);
   const found =

@@ -9,6 +9,8 @@ import type { Report } from "./report.ts";
 export type Dialect = "native" | "toolbox" | "gateway" | "mcp-servers";
 
 export interface ReadContext {
+  /** Named where something says where it came from. */
+  readonly file: string;
   readonly env: Environment;
   readonly report: Report;
 }

@@ -7,8 +7,8 @@ import { parseConfig } from "./parse-config.ts";
 const FOLDER = new URL("../../../../examples/dialects/", import.meta.url);
 const ENV = { GITHUB_TOKEN: "token-of-github", MYAPI_TOKEN: "token-of-myapi" };
 
-function load(file: string) {
-  return parseConfig(readFileSync(new URL(file, FOLDER), "utf8"), { file, env: ENV });
+function load(file: string, env: Record<string, string> = ENV) {
+  return parseConfig(readFileSync(new URL(file, FOLDER), "utf8"), { file, env });
 }
 
 function summary(file: string) {
@@ -22,7 +22,7 @@ function summary(file: string) {
   };
 }
 
-describe("the files in examples/dialects", () => {
+describe("the example files", () => {
   it("S4.10 minimal strict", () => {
     expect(summary("s4-minimal-strict.yaml")).toEqual({
       dialect: "toolbox",
@@ -83,6 +83,33 @@ describe("the files in examples/dialects", () => {
       ],
       ["myapi", { transport: "http", url: "http://localhost:8080/mcp", headers: {}, authentication: { type: "none" } }],
     ]);
+  });
+
+  it("the assistants' file shows models, GPTs and custom tools", () => {
+    const parsed = load("../assistants.yaml", { OPENAI_API_KEY: "key-of-openai" });
+    if (parsed.kind === "invalid") throw new Error(parsed.problems.map(formatConfigProblem).join("\n"));
+    const { servers, models = [], gpts = [] } = parsed.config;
+    expect({
+      warnings: parsed.warnings,
+      servers: servers.map(({ key, launch }) => [key, launch.transport]),
+      models: models.map(({ name, vendor, isDefault }) => [name, vendor, isDefault]),
+      gpts: gpts.map(({ key, model, approval }) => [key, model, approval]),
+    }).toEqual({
+      warnings: [],
+      servers: [
+        ["files", "stdio"],
+        ["custom", "custom"],
+      ],
+      models: [
+        ["fast", "openai", true],
+        ["careful", "anthropic", false],
+        ["home", "openai-compatible", false],
+      ],
+      gpts: [
+        ["librarian", "careful", "trusted-only"],
+        ["forecaster", undefined, "always-ask"],
+      ],
+    });
   });
 
   it("all load without a warning, but for the two that are meant to speak up", () => {

@@ -1,13 +1,13 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 import { parseDuration } from "./parse-duration.ts";
 
 // Every error text here continues a sentence that starts with the field's name; see check-shape.ts.
 
 export const Text = z
   .string({ error: missingOr("must be text; put it in quotes if it looks like something else") })
-  .refine((text) => !text.includes("\0"), { error: "must not contain a NUL character" });
+  .check(z.refine((text) => !text.includes("\0"), { error: "must not contain a NUL character" }));
 
-export const NonEmptyText = Text.refine((text) => text.trim() !== "", { error: "must not be empty" });
+export const NonEmptyText = Text.check(z.refine((text) => text.trim() !== "", { error: "must not be empty" }));
 
 export const TextList = z.array(Text, { error: "must be a list of texts" });
 
@@ -15,48 +15,66 @@ export const NameList = z.array(NonEmptyText, { error: "must be a list of names"
 
 export const Flag = z.boolean({ error: "must be true or false" });
 
-export function whole(least: number, most?: number): z.ZodNumber {
+export function whole(least: number, most?: number): z.ZodMiniNumberFormat {
   const error =
     most === undefined
       ? `must be a whole number of at least ${least}`
       : `must be a whole number from ${least} to ${most}`;
-  const atLeast = z.int({ error: missingOr(error) }).min(least, { error });
-  return most === undefined ? atLeast : atLeast.max(most, { error });
+  const atLeast = z.int({ error: missingOr(error) }).check(z.minimum(least, { error }));
+  return most === undefined ? atLeast : atLeast.check(z.maximum(most, { error }));
 }
+
+export const Share = z
+  .number({ error: "must be a number from 0 to 1" })
+  .check(
+    z.minimum(0, { error: "must be a number from 0 to 1" }),
+    z.maximum(1, { error: "must be a number from 0 to 1" }),
+  );
 
 export function oneOf<const Choice extends string>(choices: readonly Choice[]) {
   return z.enum(choices, { error: missingOr(`must be one of: ${choices.join(", ")}`) });
 }
 
 /** Milliseconds, from any of the written forms. */
-export const Duration = z.unknown().transform((value, context) => {
-  const parsed = parseDuration(value);
-  if (parsed.kind === "ok") return parsed.ms;
-  context.addIssue({ code: "custom", message: parsed.problem });
-  return z.NEVER;
-});
+export const Duration = z.pipe(z.unknown(), toMilliseconds());
+
+/** As Duration, for what is kept rather than waited for, so that no timer bounds it. Up to a hundred years. */
+export const Period = z.pipe(z.unknown(), toMilliseconds(36_500 * 24 * 60 * 60 * 1_000));
+
+function toMilliseconds(longest?: number) {
+  return z.transform((value, context) => {
+    const parsed = parseDuration(value, longest);
+    if (parsed.kind === "ok") return parsed.ms;
+    context.issues.push({ code: "custom", message: parsed.problem, input: value });
+    return z.NEVER;
+  });
+}
 
 /** How long connecting to and listing a server may take (S1.5). */
-export const ServerTimeout = Duration.refine((ms) => ms >= 1_000 && ms <= 300_000, {
-  error: "must be from 1 second to 5 minutes (PT1S to PT5M)",
-});
+export const ServerTimeout = Duration.check(
+  z.refine((ms) => ms >= 1_000 && ms <= 300_000, {
+    error: "must be from 1 second to 5 minutes (PT1S to PT5M)",
+  }),
+);
 
-export const Environment = z.record(z.string().regex(/^[!-<>-~]+$/), Text, {
+export const Environment = z.record(z.string().check(z.regex(/^[!-<>-~]+$/)), Text, {
   error: keyOr("is not a valid name of an environment variable", "must be a map of names to texts"),
 });
 
 export const HeaderName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 /** What HTTP can carry; anything else, a line break above all, would be sent as something else than was written. */
-export const HeaderText = Text.refine((value) => /^[\t\x20-\x7e\x80-\xff]*$/.test(value), {
-  error: "must be one line of plain characters: line breaks and special characters cannot be sent in a header",
-});
+export const HeaderText = Text.check(
+  z.refine((value) => /^[\t\x20-\x7e\x80-\xff]*$/.test(value), {
+    error: "must be one line of plain characters: line breaks and special characters cannot be sent in a header",
+  }),
+);
 
-export const Headers = z.record(z.string().regex(HeaderName), HeaderText, {
+export const Headers = z.record(z.string().check(z.regex(HeaderName)), HeaderText, {
   error: keyOr("is not a valid header name", "must be a map of header names to texts"),
 });
 
-const Credential = HeaderText.refine((text) => text.trim() !== "", { error: "must not be empty" });
+export const Credential = HeaderText.check(z.refine((text) => text.trim() !== "", { error: "must not be empty" }));
 
 /** S1.6. */
 export const AuthenticationFields = z.discriminatedUnion(
@@ -67,17 +85,19 @@ export const AuthenticationFields = z.discriminatedUnion(
     z.strictObject({
       type: z.literal("api-key"),
       key: Credential,
-      header: z
-        .string({ error: "must be text" })
-        .regex(HeaderName, { error: "is not a valid header name" })
-        .default("x-api-key"),
+      header: z._default(
+        z.string({ error: "must be text" }).check(z.regex(HeaderName, { error: "is not a valid header name" })),
+        "x-api-key",
+      ),
     }),
     z.strictObject({
       type: z.literal("basic"),
       // The colon of a stored secret's reference is not part of the name that is sent.
-      username: Text.refine((name) => !name.replace(/\$\{secret:[^}]*\}/g, "").includes(":"), {
-        error: "must not contain a colon",
-      }),
+      username: Text.check(
+        z.refine((name) => !name.replace(/\$\{secret:[^}]*\}/g, "").includes(":"), {
+          error: "must not contain a colon",
+        }),
+      ),
       password: Text,
     }),
   ],
@@ -91,7 +111,7 @@ export const AuthenticationFields = z.discriminatedUnion(
 
 /** A nameless set of limits: what a server gives tools that have none of their own (T4.2). */
 export const DefaultToolConfig = z.strictObject(
-  { max_instances: whole(1).nullish(), timeout: Duration.nullish() },
+  { max_instances: z.nullish(whole(1)), timeout: z.nullish(Duration) },
   { error: "must be a map with max_instances and timeout" },
 );
 

@@ -16,19 +16,32 @@ interface FillContext {
  * Only for files an operator wrote: anything else could read the environment this way.
  */
 export function fillVariables(value: unknown, path: Path, context: FillContext, report: Report): unknown {
-  return fillValue(value, [], { ...context, path, places: "none", disabled: false }, report);
+  return fillValue(value, [], { ...context, path, places: NOWHERE, disabled: false }, report);
 }
 
 /** As fillVariables, for one server's entry in our own words: `${secret:NAME}` stays where a credential may stand. */
 export function fillServerEntry(entry: unknown, path: Path, context: FillContext, report: Report): unknown {
   const disabled = isMap(entry) && entry.enabled === false;
-  return fillValue(entry, [], { ...context, path, places: "credentials", disabled }, report);
+  return fillValue(entry, [], { ...context, path, places: IN_SERVERS, disabled }, report);
+}
+
+/** As fillServerEntry, for one entry of `models`. */
+export function fillModelEntry(entry: unknown, path: Path, context: FillContext, report: Report): unknown {
+  return fillValue(entry, [], { ...context, path, places: IN_MODELS, disabled: false }, report);
+}
+
+/** As fillServerEntry, for one entry of `custom_tools`. Its JSON Schema is nobody's to rewrite and stays as it is. */
+export function fillCustomTool(entry: unknown, path: Path, context: FillContext, report: Report): unknown {
+  const filling = { ...context, path, places: IN_CUSTOM_TOOLS, disabled: false };
+  if (!isMap(entry) || !("parameters" in entry)) return fillValue(entry, [], filling, report);
+  const { parameters, ...rest } = entry;
+  return { ...fillMap(rest, [], filling, report), parameters };
 }
 
 interface Filling extends FillContext {
   /** Of the whole value. */
   readonly path: Path;
-  readonly places: "none" | "credentials";
+  readonly places: SecretPlaces;
   /** Nothing of a disabled server is used, so what it lacks must not keep the others from starting. */
   readonly disabled: boolean;
 }
@@ -36,9 +49,12 @@ interface Filling extends FillContext {
 function fillValue(value: unknown, at: Path, filling: Filling, report: Report): unknown {
   if (typeof value === "string") return fillText(value, at, filling, report);
   if (Array.isArray(value)) return value.map((item, index) => fillValue(item, [...at, index], filling, report));
-  if (!isMap(value)) return value;
+  return isMap(value) ? fillMap(value, at, filling, report) : value;
+}
+
+function fillMap(map: Readonly<Record<string, unknown>>, at: Path, filling: Filling, report: Report) {
   return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [key, fillValue(member, [...at, key], filling, report)]),
+    Object.entries(map).map(([key, member]) => [key, fillValue(member, [...at, key], filling, report)]),
   );
 }
 
@@ -46,7 +62,7 @@ function fillText(text: string, at: Path, filling: Filling, report: Report): str
   const { env, usedBy, path, places, disabled } = filling;
   let kept = 0;
   const problem = (kind: keyof typeof PROBLEMS, name: string) =>
-    report.problem([...path, ...at], PROBLEMS[kind](name, usedBy, pathText(at)));
+    report.problem([...path, ...at], PROBLEMS[kind](name, usedBy, pathText(at), places.said));
   const filled = text.replace(/\$\$\{|\$\{([^}]*)\}|\$\{/g, (match, reference: string | undefined) => {
     if (match === "$${") return "${";
     const found = lookUp(reference ?? "", env);
@@ -62,7 +78,7 @@ function fillText(text: string, at: Path, filling: Filling, report: Report): str
     problem(found.kind, found.name);
     return "";
   });
-  const verdict = places === "credentials" ? judgeSecrets(filled, at, kept) : judgeElsewhere(kept);
+  const verdict = judgeSecrets(filled, at, kept, places);
   if (verdict === "fine") return filled;
   problem(verdict, "");
   return "";
@@ -93,9 +109,9 @@ function lookUp(reference: string, env: Environment): Found {
 type Verdict = "fine" | "misplaced" | "misplacedInUrl" | "unwritten";
 
 /** T07: a secret goes only where credentials go, and never decides which host it is sent to. */
-function judgeSecrets(filled: string, at: Path, kept: number): Verdict {
-  const isUrl = at.length === 1 && at[0] === "url";
-  if (!isUrl && !isCredential(at)) return judgeElsewhere(kept);
+function judgeSecrets(filled: string, at: Path, kept: number, { url, credentials }: SecretPlaces): Verdict {
+  const isUrl = url !== undefined && at.length === 1 && at[0] === url;
+  if (!isUrl && !isCredential(at, credentials)) return kept === 0 ? "fine" : "misplaced";
   // The text is searched for references again when a connection is opened, so it must hold none but those written.
   const references = [...filled.matchAll(/\$\{secret:[^}]*\}/g)];
   if (references.length !== kept) return "unwritten";
@@ -106,17 +122,36 @@ function judgeSecrets(filled: string, at: Path, kept: number): Verdict {
   return references.every(isPlaced) ? "fine" : "misplacedInUrl";
 }
 
-function judgeElsewhere(kept: number): Verdict {
-  return kept === 0 ? "fine" : "misplaced";
+/** Where a credential may stand in one kind of entry. */
+interface SecretPlaces {
+  /** The field with the address; a secret may be in its path and query. */
+  readonly url?: string;
+  /** Fields that are a credential, or whose members are. */
+  readonly credentials: readonly string[];
+  readonly said: string;
 }
 
-const CREDENTIALS: ReadonlySet<unknown> = new Set(["token", "key", "username", "password"]);
+const IN_SERVERS: SecretPlaces = {
+  url: "url",
+  credentials: ["headers", "authentication", "env", "args"],
+  said: "headers, authentication, env, args and the path or query of a server's url",
+};
+const IN_CUSTOM_TOOLS: SecretPlaces = {
+  url: "endpoint",
+  credentials: ["headers", "authentication"],
+  said: "headers, authentication and the path or query of the endpoint",
+};
+const IN_MODELS: SecretPlaces = { credentials: ["api_key", "headers"], said: "api_key and headers" };
+const NOWHERE: SecretPlaces = { credentials: [], said: IN_SERVERS.said };
 
-function isCredential(at: Path): boolean {
+const SINGLE: ReadonlySet<unknown> = new Set(["api_key"]);
+const IN_AUTHENTICATION: ReadonlySet<unknown> = new Set(["token", "key", "username", "password"]);
+
+function isCredential(at: Path, credentials: readonly string[]): boolean {
   const [field, member] = at;
-  if (at.length !== 2) return false;
-  if (field === "authentication") return CREDENTIALS.has(member);
-  return field === "headers" || field === "env" || field === "args";
+  if (typeof field !== "string" || !credentials.includes(field)) return false;
+  if (at.length !== (SINGLE.has(field) ? 1 : 2)) return false;
+  return field !== "authentication" || IN_AUTHENTICATION.has(member);
 }
 
 const PROBLEMS = {
@@ -128,8 +163,8 @@ const PROBLEMS = {
   },
   unnameable: (_name: string, usedBy: string) =>
     `A \${secret:…} used by ${usedBy} does not name a secret. Names have letters, digits and _ - . : / and start with a letter or digit`,
-  misplaced: (_name: string, usedBy: string, field: string) =>
-    `A stored secret (\${secret:…}), used by ${usedBy}, may not stand in '${field}'. It may in headers, authentication, env, args and the path or query of a server's url`,
+  misplaced: (_name: string, usedBy: string, field: string, places: string) =>
+    `A stored secret (\${secret:…}), used by ${usedBy}, may not stand in '${field}'. It may in ${places}`,
   misplacedInUrl: (_name: string, usedBy: string) =>
     `A stored secret (\${secret:…}), used by ${usedBy}, may stand only in the path or query of the url, not before them and not behind #`,
   unwritten: (_name: string, usedBy: string) =>

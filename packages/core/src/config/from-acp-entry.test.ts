@@ -46,13 +46,45 @@ describe("fromAcpEntry", () => {
     });
   });
 
+  it("reads an address without type and command as http, and a command with an address as stdio", () => {
+    const url = "https://example.com/mcp";
+    expect(fromAcpEntry({ name: "x", url })).toMatchObject({ definition: { launch: { transport: "http", url } } });
+    expect(fromAcpEntry({ name: "x", url, command: "x" })).toMatchObject({
+      definition: { launch: { transport: "stdio", command: "x" } },
+    });
+  });
+
+  it("reads maps where the protocol has lists, a type of stdio, and null for what is left out", () => {
+    const entry = { type: "stdio", name: "a", command: "npx", args: null, env: { A: "b", C: "d" }, headers: null };
+    expect(fromAcpEntry(entry)).toMatchObject({
+      definition: { launch: { transport: "stdio", command: "npx", args: [], env: { A: "b", C: "d" } } },
+    });
+    const remote = { type: "http", name: "a", url: "https://x/mcp", headers: { "X-A": "1" } };
+    expect(fromAcpEntry(remote)).toMatchObject({ definition: { launch: { headers: { "X-A": "1" } } } });
+    expect(fromAcpEntry({ ...remote, headers: undefined })).toMatchObject({ definition: { launch: { headers: {} } } });
+  });
+
+  it("S3.9 S3.26 S3.28 includes every tool always, unless the client says otherwise in _meta", () => {
+    const toolInclude = { serverDefault: "agent", tools: { read: "always" } };
+    expect(fromAcpEntry(STDIO)).toMatchObject({ definition: { include: "always" } });
+    expect(fromAcpEntry({ ...STDIO, _meta: { tacklebox: { toolInclude } } })).toMatchObject({
+      definition: { include: "agent", tools: [{ name: "read", include: "always" }] },
+    });
+    const wrong = { ...STDIO, _meta: { tacklebox: { toolInclude: { serverDefault: "often" } } } };
+    expect(fromAcpEntry(wrong)).toMatchObject({ kind: "invalid" });
+  });
+
   it.each([
     [{ name: "a", type: "ftp" }, "Unknown transport: ftp. Use one of: stdio, http, sse"],
     [{ name: "a" }, "MCP server 'a' uses transport 'stdio' but is missing required field 'command'"],
     [{ name: "a", type: "http" }, "MCP server 'a' uses transport 'http' but is missing required field 'url'"],
     [{ command: "x" }, "name is missing"],
     [{ name: "", command: "x" }, "name must have 1 to 100 characters and no control characters"],
-    [{ name: "a", command: "x", env: { A: "b" } }, "env must be a list of names and values"],
+    [{ name: "a", command: "x", env: "A=b" }, "env must be a list of names and values, or a map"],
+    [
+      { name: "a", command: "x", env: { A: 1 } },
+      "env[0].value must be text; put it in quotes if it looks like something else",
+    ],
     [{ name: "a", command: "x", env: ["A=b"] }, "env[0] must be an object with 'name' and 'value'"],
     [
       { name: "a", command: "x", env: [{ name: "A=B", value: "c" }] },
@@ -82,11 +114,31 @@ describe("fromAcpEntry", () => {
       ],
     });
   });
+
+  it.each([
+    "LD_PRELOAD",
+    "LD_LIBRARY_PATH",
+    "DYLD_INSERT_LIBRARIES",
+    "NODE_OPTIONS",
+    "PYTHONSTARTUP",
+    "BASH_ENV",
+    "Path",
+  ])("T05 refuses to let an editor set %s", (name) => {
+    const entry = { name: "a", command: "a", env: [{ name, value: "x" }] };
+    expect(fromAcpEntry(entry)).toEqual({
+      kind: "invalid",
+      problems: [
+        `MCP server 'a' sets ${name}, which decides what code runs and may not come from an editor. Configure this server in Tacklebox's own file instead`,
+      ],
+    });
+    const harmless = { ...entry, env: [{ name: `MY_${name}`, value: "x" }] };
+    expect(fromAcpEntry(harmless).kind).toBe("ok");
+  });
 });
 
 describe("fromAcpEntries", () => {
   it.each([undefined, null, []])("T3.12 takes %j for no servers", (list) => {
-    expect(fromAcpEntries(list)).toEqual({ definitions: [], warnings: [], problems: [] });
+    expect(fromAcpEntries(list)).toEqual({ definitions: [], warnings: [], problems: [], unusable: [] });
   });
 
   it("refuses what is no list", () => {
@@ -94,6 +146,7 @@ describe("fromAcpEntries", () => {
       definitions: [],
       warnings: [],
       problems: ["mcpServers must be a list of servers"],
+      unusable: [],
     });
   });
 
@@ -114,10 +167,12 @@ describe("fromAcpEntries", () => {
   });
 
   it("S3.16 goes on without the entries that cannot be used", () => {
-    const { definitions, problems } = fromAcpEntries([{ name: "bad" }, STDIO], { cwd: "/w" });
+    const { definitions, problems, unusable } = fromAcpEntries([{ name: "bad" }, STDIO, "?"], { cwd: "/w" });
     expect(definitions.map(({ key }) => key)).toEqual(["files"]);
     expect(problems).toEqual([
       "mcpServers[0]: MCP server 'bad' uses transport 'stdio' but is missing required field 'command'",
+      "mcpServers[2]: entry must be an object that describes one server",
     ]);
+    expect(unusable).toEqual(["bad", "mcpServers[2]"]);
   });
 });

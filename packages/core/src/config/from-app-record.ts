@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 import { type ServerDefinition, UNGOVERNED } from "../domain/server.ts";
 import { checkShape } from "./check-shape.ts";
 import { AuthenticationFields, Environment, Flag, Headers, Text, TextList, whole } from "./fields.ts";
@@ -13,19 +13,19 @@ const Moment = z.iso.datetime({ offset: true, error: "must be a date and time su
 const AppRecord = z.strictObject(
   {
     id: z.uuid({ error: "must be a UUID" }),
-    name: Text.refine(isServerName, { error: "must have 1 to 100 characters and no control characters" }),
-    description: Text.nullish(),
+    name: Text.check(z.refine(isServerName, { error: "must have 1 to 100 characters and no control characters" })),
+    description: z.nullish(Text),
     transport: Text,
-    command: Text.nullish(),
-    args: TextList.nullish(),
-    env: Environment.nullish(),
-    url: Text.nullish(),
-    headers: Headers.nullish(),
-    authentication: AuthenticationFields.default({ type: "none" }),
-    timeout: whole(1_000, 300_000).default(30_000),
-    retryAttempts: whole(0, 5).default(3),
-    enabled: Flag.default(true),
-    lastConnectedAt: Moment.nullish(),
+    command: z.nullish(Text),
+    args: z.nullish(TextList),
+    env: z.nullish(Environment),
+    url: z.nullish(Text),
+    headers: z.nullish(Headers),
+    authentication: z._default(AuthenticationFields, { type: "none" }),
+    timeout: z._default(whole(1_000, 300_000), 30_000),
+    retryAttempts: z._default(whole(0, 5), 3),
+    enabled: z._default(Flag, true),
+    lastConnectedAt: z.nullish(Moment),
     createdAt: Moment,
     updatedAt: Moment,
   },
@@ -76,7 +76,10 @@ function secretNames(record: unknown): string[] {
 }
 
 const NamedUser = z.looseObject({
-  authentication: z.looseObject({ type: z.literal("basic"), username: z.string().regex(/^\$\{secret:[^}]*\}$/) }),
+  authentication: z.looseObject({
+    type: z.literal("basic"),
+    username: z.string().check(z.regex(/^\$\{secret:[^}]*\}$/)),
+  }),
 });
 
 /** A user name has no colon, but the name of the secret that holds it has: it is checked without. */
@@ -88,8 +91,7 @@ function liftUserName(record: unknown) {
     record: { ...named.data, authentication: { ...authentication, username: "name" } },
     putBack: (definition: ServerDefinition): ServerDefinition => {
       const { launch } = definition;
-      if (launch.transport === "stdio" || launch.transport === "local") return definition;
-      if (launch.authentication.type !== "basic") return definition;
+      if (!("authentication" in launch) || launch.authentication.type !== "basic") return definition;
       const { username } = authentication;
       return { ...definition, launch: { ...launch, authentication: { ...launch.authentication, username } } };
     },

@@ -22,6 +22,7 @@ describe("the native dialect", () => {
       kind: "ok",
       dialect: "native",
       warnings: [],
+      calls: { keepMs: 90 * 24 * 60 * 60 * 1_000, keepAtMost: 100_000, durability: "full" },
       config: {
         toolbox: {
           maxConcurrent: 10,
@@ -30,6 +31,7 @@ describe("the native dialect", () => {
           tools: [],
           collisions: "hide",
           localCollision: "local_wins",
+          search: { topK: 20, topN: 20, includeScore: 0.7 },
         },
         servers: [
           {
@@ -52,6 +54,8 @@ describe("the native dialect", () => {
             prompts: [],
           },
         ],
+        models: [],
+        gpts: [],
       },
     });
   });
@@ -100,12 +104,13 @@ describe("the native dialect", () => {
         local: [sum_numbers]
         collisions: qualify
         local_collision: last_wins
+        search: {budget: 4000, top_k: 30, top_n: 5, include_score: 0.5, embeddings: e, rerank: r}
         tools:
           - { name: a, server: files, max_instances: 2, timeout: PT1M, approval: deny, include: manual, mode: strict }
           - { name: a }
           - { name: sum_numbers, server: local }
       servers: { files: { command: x } }
-      models: { m: { anything: [goes] } }
+      models: {}
       gpts:
       $schema: https://example.com/schema.json
     `);
@@ -115,6 +120,7 @@ describe("the native dialect", () => {
       local: ["sum_numbers"],
       collisions: "qualify",
       localCollision: "last_wins",
+      search: { budgetTokens: 4_000, topK: 30, topN: 5, includeScore: 0.5, embeddings: "e", rerank: "r" },
       tools: [
         {
           name: "a",
@@ -242,6 +248,11 @@ describe("the native dialect", () => {
   it.each([
     ["toolbox: {tools: [{name: a, max_instances: 0}]}", "max_instances must be a whole number of at least 1"],
     ["toolbox: {tools: [{name: a, max_instances: -1}]}", "max_instances must be a whole number of at least 1"],
+    ["toolbox: {search: {budget: 100}}", "search.budget must be a whole number of at least 500"],
+    ["toolbox: {search: {top_k: 0}}", "search.top_k must be a whole number from 1 to 100"],
+    ["toolbox: {search: {include_score: 2}}", "search.include_score must be a number from 0 to 1"],
+    ["toolbox: {search: {includescore: 1}}", "Unknown key 'includescore'. Did you mean 'include_score'?"],
+    ["toolbox: {search: 5}", "search must be a map with budget, top_k, top_n, include_score, embeddings and rerank"],
     ["toolbox: {tools: [{name: a, timeout: 0}]}", "timeout must be longer than zero"],
     ["toolbox: {tools: [{max_instances: 1}]}", "name is missing"],
     ["toolbox: {tools: [{name: ''}]}", "name must not be empty"],

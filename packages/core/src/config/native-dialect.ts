@@ -1,20 +1,27 @@
-import { z } from "zod";
+import * as z from "zod/mini";
+import { CUSTOM_SERVER } from "../domain/server.ts";
 import { checkShape, isMap } from "./check-shape.ts";
 import type { DialectReader } from "./dialect.ts";
 import { fillVariables } from "./fill-variables.ts";
+import { readCallLog } from "./read-call-log.ts";
+import { checkCustomNames, readCustomTools } from "./read-custom-tools.ts";
+import { readGpts } from "./read-gpts.ts";
+import { readModels } from "./read-models.ts";
 import { readServerMap } from "./read-server-map.ts";
 import { ToolboxFields } from "./server-entry.ts";
 import type { DialectRules } from "./to-definition.ts";
 import { ALL_TRANSPORTS } from "./to-launch.ts";
 import { toToolboxSettings } from "./to-toolbox-settings.ts";
 
-/** The top of `tacklebox.yaml`. `models` and `gpts` are only checked to be maps: other readers know what is in them. */
+/** The top of `tacklebox.yaml`. What is below each key is the business of its own reader. */
 const NativeRoot = z.strictObject({
-  $schema: z.unknown().optional(),
-  toolbox: z.unknown().optional(),
-  servers: z.unknown().optional(),
-  models: z.record(z.string(), z.unknown(), { error: "must be a map" }).nullish(),
-  gpts: z.record(z.string(), z.unknown(), { error: "must be a map" }).nullish(),
+  $schema: z.optional(z.unknown()),
+  toolbox: z.optional(z.unknown()),
+  servers: z.optional(z.unknown()),
+  calls: z.optional(z.unknown()),
+  models: z.nullish(z.record(z.string(), z.unknown(), { error: "must be a map" })),
+  gpts: z.nullish(z.record(z.string(), z.unknown(), { error: "must be a map" })),
+  custom_tools: z.optional(z.unknown()),
 });
 
 const RULES: DialectRules = {
@@ -39,6 +46,21 @@ export const readNative: DialectReader = (root, context) => {
   );
   const fields = checkShape(ToolboxFields, filled, ["toolbox"], context.report) ?? {};
   // The names as written, so that a server with a problem of its own does not make its tools look unbound.
-  const names = isMap(root.servers) ? Object.keys(root.servers) : [];
-  return { servers, toolbox: toToolboxSettings(fields, names, ["toolbox"], context.report) };
+  const written = isMap(root.servers) ? Object.keys(root.servers) : [];
+  const custom = readCustomTools(root.custom_tools, context);
+  const names = root.custom_tools ? [...written, CUSTOM_SERVER] : written;
+  const toolbox = toToolboxSettings(fields, names, ["toolbox"], context.report);
+  checkCustomNames(root.custom_tools, written, fields.tools ?? [], context.report);
+  const models = readModels(root.models, context);
+  const gpts = readGpts(root.gpts, { servers: [...names, "local"], models: modelNames(root.models) }, context);
+  return { servers: [...servers, ...custom], toolbox, models, gpts, calls: readCallLog(root.calls, context) };
 };
+
+/** The names as written, for the same reason. */
+function modelNames(models: unknown): readonly string[] | undefined {
+  if (!isMap(models)) return undefined;
+  const ids = Object.values(models).flatMap((entry) =>
+    isMap(entry) && typeof entry.model === "string" ? [entry.model] : [],
+  );
+  return [...Object.keys(models), ...ids];
+}

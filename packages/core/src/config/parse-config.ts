@@ -1,4 +1,5 @@
 import type { EngineConfig } from "../domain/engine.ts";
+import { type CallLogSettings, DEFAULT_CALL_LOG } from "../domain/limits.ts";
 import { applyOverrides, type Override, sourceOf } from "./apply-overrides.ts";
 import type { ConfigProblem } from "./config-problem.ts";
 import { detectDialect } from "./detect-dialect.ts";
@@ -23,7 +24,8 @@ export type ParsedConfig =
   | {
       readonly kind: "ok";
       readonly dialect: Dialect;
-      readonly config: EngineConfig;
+      readonly config: Omit<EngineConfig, "calls">;
+      readonly calls: CallLogSettings;
       readonly warnings: readonly ConfigProblem[];
     }
   | { readonly kind: "invalid"; readonly problems: readonly ConfigProblem[] };
@@ -39,11 +41,11 @@ export function parseConfig(text: string, { file, env }: ParseConfigOptions): Pa
   }
   const report = new Report();
   const { root, overrides, problems } = applyOverrides(document.value, env);
-  const config = READERS[detection.dialect](root, { env, report });
+  const { calls = DEFAULT_CALL_LOG, ...config } = READERS[detection.dialect](root, { file, env, report });
   const locate = (findings: readonly Finding[]) => locateFindings(findings, overrides, document);
   if (problems.length + report.problems.length > 0)
     return { kind: "invalid", problems: [...problems, ...locate(report.problems)] };
-  return { kind: "ok", dialect: detection.dialect, config, warnings: locate(report.warnings) };
+  return { kind: "ok", dialect: detection.dialect, config, calls, warnings: locate(report.warnings) };
 }
 
 /** What the environment said is not in the file, so problems with it name the variable instead of a line. */

@@ -13,8 +13,13 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /** Reads ISO-8601 (`PT30S`, `P0DT0H1M0S`, `P1W`), `HH:MM:SS` and plain numbers of seconds (S4.6). */
-export function parseDuration(value: unknown): ParsedDuration {
-  if (typeof value === "number") return checkRange(value * SECOND);
+export function parseDuration(value: unknown, longestMs = LONGEST_DURATION_MS): ParsedDuration {
+  const parsed = parseForms(value);
+  return parsed.kind === "ok" ? checkRange(parsed.ms, longestMs) : parsed;
+}
+
+function parseForms(value: unknown): ParsedDuration {
+  if (typeof value === "number") return { kind: "ok", ms: value * SECOND };
   if (typeof value !== "string") return invalid(`must be ${FORMS}`);
   if (/^-?\d+(\.\d+)?$/.test(value)) {
     return invalid("must be a number without quotes, or a duration such as PT30S: text needs a unit");
@@ -37,7 +42,7 @@ export function formatDuration(ms: number): string {
 function parseClock(text: string): ParsedDuration | undefined {
   const match = /^(\d{1,6}):([0-5]\d):([0-5]\d(?:\.\d{1,9})?)$/.exec(text);
   if (match === null) return undefined;
-  return checkRange(Number(match[1]) * HOUR + Number(match[2]) * MINUTE + Number(match[3]) * SECOND);
+  return { kind: "ok", ms: Number(match[1]) * HOUR + Number(match[2]) * MINUTE + Number(match[3]) * SECOND };
 }
 
 function parseIso(text: string): ParsedDuration {
@@ -50,7 +55,7 @@ function parseIso(text: string): ParsedDuration {
   }
   const days = (parts.weeks ?? 0) * 7 + (parts.days ?? 0);
   const ms = days * DAY + (parts.hours ?? 0) * HOUR + (parts.minutes ?? 0) * MINUTE + (parts.seconds ?? 0) * SECOND;
-  return checkRange(parts.negative === true ? -ms : ms);
+  return { kind: "ok", ms: parts.negative === true ? -ms : ms };
 }
 
 function tryParse(text: string): ReturnType<typeof parse> | undefined {
@@ -62,10 +67,10 @@ function tryParse(text: string): ReturnType<typeof parse> | undefined {
   }
 }
 
-function checkRange(exact: number): ParsedDuration {
+function checkRange(exact: number, longestMs: number): ParsedDuration {
   const ms = Math.round(exact);
   if (Number.isNaN(ms) || ms < 1) return invalid("must be longer than zero");
-  if (ms > LONGEST_DURATION_MS) return invalid("must be at most 24 days");
+  if (ms > longestMs) return invalid(`must be at most ${Math.floor(longestMs / DAY)} days`);
   return { kind: "ok", ms };
 }
 

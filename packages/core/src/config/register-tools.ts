@@ -31,20 +31,22 @@ export function registerTools(settings: ToolboxSettings, servers: readonly Regis
   const hidden: HiddenTool[] = [];
   const notices: Notice[] = [];
   const violations: Violation[] = [];
+  const entries = entriesByName(settings);
 
   for (const server of servers) {
     const { definition, listing } = server;
     if (listing === undefined) continue;
     if (listing.tools.length === 0 && definition.scope !== "local")
       notices.push({ key: `empty:${definition.key}`, level: "warn", text: texts.noToolsText(definition) });
+    const usable = listing.quarantined.length === 0 ? undefined : new Set(listing.tools.map(({ name }) => name));
     for (const { name, reason } of listing.quarantined) {
-      if (!listing.tools.some((tool) => tool.name === name))
+      if (!usable?.has(name))
         hidden.push({ ref: refOf(definition, name), reason: { kind: "quarantined", detail: reason } });
       const text = `Tool '${name}' from MCP server '${definition.name}' is set aside: ${reason}`;
       notices.push({ key: `quarantined:${definition.key}:${name}`, level: "warn", text });
     }
     for (const tool of listing.tools) {
-      const verdict = registerTool(tool, server, settings);
+      const verdict = registerTool(tool, server, settings, entries);
       if (verdict.kind === "registered") candidates.push(verdict.candidate);
       if (verdict.kind === "hidden") hidden.push({ ref: refOf(definition, tool.name), reason: verdict.reason });
       if (verdict.kind === "hidden" && verdict.violation) violations.push(verdict.violation);
@@ -59,12 +61,17 @@ type Verdict =
   | { kind: "registered"; candidate: ToolCandidate; notice?: Notice }
   | { kind: "hidden"; reason: HiddenReason; violation?: Violation; notice?: undefined };
 
-function registerTool(tool: Tool, server: RegisteringServer, settings: ToolboxSettings): Verdict {
+function registerTool(
+  tool: Tool,
+  server: RegisteringServer,
+  settings: ToolboxSettings,
+  entries: EntriesByName,
+): Verdict {
   const { definition } = server;
   const barred = barredBy(definition, tool.name);
   if (barred !== undefined) return { kind: "hidden", reason: { kind: "not-allowed", detail: barred } };
 
-  const entry = entryFor(settings, definition, tool.name);
+  const entry = entryFor(entries, definition, tool.name);
   const strict = (entry?.mode ?? definition.mode) === "strict";
   if (entry === undefined && strict) return unconfigured(tool, definition, settings);
 
@@ -77,6 +84,7 @@ function registerTool(tool: Tool, server: RegisteringServer, settings: ToolboxSe
     limits,
     configuredBy: entry === undefined ? "default" : strict ? "explicit" : "merged",
     include: entry?.include ?? definition.include,
+    ...(entry?.include !== undefined && { includeBy: "tool" }),
     ...(approval !== undefined && { approval }),
   };
   return { kind: "registered", candidate, notice: noticeFor(candidate, entry, defaults, server) };
@@ -126,11 +134,27 @@ function barredBy({ scope, allow, deny, name }: ServerDefinition, tool: string):
   return undefined;
 }
 
+type EntriesByName = ReadonlyMap<string, readonly ToolEntry[]>;
+
+/** Looked up once per tool: searching the list instead would take the square of the time where every tool is configured. */
+function entriesByName({ tools }: ToolboxSettings): EntriesByName {
+  const entries = new Map<string, ToolEntry[]>();
+  for (const entry of tools) {
+    const named = entries.get(entry.name);
+    if (named === undefined) entries.set(entry.name, [entry]);
+    else named.push(entry);
+  }
+  return entries;
+}
+
 /** Session servers never consult the operator's entries (D.10); an entry bound to the server wins over a general one. */
-function entryFor(settings: ToolboxSettings, definition: ServerDefinition, tool: string): ToolEntry | undefined {
-  if (definition.scope === "session") return undefined;
-  const named = settings.tools.filter((entry) => entry.name === tool);
-  return named.find((entry) => entry.server === definition.key) ?? named.find((entry) => entry.server === undefined);
+function entryFor(entries: EntriesByName, definition: ServerDefinition, tool: string): ToolEntry | undefined {
+  const own = definition.tools?.find((entry) => entry.name === tool);
+  if (definition.scope === "session") return own;
+  const named = entries.get(tool);
+  return (
+    named?.find((entry) => entry.server === definition.key) ?? own ?? named?.find((entry) => entry.server === undefined)
+  );
 }
 
 /** Field by field, on what was really written (S4.15, T4.3, D.11). */

@@ -48,8 +48,12 @@ export function toDefinition(
 }
 
 export function checkServerName(name: string, path: Path, report: Report): void {
+  checkName("A server's name", name, path, report);
+}
+
+export function checkName(what: string, name: string, path: Path, report: Report): void {
   if (isServerName(name)) return;
-  report.problem(path, "A server's name must have 1 to 100 characters and no control characters", "key");
+  report.problem(path, `${what} must have 1 to 100 characters and no control characters`, "key");
 }
 
 export function isServerName(name: string): boolean {

@@ -1,8 +1,8 @@
 import { carriesCredentials } from "../domain/redact.ts";
 import { secretNamesIn } from "../domain/secret-reference.ts";
 import type { Authentication, Launch, RemoteLaunch } from "../domain/server.ts";
-import type { Path } from "./path.ts";
-import { shown } from "./path.ts";
+import { isUsableAddress } from "./check-address.ts";
+import { type Path, shown } from "./path.ts";
 import type { Report } from "./report.ts";
 
 /** How to reach a server, as every dialect and record spells it. */
@@ -18,7 +18,7 @@ export interface LaunchFields {
   readonly allow_insecure_http?: boolean | null | undefined;
 }
 
-type Kind = Exclude<Launch["transport"], "local">;
+type Kind = Exclude<Launch["transport"], "local" | "custom">;
 
 export interface LaunchRules {
   /** Accepted spellings. */
@@ -115,49 +115,15 @@ function toRemoteLaunch(
     headers: fields.headers ?? {},
     authentication: fields.authentication ?? { type: "none" },
   };
-  if (report.isBroken([...path, "url"])) return undefined;
-  const fault = urlFault(launch.url);
-  if (fault !== undefined) {
-    report.problem([...path, "url"], `The url of MCP server '${shown(server)}' ${fault}`);
-    return undefined;
-  }
-  if (!isPlainRemote(launch.url) || fields.allow_insecure_http === true) return launch;
-  if (carriesCredentials(launch) || secretNamesIn(launch).length > 0) {
-    report.problem(
-      [...path, "url"],
-      `MCP server '${shown(server)}' would get credentials over plain http, where others can read them; use https${rules.plainHttp === "warn" ? ", or set allow_insecure_http: true if the network is trusted" : ""}`,
-    );
-    return undefined;
-  }
-  if (rules.plainHttp === "refuse") {
-    report.problem(
-      [...path, "url"],
-      `MCP server '${shown(server)}' must be reached over https; plain http is for this machine only`,
-    );
-    return undefined;
-  }
-  report.warn(
-    [...path, "url"],
-    `MCP server '${shown(server)}' is reached over plain http, where others can read and change what is sent; use https if it can`,
-    "value",
-  );
-  return launch;
-}
-
-/** Why the URL cannot be used, never quoting it: it may carry a secret. */
-function urlFault(text: string): string | undefined {
-  // The parser drops line breaks and spaces, so what is checked would not be what was written.
-  if (/[\s\p{Cc}]/u.test(text) || !URL.canParse(text)) return "must be a full address such as https://example.com/mcp";
-  const url = new URL(text);
-  if (url.protocol !== "http:" && url.protocol !== "https:") return "must start with http:// or https://";
-  if (url.username !== "" || url.password !== "")
-    return "must not contain a user name or password; use 'authentication' or 'headers'";
-  return undefined;
-}
-
-function isPlainRemote(text: string): boolean {
-  const { protocol, hostname } = new URL(text);
-  return protocol === "http:" && !/^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+  const address = {
+    url: launch.url,
+    owner: `MCP server '${shown(server)}'`,
+    example: "https://example.com/mcp",
+    credentialFields: "'authentication' or 'headers'",
+    carriesCredentials: carriesCredentials(launch) || secretNamesIn(launch).length > 0,
+    plainHttp: fields.allow_insecure_http === true ? "allow" : rules.plainHttp,
+  } as const;
+  return isUsableAddress(address, [...path, "url"], report) ? launch : undefined;
 }
 
 function checkMisplaced(

@@ -1,11 +1,12 @@
 import { LOCAL_TOOLS } from "../catalog/local-tools.ts";
 import { DEFAULT_MAX_CONCURRENT, DEFAULT_MAX_WAIT_MS } from "../domain/limits.ts";
 import { suggestion } from "../domain/nearest-name.ts";
+import { DEFAULT_SEARCH, type SearchSettings } from "../domain/search-settings.ts";
 import type { ToolboxSettings, ToolEntry } from "../domain/tool.ts";
 import { checkShape } from "./check-shape.ts";
 import { type Path, shown } from "./path.ts";
 import type { Report } from "./report.ts";
-import { type ToolboxFields, ToolFields } from "./server-entry.ts";
+import { type SearchFields, type ToolboxFields, ToolFields } from "./server-entry.ts";
 import { toLimits } from "./to-definition.ts";
 
 export const DEFAULT_TOOLBOX: ToolboxSettings = {
@@ -15,6 +16,7 @@ export const DEFAULT_TOOLBOX: ToolboxSettings = {
   tools: [],
   collisions: "hide",
   localCollision: "local_wins",
+  search: DEFAULT_SEARCH,
 };
 
 /** `servers` are the names a tool's entry may be bound to. */
@@ -39,6 +41,19 @@ export function toToolboxSettings(
     tools: toToolEntries(fields.tools ?? [], servers, [...path, "tools"], report),
     collisions: fields.collisions ?? DEFAULT_TOOLBOX.collisions,
     localCollision: fields.local_collision ?? DEFAULT_TOOLBOX.localCollision,
+    search: toSearchSettings(fields.search ?? {}),
+  };
+}
+
+function toSearchSettings(fields: SearchFields): SearchSettings {
+  const { budget, top_k, top_n, include_score, embeddings, rerank } = fields;
+  return {
+    ...(budget ? { budgetTokens: budget } : {}),
+    topK: top_k ?? DEFAULT_SEARCH.topK,
+    topN: top_n ?? DEFAULT_SEARCH.topN,
+    includeScore: include_score ?? DEFAULT_SEARCH.includeScore,
+    ...(embeddings ? { embeddings } : {}),
+    ...(rerank ? { rerank } : {}),
   };
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { DEFAULT_CALL_LOG } from "../domain/limits.ts";
 import { UNGOVERNED } from "../domain/server.ts";
 import { formatConfigProblem } from "./config-problem.ts";
 import { parseConfig } from "./parse-config.ts";
@@ -27,6 +28,7 @@ describe("the toolbox dialect", () => {
     expect(parsed).toEqual({
       kind: "ok",
       dialect: "toolbox",
+      calls: DEFAULT_CALL_LOG,
       warnings: [],
       config: {
         toolbox: {
@@ -35,6 +37,7 @@ describe("the toolbox dialect", () => {
           local: [],
           collisions: "hide",
           localCollision: "local_wins",
+          search: { topK: 20, topN: 20, includeScore: 0.7 },
           tools: [
             { name: "get_customer", server: "customers", maxInstances: 10, timeoutMs: 60_000 },
             { name: "other" },

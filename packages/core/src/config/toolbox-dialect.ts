@@ -1,10 +1,11 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 import type { ServerDefinition } from "../domain/server.ts";
 import { checkShape, isMap } from "./check-shape.ts";
 import type { DialectReader, ReadContext } from "./dialect.ts";
 import { NonEmptyText } from "./fields.ts";
 import { fillServerEntry, fillVariables } from "./fill-variables.ts";
 import { type Path, shown } from "./path.ts";
+import { readCallLog } from "./read-call-log.ts";
 import type { Report } from "./report.ts";
 import { ServerEntry, ToolboxFields } from "./server-entry.ts";
 import { checkServerName, type DialectRules, toDefinition } from "./to-definition.ts";
@@ -13,11 +14,11 @@ import { warnOfOtherKeys } from "./warn-of-other-keys.ts";
 
 const McpList = z.array(z.unknown(), { error: "must be a list of servers" });
 /** S4.4: what is under `myai.toolbox`, with our own settings beside it. */
-const MyaiToolbox = ToolboxFields.extend({ mcps: McpList.nullish() });
+const MyaiToolbox = z.extend(ToolboxFields, { mcps: z.nullish(McpList) });
 
 /** One entry of `mcps`: remote servers only, and named inside. */
 const McpEntry = z.strictObject(
-  { name: NonEmptyText, ...ServerEntry.omit({ command: true, args: true, env: true, cwd: true }).shape },
+  { name: NonEmptyText, ...z.omit(ServerEntry, { command: true, args: true, env: true, cwd: true }).shape },
   { error: "must be a map that describes one server" },
 );
 type McpEntry = z.infer<typeof McpEntry>;
@@ -43,7 +44,8 @@ const PATH: Path = ["myai", "toolbox"];
 export const readToolbox: DialectReader = (root, context) => {
   const { report } = context;
   const myai = isMap(root.myai) ? root.myai : {};
-  warnOfOtherKeys(root, [], "myai", report);
+  const { calls, ...others } = root;
+  warnOfOtherKeys(others, [], "myai", report);
   warnOfOtherKeys(myai, ["myai"], "toolbox", report);
   const written = myai.toolbox ?? {};
   const { mcps, ...fields } = checkShape(MyaiToolbox, fillToolbox(written, context), PATH, report) ?? {};
@@ -55,7 +57,8 @@ export const readToolbox: DialectReader = (root, context) => {
     (name) => `MCP server '${shown(name)}' is configured twice in 'mcps'; names must be unique`,
     report,
   );
-  return { servers, toolbox: toToolboxSettings(fields, names, PATH, report) };
+  const toolbox = toToolboxSettings(fields, names, PATH, report);
+  return { servers, toolbox, calls: readCallLog(calls, context) };
 };
 
 /** Variables of a server are filled in its own name, so that messages can tell who misses one. */

@@ -95,8 +95,7 @@ function readLaunch(name: string, entry: unknown, path: Path, report: Report): L
   if (fields === undefined) return undefined;
   const url = fields.url ? { url: standIn(fields.url) } : {};
   const definition = toDefinition(name, { ...fields, ...url }, OTHER_PROGRAMS_RULES, path, report);
-  if (definition === undefined || definition.launch.transport === "local") return definition?.launch;
-  if (definition.launch.transport === "stdio") return definition.launch;
+  if (definition === undefined || !("url" in definition.launch)) return definition?.launch;
   return { ...definition.launch, url: fields.url ?? "" };
 }
 

@@ -1,10 +1,11 @@
 import type { Launch } from "../../domain/server.ts";
+import { loadsCode } from "../loading-variables.ts";
 import { shown } from "../path.ts";
 
 /** What a person should know about a launch before agreeing to it, beyond what it says. */
 export function describeLaunchRisks(server: string, launch: Launch): string[] {
   if (launch.transport !== "stdio") return [];
-  const risky = Object.keys(launch.env).filter((name) => LOADING.test(name));
+  const risky = Object.keys(launch.env).filter(loadsCode);
   return [
     ...describeUnpinned(server, [launch.command, ...launch.args]),
     ...risky.map(
@@ -13,9 +14,6 @@ export function describeLaunchRisks(server: string, launch: Launch): string[] {
     ),
   ];
 }
-
-const LOADING =
-  /^(LD_PRELOAD|LD_LIBRARY_PATH|LD_AUDIT|DYLD_.*|NODE_OPTIONS|NODE_PATH|PYTHONSTARTUP|PYTHONPATH|BASH_ENV|ENV|PERL5OPT|RUBYOPT|GIT_SSH_COMMAND|PATH)$/i;
 
 interface Runner {
   readonly options: ReadonlySet<string>;

@@ -1,0 +1,17 @@
+/** Those that nobody but the operator may set for a server (T05): whatever the command says, they decide what runs. */
+const DECISIVE = "LD_PRELOAD|LD_LIBRARY_PATH|LD_AUDIT|DYLD_.*|NODE_OPTIONS|PYTHONSTARTUP|BASH_ENV|GIT_SSH_COMMAND|PATH";
+/** Usual settings of some programs that can do the same. */
+const SUSPICIOUS = "NODE_PATH|PYTHONPATH|ENV|PERL5OPT|RUBYOPT";
+
+const REFUSED = new RegExp(`^(${DECISIVE})$`, "i");
+const LOADING = new RegExp(`^(${DECISIVE}|${SUSPICIOUS})$`, "i");
+
+/** Whether a variable can make programs run code that their command does not show. */
+export function loadsCode(name: string): boolean {
+  return LOADING.test(name);
+}
+
+/** The variables of a launch that a door has to refuse. Windows knows no case in them. */
+export function refusedVariables(env: Readonly<Record<string, string>>): readonly string[] {
+  return Object.keys(env).filter((name) => REFUSED.test(name));
+}
