@@ -1,13 +1,21 @@
+import type { ConnectionError } from "../domain/connection.ts";
 import type { Connection } from "../ports/connector.ts";
 import type { Lease } from "../ports/server-link.ts";
 
 export interface Leases {
-  take(connection: Connection, retire: () => void): Lease;
+  take(connection: Connection): Lease;
   /** The connection is gone by itself; nobody needs to close it. */
   forget(connection: Connection): void;
   closeRetired(): Promise<void>;
   /** Settles when nobody uses the connection. */
   idle(connection: Connection): Promise<void>;
+}
+
+/** What a user of a connection may tell about it. */
+export interface LeaseEvents {
+  /** Somebody abandoned it: it must not be given to anybody else. Told once. */
+  readonly retire: (connection: Connection) => void;
+  readonly rest: (error: ConnectionError) => void;
 }
 
 interface Use {
@@ -18,44 +26,56 @@ interface Use {
 }
 
 /** Counts who uses which connection, so that an abandoned one is closed as soon as its other calls are over. */
-export function createLeases(): Leases {
+export function createLeases(events: LeaseEvents): Leases {
   const uses = new Map<Connection, Use>();
 
-  function closeIfUnused(connection: Connection, use: Use): void {
-    if (use.active > 0 || use.retired === undefined) return;
-    uses.delete(connection);
-    void connection.close().then(use.retired.settle);
+  function letGo(connection: Connection, use: Use): void {
+    use.active -= 1;
+    if (use.active > 0) return;
+    for (const wake of use.whenIdle.splice(0)) wake();
+    if (uses.get(connection) === use) uses.delete(connection);
+    if (use.retired !== undefined) void connection.close().then(use.retired.settle);
   }
 
-  function take(connection: Connection, retire: () => void): Lease {
-    const use = uses.get(connection) ?? { active: 0, whenIdle: [] };
-    uses.set(connection, use);
-    use.active += 1;
-    let held = true;
-    const letGo = () => {
-      if (!held) return;
-      held = false;
-      use.active -= 1;
-      if (use.active === 0) for (const wake of use.whenIdle.splice(0)) wake();
-      closeIfUnused(connection, use);
-      if (use.active === 0 && use.retired === undefined) uses.delete(connection);
-    };
-    return {
-      connection,
-      release: letGo,
-      abandon() {
-        if (use.retired === undefined) {
-          use.retired = settleable();
-          retire();
-        }
-        letGo();
-        return use.retired.closed;
-      },
-    };
+  /** A class, because every call takes one: methods are shared where closures would be made anew each time. */
+  class Taken implements Lease {
+    readonly connection: Connection;
+    readonly #use: Use;
+    #held = true;
+
+    constructor(connection: Connection, use: Use) {
+      this.connection = connection;
+      this.#use = use;
+      use.active += 1;
+    }
+
+    release(): void {
+      if (!this.#held) return;
+      this.#held = false;
+      letGo(this.connection, this.#use);
+    }
+
+    abandon(): Promise<void> {
+      const use = this.#use;
+      if (use.retired === undefined) {
+        use.retired = settleable();
+        events.retire(this.connection);
+      }
+      this.release();
+      return use.retired.closed;
+    }
+
+    rest(error: ConnectionError): void {
+      events.rest(error);
+    }
   }
 
   return {
-    take,
+    take(connection) {
+      const use = uses.get(connection) ?? { active: 0, whenIdle: [] };
+      uses.set(connection, use);
+      return new Taken(connection, use);
+    },
     forget(connection) {
       const use = uses.get(connection);
       use?.retired?.settle();

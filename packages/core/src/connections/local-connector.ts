@@ -25,7 +25,7 @@ function createLocalConnection(tools: readonly LocalTool[], clock: Clock): Conne
     }),
     callTool({ name, arguments: args }) {
       const tool = tools.find((candidate) => candidate.name === name);
-      return { answer: Promise.resolve(runLocally(tool, args, clock)), finished: Promise.resolve() };
+      return { answer: Promise.resolve(runLocally(tool, args, clock)), finished: Promise.resolve("answered") };
     },
     ...NO_OFFERS,
     close: async () => undefined,

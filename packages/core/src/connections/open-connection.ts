@@ -5,15 +5,24 @@ import type { Clock } from "../ports/clock.ts";
 import type { Connection, Connector, OpenOptions } from "../ports/connector.ts";
 import type { Ports } from "../ports/ports.ts";
 import { backoffMs } from "./backoff.ts";
+import type { StartPace } from "./start-pace.ts";
+
+export interface OpenPorts {
+  readonly clock: Clock;
+  readonly pace: StartPace;
+  readonly place: Ports["place"];
+}
+
+/** A start that waits longer than this for its next try had better fail and be tried again in the background. */
+const LONGEST_RETRY_AFTER_MS = 5_000;
 
 /** Opens one connection within the server's timeout, trying again as often as the definition says (D.7a). */
 export async function openConnection(
   definition: ServerDefinition,
   connectors: readonly Connector[],
   options: OpenOptions,
-  clock: Clock,
+  { clock, pace, place }: OpenPorts,
   signal: AbortSignal,
-  place?: Ports["place"],
 ): Promise<Connection> {
   const { transport } = definition.launch;
   const connector = connectors.find(({ transports }) => transports.includes(transport));
@@ -23,14 +32,29 @@ export async function openConnection(
   }
 
   for (let attempt = 0; ; attempt += 1) {
+    pace.started();
     try {
-      return await openOnce(definition, connector, options, clock, signal);
+      return await openOnce(definition, connector, countingStarts(options, pace), clock, signal);
     } catch (error) {
       const failure = toConnectionError(error);
-      if (!failure.retryable || attempt >= definition.retryAttempts || signal.aborted) throw failure;
-      await pause(backoffMs(attempt + 1, clock.random), clock, signal);
+      const { retryable, retryAfterMs = 0 } = failure;
+      if (!retryable || attempt >= definition.retryAttempts || signal.aborted) throw failure;
+      if (retryAfterMs > LONGEST_RETRY_AFTER_MS || pace.waitMs() > 0) throw failure;
+      await pause(Math.max(backoffMs(attempt + 1, clock.random), retryAfterMs), clock, signal);
     }
   }
+}
+
+/** The attempt itself is counted already; what it starts beyond one process is not. */
+function countingStarts(options: OpenOptions, pace: StartPace): OpenOptions {
+  let processes = 0;
+  return {
+    ...options,
+    onStart() {
+      processes += 1;
+      if (processes > 1) pace.started();
+    },
+  };
 }
 
 async function openOnce(
@@ -53,7 +77,11 @@ async function openOnce(
     return await connector.open(definition, options, budget.signal);
   } catch (error) {
     if (!late) throw error;
-    throw new ConnectionError("unreachable", `no answer within ${definition.timeoutMs / 1000} s`, { cause: error });
+    const output = error instanceof ConnectionError ? error.serverOutput : undefined;
+    const text = `no answer within ${definition.timeoutMs / 1000} s`;
+    throw new ConnectionError("unreachable", output === undefined ? text : `${text}. Its last output:\n${output}`, {
+      cause: error,
+    });
   } finally {
     withdraw();
     signal.removeEventListener("abort", abort);
