@@ -10,7 +10,7 @@ export type ToolApproval = "auto" | "ask" | "deny";
 /** What a door does with tools nobody said anything about (S1.33). */
 export type ApprovalMode = "auto" | "always-ask" | "trusted-only";
 
-export type PolicyLayer = "pin" | "tool" | "server" | "door";
+export type PolicyLayer = "pin" | "tool" | "server" | "grant" | "gpt" | "door" | "person";
 
 /** What policy says about one call, and which layer said it. */
 export interface Decision {
@@ -29,9 +29,20 @@ export interface ApprovalRequest {
   readonly argumentsDigest: string;
   readonly fingerprint: string;
   readonly reason: string;
+  /** The session the call belongs to, if any. */
+  readonly sessionId?: string;
+  /** The tool's definition as the server sent it. */
+  readonly definition: JsonObject;
+  /** What was agreed to before, when the definition changed since: people must see the difference. */
+  readonly changedFrom?: JsonObject;
+  /** How long an answer may hold. A tool whose settings say `ask` is asked about again in every session. */
+  readonly lasting: readonly ApprovalLasting[];
   /** Milliseconds since the epoch; an answer after it does not count. */
   readonly expiresAt: number;
 }
+
+/** For this call, for the session, or until it is revoked or the tool changes. */
+export type ApprovalLasting = "once" | "session" | "always";
 
 /** Digest and fingerprint are those of the request answered: an answer to anything else does not count. */
 export type ApprovalAnswer =
@@ -41,5 +52,8 @@ export type ApprovalAnswer =
       readonly fingerprint: string;
       /** Set when the person changed the arguments; they are checked again before the answer counts. */
       readonly editedArguments?: JsonObject;
+      /** Once when absent. An edited answer is never remembered. */
+      readonly lasting?: ApprovalLasting;
     }
-  | { readonly kind: "deny"; readonly reason?: string };
+  /** The reason is passed on to the model. */
+  | { readonly kind: "deny"; readonly reason?: string; readonly lasting?: "once" | "session" };

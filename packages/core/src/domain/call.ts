@@ -27,6 +27,8 @@ export interface CallRequest {
   readonly tool: string;
   readonly server?: string;
   readonly arguments: JsonObject;
+  /** Set when the arguments could not be read at all: the call ends as invalid-arguments with this reason. */
+  readonly unreadable?: string;
 }
 
 /** What a server answered to `tools/call`, kept whole (D.25). */
@@ -53,7 +55,10 @@ export interface ResolvedCall {
   readonly registered: RegisteredTool;
   readonly definition: ServerDefinition;
   readonly arguments: JsonObject;
+  readonly unreadable?: string;
   readonly requestedAt: string;
+  /** The session it is made in, if any: servers of two sessions may have one name. */
+  readonly sessionId?: string;
 }
 
 declare const checked: unique symbol;
@@ -108,6 +113,8 @@ export interface CallRecord {
   readonly decision?: string;
   readonly startedAt: string;
   readonly completedAt?: string;
+  /** When the server answered after all, although the caller had given up: the call did run. */
+  readonly lateAnswerAt?: string;
   /** The process that is responsible for ending this row; recovery leaves rows of the living alone. */
   readonly owner: string;
 }

@@ -4,13 +4,19 @@ import type { Era } from "./server.ts";
 
 export type ConnectionStatus = "disconnected" | "connecting" | "connected" | "error";
 
+export interface ConnectionRetry {
+  readonly failures: number;
+  /** ISO 8601. Absent: only a person, or a changed configuration, tries again. */
+  readonly nextAttemptAt?: string;
+}
+
 /** What a server said about itself when the connection opened. */
 export interface ServerInfo {
   readonly name: string;
   readonly version: string;
   readonly protocolVersion: string;
   readonly era: Era;
-  readonly transport: "stdio" | "streamable-http" | "sse" | "local";
+  readonly transport: "stdio" | "streamable-http" | "sse" | "local" | "custom";
   readonly capabilities: JsonObject;
   readonly instructions?: string;
 }
@@ -43,15 +49,35 @@ export function endingOf({ code }: ConnectionError): Ending {
   return ENDINGS_OF[code];
 }
 
+/** Something a server sent that has no place in the protocol. Counted, never fatal. */
+export type Oddity = "unreadable" | "oversize" | "unknown-answer" | "late-answer";
+
+export interface ConnectionErrorOptions {
+  readonly retryable?: boolean;
+  readonly cause?: unknown;
+  /** How long the server asked to be left alone (Retry-After). */
+  readonly retryAfterMs?: number;
+  /** The last lines the server wrote for people before it failed; untrusted, secrets struck out. */
+  readonly serverOutput?: string;
+  /** Something ran out here, such as files: it says nothing about the server. */
+  readonly isOurs?: boolean;
+}
+
 export class ConnectionError extends Error {
   override readonly name = "ConnectionError";
   readonly code: ConnectionErrorCode;
   /** False when trying again cannot help: wrong configuration, refused credentials, a 4xx answer (D.7). */
   readonly retryable: boolean;
+  readonly retryAfterMs: number | undefined;
+  readonly serverOutput: string | undefined;
+  readonly isOurs: boolean;
 
-  constructor(code: ConnectionErrorCode, message: string, options: { retryable?: boolean; cause?: unknown } = {}) {
+  constructor(code: ConnectionErrorCode, message: string, options: ConnectionErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.retryable = options.retryable ?? (code === "unreachable" || code === "interrupted");
+    this.retryAfterMs = options.retryAfterMs;
+    this.serverOutput = options.serverOutput;
+    this.isOurs = options.isOurs ?? false;
   }
 }

@@ -6,7 +6,10 @@ export function nearestName(name: string, candidates: readonly string[]): string
   let best: string | undefined;
   let bestDistance = Math.ceil(wanted.length / 3) + 1;
   for (const candidate of candidates) {
-    const distance = editDistance(wanted, plain(candidate));
+    const reachable = plain(candidate);
+    // Names so different in length cannot be close, and there may be ten thousand of them.
+    if (Math.abs(reachable.length - wanted.length) >= bestDistance) continue;
+    const distance = editDistance(wanted, reachable);
     if (distance >= bestDistance) continue;
     best = candidate;
     bestDistance = distance;

@@ -1,9 +1,11 @@
+import type { StopSignal } from "./stop.ts";
+
 interface Timer {
   after(ms: number, task: () => void): () => void;
 }
 
 /** Waits; false when the signal came first. */
-export function pause(ms: number, timer: Timer, signal: AbortSignal): Promise<boolean> {
+export function pause(ms: number, timer: Timer, signal: StopSignal): Promise<boolean> {
   return new Promise((resolve) => {
     const finish = (waited: boolean) => {
       withdraw();

@@ -1,6 +1,8 @@
 import { isJsonObject, type Json } from "./json.ts";
+import type { ModelDefinition } from "./model.ts";
+import { nestsDeeper } from "./nesting.ts";
 import { holdsReference } from "./secret-reference.ts";
-import type { Launch, RemoteLaunch, ServerDefinition } from "./server.ts";
+import type { HttpTarget, Launch, ServerDefinition } from "./server.ts";
 
 /** Strikes known secrets out of a text. */
 export interface Redactor {
@@ -30,17 +32,25 @@ const HARMLESS_HEADERS: ReadonlySet<string> = new Set([
 /** Every value of a server's definition that must not appear in a log, a record, an event or an error. */
 export function secretsOf(definition: ServerDefinition): string[] {
   const { launch } = definition;
-  const found = launch.transport === "local" ? [] : [...fromEnvironment(launch), ...fromRequests(launch)];
-  // A reference is not a secret: people need to read which one a server uses.
-  const values = found.filter((secret) => secret.length >= SHORTEST_SECRET && !holdsReference(secret));
-  return [...new Set(values)];
+  return usable([...fromEnvironment(launch), ...targetsOf(launch).flatMap(fromTarget)]);
 }
 
-/** Whether requests to this server carry something that a listener on the way could use (D.15). */
-export function carriesCredentials(launch: RemoteLaunch): boolean {
-  if (launch.authentication.type !== "none") return true;
-  if (Object.keys(launch.headers).some((name) => !isHarmlessHeader(name))) return true;
-  return secretQueryValues(launch.url).length > 0;
+/** As secretsOf, for a model. */
+export function secretsOfModel({ apiKey, baseUrl, headers }: ModelDefinition): string[] {
+  const ofUrl = baseUrl === undefined ? [] : [...secretQueryValues(baseUrl), ...urlPasswords(baseUrl)];
+  return usable([...(apiKey === undefined ? [] : [apiKey]), ...fromHeaders({ headers }), ...ofUrl]);
+}
+
+/** A reference is not a secret: people need to read which one is used. */
+function usable(found: readonly string[]): string[] {
+  return [...new Set(found.filter((secret) => secret.length >= SHORTEST_SECRET && !holdsReference(secret)))];
+}
+
+/** Whether these requests carry something that a listener on the way could use (D.15). */
+export function carriesCredentials({ url, headers, authentication }: HttpTarget): boolean {
+  if (authentication.type !== "none") return true;
+  if (Object.keys(headers).some((name) => !isHarmlessHeader(name))) return true;
+  return secretQueryValues(url).length > 0;
 }
 
 /** Strikes out each secret as it is, URL-encoded, JSON-escaped and in base64. */
@@ -52,9 +62,26 @@ export function createRedactor(secrets: readonly string[]): Redactor {
   return (text) => text.replace(pattern, "[redacted]");
 }
 
-/** Redacts every string of a JSON value, keys too. The value itself is not changed; what comes back has its shape. */
+/**
+ * Redacts every string of a JSON value, keys too. The value itself is not changed; what comes back has its shape, and is
+ * the value itself where there was nothing to strike out, which is nearly always.
+ */
 export function redactJson<T>(redact: Redactor, value: T): T {
-  return redact.idle ? value : (redactValue(redact, value as Json, 0) as T);
+  if (redact.idle ? !nestsDeeper(value, DEEPEST_VALUE) : !holdsSecret(redact, value, 0)) return value;
+  return redactValue(redact, value as Json, 0) as T;
+}
+
+function holdsSecret(redact: Redactor, value: unknown, depth: number): boolean {
+  if (typeof value === "string") return redact(value) !== value;
+  if (typeof value !== "object" || value === null) return false;
+  if (depth >= DEEPEST_VALUE) return true;
+  if (Array.isArray(value)) return value.some((item) => holdsSecret(redact, item, depth + 1));
+  // Without a list of keys: every argument and result of every call comes by here.
+  for (const key in value) {
+    if (!Object.hasOwn(value, key)) continue;
+    if (redact(key) !== key || holdsSecret(redact, Reflect.get(value, key), depth + 1)) return true;
+  }
+  return false;
 }
 
 /** Deeper values cannot be walked safely, and what was not walked may hold a secret. */
@@ -99,12 +126,16 @@ function secretArguments(args: readonly string[]): string[] {
   });
 }
 
-function fromRequests(launch: Launch): string[] {
+function targetsOf(launch: Launch): readonly HttpTarget[] {
   if (launch.transport === "stdio" || launch.transport === "local") return [];
-  return [...fromAuthentication(launch), ...fromHeaders(launch), ...secretQueryValues(launch.url)];
+  return launch.transport === "custom" ? launch.tools : [launch];
 }
 
-function fromAuthentication({ authentication }: RemoteLaunch): string[] {
+function fromTarget(target: HttpTarget): string[] {
+  return [...fromAuthentication(target), ...fromHeaders(target), ...secretQueryValues(target.url)];
+}
+
+function fromAuthentication({ authentication }: Pick<HttpTarget, "authentication">): string[] {
   if (authentication.type === "bearer") return [authentication.token];
   if (authentication.type === "api-key") return [authentication.key];
   if (authentication.type === "none") return [];
@@ -113,7 +144,7 @@ function fromAuthentication({ authentication }: RemoteLaunch): string[] {
   return [username, password, toBase64(`${username}:${password}`)];
 }
 
-function fromHeaders({ headers }: RemoteLaunch): string[] {
+function fromHeaders({ headers }: Pick<HttpTarget, "headers">): string[] {
   return Object.entries(headers).flatMap(([name, value]) => {
     if (isHarmlessHeader(name)) return [];
     // In `Bearer x` it is x that matters, wherever it turns up again.

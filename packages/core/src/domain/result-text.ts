@@ -1,4 +1,4 @@
-import type { CallOutcome, ContentBlock, ToolResult } from "./call.ts";
+import type { CallOutcome, CallRecord, ContentBlock, ToolResult } from "./call.ts";
 import { isJsonObject } from "./json.ts";
 
 /** What a model or a script reads of a call (D.25). A failure that is not the tool's own begins `MCP error: ` (S2.10). */
@@ -6,7 +6,15 @@ export function toResultText(outcome: CallOutcome): string {
   if (outcome.status === "success") return toText(outcome.result);
   const { failure } = outcome;
   if (failure.ending === "tool-error" && failure.result !== undefined) return toText(failure.result);
-  return `MCP error: ${failure.message}`;
+  return `${FAILED}${failure.message}`;
+}
+
+const FAILED = "MCP error: ";
+
+/** The same of a call that is over, as its record has it; undefined while it is not, or for a record that lost its result. */
+export function recordText({ status, ending, result, error }: CallRecord): string | undefined {
+  if (result !== undefined && (status === "success" || ending === "tool-error")) return toText(result);
+  return status === "error" && error !== undefined ? `${FAILED}${error}` : undefined;
 }
 
 /** Text blocks joined by newline; everything else leaves a line that says what it is. */

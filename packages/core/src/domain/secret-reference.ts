@@ -1,4 +1,4 @@
-import type { Launch } from "./server.ts";
+import type { HttpTarget, Launch } from "./server.ts";
 
 const REFERENCE = /\$\{secret:([^}]*)\}/g;
 
@@ -34,11 +34,16 @@ function mapTexts(launch: Launch, change: (text: string, place: Place) => string
   if (launch.transport === "stdio") {
     return { ...launch, args: launch.args.map((text) => change(text, "text")), env: mapValues(launch.env, change) };
   }
+  if (launch.transport === "custom") return { ...launch, tools: launch.tools.map((tool) => mapTarget(tool, change)) };
+  return mapTarget(launch, change);
+}
+
+function mapTarget<T extends HttpTarget>(target: T, change: (text: string, place: Place) => string): T {
   return {
-    ...launch,
-    url: change(launch.url, "url"),
-    headers: mapValues(launch.headers, change),
-    authentication: mapValues(launch.authentication, change),
+    ...target,
+    url: change(target.url, "url"),
+    headers: mapValues(target.headers, change),
+    authentication: mapValues(target.authentication, change),
   };
 }
 

@@ -1,11 +1,13 @@
 import type { IncludeMode, ToolApproval } from "./approval.ts";
+import type { JsonSchema } from "./json.ts";
 import { DEFAULT_SERVER_TIMEOUT_MS, type RateLimit, type ToolLimits } from "./limits.ts";
+import type { ToolEntry } from "./tool.ts";
 
 /** Where a server came from. `local` is the built-in server whose tools are functions of this process. */
 export type Scope = "local" | "agent" | "app" | "session";
 
 /** `http` tries Streamable HTTP and falls back to SSE (D.3); the other two remote kinds are exact. */
-export type Transport = "stdio" | "http" | "streamable-http" | "sse" | "local";
+export type Transport = "stdio" | "http" | "streamable-http" | "sse" | "local" | "custom";
 
 export type Authentication =
   | { readonly type: "none" }
@@ -21,19 +23,39 @@ export interface StdioLaunch {
   readonly cwd?: string;
 }
 
-export interface RemoteLaunch {
-  readonly transport: "http" | "streamable-http" | "sse";
+/** Where HTTP requests go and what they carry. */
+export interface HttpTarget {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly authentication: Authentication;
+}
+
+export interface RemoteLaunch extends HttpTarget {
+  readonly transport: "http" | "streamable-http" | "sse";
 }
 
 export interface LocalLaunch {
   readonly transport: "local";
 }
 
+/** A tool that is one HTTP endpoint, with no MCP server behind it (F-304). */
+export interface CustomTool extends HttpTarget {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+}
+
+/** The virtual server that all custom tools belong to (D.24). Opening it sends nothing. */
+export interface CustomLaunch {
+  readonly transport: "custom";
+  readonly tools: readonly CustomTool[];
+}
+
+/** What the server of custom tools is called. */
+export const CUSTOM_SERVER = "custom";
+
 /** How to reach a server: everything a connector needs, and nothing about governing it. */
-export type Launch = StdioLaunch | RemoteLaunch | LocalLaunch;
+export type Launch = StdioLaunch | RemoteLaunch | LocalLaunch | CustomLaunch;
 
 /** strict: every tool must be configured. dynamic: unconfigured tools take the server's defaults (S4.1). */
 export type Mode = "strict" | "dynamic";
@@ -54,6 +76,8 @@ export interface ServerDefinition {
   readonly mode: Mode;
   /** The limits that were written for this server's tools; fields nobody wrote are absent, so that a merge can tell (T4.3). */
   readonly defaultToolConfig: Partial<ToolLimits>;
+  /** Settings that were written together with this server's tools, where `toolbox.tools` says nothing of its own. */
+  readonly tools?: readonly ToolEntry[];
   readonly required: boolean;
   readonly enabled: boolean;
   readonly retryAttempts: number;
@@ -94,6 +118,7 @@ export function serverAddress(definition: ServerDefinition): string {
   const { launch } = definition;
   if (launch.transport === "local") return "this process";
   if (launch.transport === "stdio") return launch.command;
+  if (launch.transport === "custom") return "the endpoints in custom_tools";
   const end = launch.url.search(/[?#]/);
   return end === -1 ? launch.url : launch.url.slice(0, end);
 }

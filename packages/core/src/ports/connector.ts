@@ -1,10 +1,11 @@
 import type { Progress, ToolResult } from "../domain/call.ts";
-import type { ServerInfo } from "../domain/connection.ts";
+import type { Oddity, ServerInfo } from "../domain/connection.ts";
 import type { ElicitationAnswer, ElicitationRequest, Root } from "../domain/elicitation.ts";
 import type { JsonObject, JsonSchema } from "../domain/json.ts";
 import type { Completion, CompletionRequest, FilledPrompt, Prompt } from "../domain/prompt.ts";
 import type { Resource, ResourceContent, ResourceTemplate } from "../domain/resource.ts";
 import type { Era, ServerDefinition, Transport } from "../domain/server.ts";
+import type { StopSignal } from "../domain/stop.ts";
 
 /** Opens connections of some transports. Registered in a composition root, one line each. */
 export interface Connector {
@@ -33,6 +34,10 @@ export interface OpenOptions {
   readonly roots?: () => Promise<readonly Root[]>;
   /** A line the server wrote for people (stderr, log messages). Untrusted text. */
   readonly onServerLog?: (line: string) => void;
+  /** The server sent something that has no place in the protocol. May come in bursts. */
+  readonly onOddity?: (oddity: Oddity) => void;
+  /** A process is started; more than once for one opening where the first could not stand being asked its revision. */
+  readonly onStart?: () => void;
 }
 
 export interface Connection {
@@ -67,7 +72,7 @@ export interface OutgoingCall {
   /** Some protocol revisions mirror marked arguments into headers, for which the schema is needed. */
   readonly inputSchema: JsonSchema;
   /** Aborting tells the server to cancel and rejects `answer` at once with code `cancelled`. */
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
   readonly onProgress?: (progress: Progress) => void;
 }
 
@@ -78,5 +83,8 @@ export interface CallInFlight {
    * Settles when the server can no longer be working on this call as far as the connection can tell:
    * its reply, even a late one after a cancel, or the end of the connection. Never rejects.
    */
-  readonly finished: Promise<void>;
+  readonly finished: Promise<CallFinish>;
 }
+
+/** `answered`: with a result, if only after nobody waited for it. `unknown`: nobody can tell how far the call came. */
+export type CallFinish = "answered" | "unknown";

@@ -1,11 +1,12 @@
 import type { KnownSecrets } from "../domain/known-secrets.ts";
-import type { Approver } from "./approver.ts";
 import type { Clock } from "./clock.ts";
 import type { Connector } from "./connector.ts";
 import type { Elicitor } from "./elicitor.ts";
 import type { Hasher } from "./hasher.ts";
+import type { LoadWordVectors } from "./load-word-vectors.ts";
 import type { Logger } from "./logger.ts";
 import type { Metrics } from "./metrics.ts";
+import type { Models } from "./model.ts";
 import type { Roots } from "./roots.ts";
 import type { Store } from "./store.ts";
 import type { Validator } from "./validator.ts";
@@ -15,7 +16,8 @@ import type { Vault } from "./vault.ts";
 export interface Ports {
   readonly connectors: readonly Connector[];
   readonly store: Store;
-  readonly approver: Approver;
+  /** Absent: no model can be asked, and runs end at once saying so. */
+  readonly models?: Models;
   readonly validator: Validator;
   readonly hasher: Hasher;
   readonly metrics: Metrics;
@@ -27,6 +29,8 @@ export interface Ports {
   /** Absent: servers are told that nobody can be asked. */
   readonly elicitor?: Elicitor;
   readonly roots?: Roots;
+  /** Absent: tools are searched by words alone. */
+  readonly loadWordVectors?: LoadWordVectors;
   /** Set where some transports cannot exist at all, so that messages say so instead of suggesting a mistake (S1.22). */
   readonly place?: "browser";
   readonly newId: () => string;

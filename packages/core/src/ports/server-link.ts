@@ -1,9 +1,16 @@
+import type { ConnectionError } from "../domain/connection.ts";
+import type { StopSignal } from "../domain/stop.ts";
 import type { Connection } from "./connector.ts";
 
 /** The engine's hold on one server, whatever its connection is doing at the moment. */
 export interface ServerLink {
-  /** A live connection for one call, opened now if need be. Rejects with ConnectionError; nothing was sent then. */
-  lease(signal: AbortSignal): Promise<Lease>;
+  /**
+   * A live connection for one call, opened now if need be, at once where it is open.
+   * Throws or rejects with ConnectionError; nothing was sent then.
+   */
+  lease(signal: StopSignal): Lease | Promise<Lease>;
+  /** How long, all in all, the server has waited for a person to answer its questions. Absent: never. */
+  questionsMs?(): number;
 }
 
 export interface Lease {
@@ -15,4 +22,6 @@ export interface Lease {
    * other calls on it are over. Settles when it is closed.
    */
   abandon(): Promise<void>;
+  /** The server asked to be left alone (`retryAfterMs`): calls until then are refused without asking it. */
+  rest(error: ConnectionError): void;
 }
