@@ -1,0 +1,82 @@
+import type { CallOutcome, CallRecord } from "../domain/call.ts";
+import type { JsonObject } from "../domain/json.ts";
+import type { Message } from "../domain/message.ts";
+import { recordText } from "../domain/result-text.ts";
+import type { Toolbox } from "../domain/tool.ts";
+import type { ModelTool } from "../ports/model.ts";
+import { ownName } from "./own-name.ts";
+import { excerpt, isExcerpt, mostCharactersFor, type ResultReading } from "./result-for-model.ts";
+
+/** How a model reads the rest of a result that was cut. Not a call to any server, so nothing is limited, asked or recorded. */
+export interface ResultReader {
+  readonly tool: ModelTool;
+  readonly reading: ResultReading;
+  /** Whether any result of this conversation was cut, so that the tool is worth offering. */
+  isNeeded(messages: readonly Message[]): boolean;
+  read(callId: string, args: JsonObject, messages: readonly Message[]): Promise<CallOutcome>;
+}
+
+export function createResultReader(
+  toolbox: Toolbox,
+  model: { readonly contextTokens: number },
+  load: (callId: string) => Promise<CallRecord | undefined>,
+): ResultReader {
+  const reading = resultReading(toolbox, model);
+  const { readerName: name } = reading;
+
+  async function find(args: JsonObject, messages: readonly Message[]): Promise<string> {
+    const { id, offset = 0 } = args;
+    if (typeof id !== "string" || typeof offset !== "number" || !Number.isInteger(offset) || offset < 0)
+      throw new UnreadableResult('it needs {"id": text, "offset": a whole number}');
+    // Only what this conversation has seen: an id of another one must not open a door to it.
+    if (!callIdsOf(messages).has(id)) throw new UnreadableResult(`there is no result '${id}' in this conversation`);
+    const record = await load(id).catch((error: unknown) => {
+      throw new UnreadableResult(error instanceof Error ? error.message : String(error));
+    });
+    const whole = record === undefined ? undefined : recordText(record);
+    if (whole === undefined) throw new UnreadableResult(`the result '${id}' is no longer kept`);
+    return excerpt(whole, offset, id, reading);
+  }
+
+  return {
+    reading,
+    tool: {
+      ours: "read",
+      name,
+      description: `Reads on in a tool result that was cut because it is longer than ${reading.mostCharacters} characters.`,
+      inputSchema: {
+        type: "object",
+        properties: {
+          id: { type: "string", description: "The id that the mark at the cut names" },
+          offset: { type: "integer", minimum: 0, description: "The character to start at" },
+        },
+        required: ["id"],
+      },
+    },
+    isNeeded: (messages) =>
+      messages.some((message) => message.role === "tool" && message.results.some(({ text }) => isExcerpt(text))),
+    async read(callId, args, messages) {
+      const base = { callId, shownName: name, durationMs: 0 };
+      try {
+        const text = await find(args, messages);
+        return { ...base, status: "success", result: { content: [{ type: "text", text }], isError: false } };
+      } catch (error) {
+        if (!(error instanceof UnreadableResult)) throw error;
+        const message = `${name} cannot read that: ${error.message}`;
+        return { ...base, status: "error", failure: { ending: "invalid-arguments", message } };
+      }
+    },
+  };
+}
+
+/** Fixed by the tools and the model of a run. */
+export function resultReading(toolbox: Toolbox, model: { readonly contextTokens: number }): ResultReading {
+  return { readerName: ownName("read_result", toolbox), mostCharacters: mostCharactersFor(model) };
+}
+
+class UnreadableResult extends Error {}
+
+function callIdsOf(messages: readonly Message[]): ReadonlySet<string> {
+  const results = messages.flatMap((message) => (message.role === "tool" ? message.results : []));
+  return new Set(results.flatMap(({ callId }) => (callId === undefined ? [] : [callId])));
+}

@@ -1,0 +1,137 @@
+import type { AssistantMessage, Message } from "../domain/message.ts";
+import { ModelError } from "../domain/model.ts";
+import type { RunEnd, RunEvent, RunRequest } from "../domain/run.ts";
+import type { Toolbox } from "../domain/tool.ts";
+import type { Model, ModelTool } from "../ports/model.ts";
+import { type MakeCall, makeCalls, type PlannedCall } from "./make-calls.ts";
+import { planCalls } from "./plan-calls.ts";
+import type { RequestTools } from "./request-tools.ts";
+import { streamTurn, type Turn } from "./stream-turn.ts";
+import { textTokens, toolTokens, trimContext } from "./trim-context.ts";
+
+/** Everything one run works with, found and opened before it begins. */
+export interface RunScene {
+  readonly runId: string;
+  readonly model: Model;
+  readonly instructions: string;
+  readonly toolbox: Toolbox;
+  readonly conversation: Conversation;
+  /** Called once, when there is nothing to wait for any more. */
+  readonly openTools: () => Promise<RequestTools>;
+  readonly makeCall: MakeCall;
+  readonly newId: () => string;
+  /** Servers to wait for before the model is asked; undefined: none. */
+  readonly waiting: ServerWait | undefined;
+}
+
+export interface ServerWait {
+  /** Their names. */
+  readonly servers: readonly string[];
+  readonly over: Promise<void>;
+}
+
+/** The session, as much of it as a run needs. */
+export interface Conversation {
+  readonly session: { readonly id: string };
+  messages(): readonly Message[];
+  append(...messages: readonly Message[]): Promise<void>;
+}
+
+const MOST_ROUNDS = 20;
+const SMALLEST_BUDGET_TOKENS = 1_000;
+const LONGEST_ANSWER_TOKENS = 4_096;
+
+/**
+ * THE LOOP: prompt, model, calls, model, and so on to an end. Every failure of a tool goes back to the model as that
+ * tool's result (S1.43, S2.10); only the model itself, the round cap or a person ends a run.
+ */
+export async function* runPrompt(
+  { prompt, maxRounds = MOST_ROUNDS }: RunRequest,
+  scene: RunScene,
+  signal: AbortSignal,
+): AsyncGenerator<RunEvent, void> {
+  const { conversation, model } = scene;
+  await conversation.append({ role: "user", parts: prompt });
+  yield {
+    type: "run-started",
+    runId: scene.runId,
+    sessionId: conversation.session.id,
+    model: model.summary.name,
+  };
+  const { waiting } = scene;
+  if (waiting !== undefined) {
+    yield { type: "waiting-for-servers", servers: waiting.servers };
+    await waiting.over;
+    if (signal.aborted) return yield { type: "run-ended", end: { reason: "cancelled" } };
+  }
+  const tools = await scene.openTools();
+  const { selection } = tools;
+  if (selection.left + selection.capped > 0) yield { type: "selection-made", selection };
+  for (let round = 1; ; round += 1) {
+    const turn = planCalls(yield* askModel(tools, scene, signal), conversation.messages(), scene.newId);
+    // Stored before any call is made: after a crash the session can say what became of them.
+    if (turn.message.parts.length > 0)
+      await conversation.append(round === 1 ? { ...turn.message, selection } : turn.message);
+    const calls = turn.message.parts.filter(isPlanned);
+    const end = endOf(turn, calls);
+    if (end !== undefined) return yield { type: "run-ended", end };
+    const results = yield* makeCalls(calls, {
+      ...scene,
+      vision: model.summary.vision,
+      reading: tools.reading,
+      answerOwn: (call) => tools.answerOwn(call, conversation.messages()),
+      toRequest: tools.toRequest,
+    });
+    await conversation.append({ role: "tool", results });
+    if (signal.aborted) return yield { type: "run-ended", end: { reason: "cancelled" } };
+    if (round >= maxRounds) return yield { type: "run-ended", end: tooManyRounds() };
+  }
+}
+
+/** One model turn. A conversation the vendor finds too long is shortened by half and sent once more. */
+async function* askModel({ sent }: RequestTools, scene: RunScene, signal: AbortSignal): AsyncGenerator<RunEvent, Turn> {
+  const tools = sent(scene.conversation.messages());
+  const budget = budgetFor(scene, tools);
+  const first = yield* askWithin(budget, tools, scene, signal);
+  if (!isTooLong(first)) return first;
+  return yield* askWithin(Math.max(SMALLEST_BUDGET_TOKENS, budget / 2), tools, scene, signal);
+}
+
+async function* askWithin(
+  budget: number,
+  tools: readonly ModelTool[],
+  { model, instructions, conversation }: RunScene,
+  signal: AbortSignal,
+): AsyncGenerator<RunEvent, Turn> {
+  const { messages, trimmed } = trimContext(conversation.messages(), budget);
+  if (trimmed > 0) yield { type: "context-trimmed", messages: trimmed };
+  return yield* streamTurn(model, { instructions, messages, tools }, signal);
+}
+
+function budgetFor({ model, instructions }: RunScene, tools: readonly ModelTool[]): number {
+  const { contextTokens } = model.summary;
+  const answer = Math.min(LONGEST_ANSWER_TOKENS, contextTokens / 4);
+  return Math.max(SMALLEST_BUDGET_TOKENS, contextTokens - answer - textTokens(instructions) - toolTokens(tools));
+}
+
+function isTooLong({ message, end }: Turn): boolean {
+  return end instanceof ModelError && end.code === "context-too-long" && message.parts.length === 0;
+}
+
+function isPlanned(part: AssistantMessage["parts"][number]): part is PlannedCall {
+  return part.type === "call" && part.callId !== undefined;
+}
+
+function endOf({ end }: Turn, calls: readonly PlannedCall[]): RunEnd | undefined {
+  if (end instanceof ModelError) {
+    if (end.code === "cancelled") return { reason: "cancelled" };
+    const { code, message, retryAfterMs } = end;
+    return { reason: "model-error", code, message, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+  }
+  if (end === "length" || end === "refused") return { reason: end };
+  return calls.length === 0 ? { reason: "done" } : undefined;
+}
+
+function tooManyRounds(): RunEnd {
+  return { reason: "too-many-rounds", message: "Error: maximum tool call rounds exceeded." };
+}

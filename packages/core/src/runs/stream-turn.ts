@@ -1,0 +1,51 @@
+import type { AssistantMessage, CallPart, TextPart, ThoughtPart, VendorMark } from "../domain/message.ts";
+import { ModelError } from "../domain/model.ts";
+import type { RunEvent } from "../domain/run.ts";
+import type { Model, ModelRequest, TurnEnd } from "../ports/model.ts";
+
+/** One model turn as far as it came. */
+export interface Turn {
+  readonly message: AssistantMessage;
+  readonly end: TurnEnd | ModelError;
+}
+
+/** Passes on what the model says as it says it, and returns all of it. A failure is a value: what was said stays said. */
+export async function* streamTurn(
+  model: Model,
+  request: ModelRequest,
+  signal: AbortSignal,
+): AsyncGenerator<RunEvent, Turn> {
+  const parts: (TextPart | ThoughtPart | CallPart)[] = [];
+  let end: TurnEnd = "stop";
+  try {
+    for await (const event of model.stream(request, signal)) {
+      if (event.type === "text" || event.type === "thought") {
+        addText(parts, event);
+        if (event.text !== "") yield { type: event.type, text: event.text };
+      }
+      if (event.type === "call") parts.push(event.call);
+      if (event.type === "usage") yield { type: "usage", usage: event.usage };
+      if (event.type === "ended") end = event.reason;
+    }
+    return { message: { role: "assistant", parts }, end };
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error;
+    return { message: { role: "assistant", parts: parts.filter(({ type }) => type === "text") }, end: error };
+  }
+}
+
+interface Delta {
+  readonly type: "text" | "thought";
+  readonly text: string;
+  readonly vendor?: VendorMark;
+}
+
+/** Deltas of one kind that follow each other are one part; a vendor's mark ends it. */
+function addText(parts: (TextPart | ThoughtPart | CallPart)[], { type, text, vendor }: Delta): void {
+  const last = parts.at(-1);
+  if (last === undefined || last.type === "call" || last.type !== type || last.vendor !== undefined) {
+    parts.push({ type, text, ...(vendor !== undefined && { vendor }) });
+    return;
+  }
+  parts[parts.length - 1] = { type, text: last.text + text, ...(vendor !== undefined && { vendor }) };
+}

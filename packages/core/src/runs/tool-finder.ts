@@ -1,0 +1,160 @@
+import type { CallOutcome, CallRequest } from "../domain/call.ts";
+import { findTool } from "../domain/find-tool.ts";
+import { isJsonObject, type JsonObject } from "../domain/json.ts";
+import type { CallPart } from "../domain/message.ts";
+import { nestsDeeper } from "../domain/nesting.ts";
+import { DEEPEST_ARGUMENTS } from "../domain/reserved-keys.ts";
+import type { RegisteredTool, Toolbox } from "../domain/tool.ts";
+import type { ModelTool } from "../ports/model.ts";
+import { ownName } from "./own-name.ts";
+import { isBrought, type SearchTools } from "./select-tools.ts";
+import { oneLine, toFullText, toSignature } from "./tool-signature.ts";
+
+/** How a model reaches tools whose definitions it was not sent: it searches for them, then calls them by name. */
+export interface ToolFinder {
+  /** Both tools, in the order they are sent in; `capped` are those that only their name leads to. */
+  tools(capped: readonly RegisteredTool[]): readonly ModelTool[];
+  /** The answer to a call that is no call of a server's tool; undefined when it is one. */
+  answer(callId: string, call: CallPart): Promise<CallOutcome | undefined>;
+  /** The call that is meant: one of our `call_tool` is a call of the tool it names. */
+  toRequest(call: CallPart): CallRequest;
+}
+
+export interface FinderPorts {
+  /** The session's, read anew each time. */
+  readonly toolbox: () => Toolbox;
+  /** Whether a model may see it. */
+  readonly isOffered: (tool: RegisteredTool) => boolean;
+  readonly search: SearchTools;
+}
+
+const USUAL_LIMIT = 5;
+const MOST_LIMIT = 20;
+const LONGEST_INDEX = 2_000;
+
+export function createToolFinder({ toolbox, isOffered, search }: FinderPorts): ToolFinder {
+  // Fixed for the run: a conversation must not change what its tools are called.
+  const searchName = ownName("search_tools", toolbox());
+  const callName = ownName("call_tool", toolbox());
+
+  function searchable(): readonly RegisteredTool[] {
+    return [...toolbox().tools.values()].filter((tool) => !isBrought(tool) && isOffered(tool));
+  }
+
+  async function find({ query, limit }: JsonObject): Promise<string> {
+    if (typeof query !== "string" || query.trim() === "")
+      throw new UnusableArguments('it needs {"query": text, "limit": a whole number}');
+    const named = findTool(query.trim(), toolbox());
+    const exact = named !== undefined && isOffered(named) ? named : undefined;
+    const all = searchable();
+    const matches = await search(query, all, toLimit(limit));
+    const found = matches.map(({ tool }) => tool).filter((tool) => tool !== exact);
+    const full = exact === undefined ? [] : [toFullText(exact)];
+    if (full.length + found.length === 0) return sayNothing(query, all);
+    return [...full, ...found.map(toSignature), `Call one with ${callName}.`].join("\n");
+  }
+
+  function sayNothing(query: string, all: readonly RegisteredTool[]): string {
+    const asked = oneLine(query).slice(0, 200);
+    return `No tool fits "${asked}". Search again with other words, or say that there is no tool for it. Servers: ${serverIndex(all)}.`;
+  }
+
+  /** The call of a server's tool that a call of our `call_tool` stands for. */
+  function targetOf({ arguments: given }: CallPart): CallRequest | undefined {
+    const { name, arguments: args = {} } = given;
+    if (typeof name !== "string") return undefined;
+    const tool = findTool(name, toolbox())?.shownName ?? name;
+    const read = typeof args === "string" ? parseObject(args) : args;
+    if (isJsonObject(read) && !nestsDeeper(read, DEEPEST_ARGUMENTS)) return { tool, arguments: read };
+    return { tool, arguments: {}, unreadable: typeof args === "string" ? args : JSON.stringify(args) };
+  }
+
+  return {
+    tools: (capped) => [
+      {
+        ours: "search",
+        name: searchName,
+        description: `Finds tools that are not listed here, by what is to be done. Answers with their signatures, best first; the exact name of a tool gets its whole definition. Call them with ${callName}. Servers: ${serverIndex(searchable())}.`,
+        inputSchema: {
+          type: "object",
+          properties: {
+            query: { type: "string", description: "What is to be done, in a few words, or the exact name of a tool" },
+            limit: { type: "integer", minimum: 1, maximum: MOST_LIMIT, default: USUAL_LIMIT },
+          },
+          required: ["query"],
+        },
+      },
+      {
+        ours: "call",
+        name: callName,
+        description: `Calls a tool that is not listed here, such as one that ${searchName} found.${sayCapped(capped)}`,
+        inputSchema: {
+          type: "object",
+          properties: {
+            name: { type: "string", description: "The tool's name, as it was found" },
+            arguments: { type: "object", additionalProperties: true, description: "As its signature says" },
+          },
+          required: ["name"],
+        },
+      },
+    ],
+    async answer(callId, call) {
+      if (call.tool !== searchName && call.tool !== callName) return undefined;
+      const outcome = { callId, shownName: call.tool, durationMs: 0 };
+      try {
+        if (call.unreadable !== undefined) throw new UnusableArguments("its arguments are not a JSON object");
+        if (call.tool === callName && targetOf(call) !== undefined) return undefined;
+        if (call.tool === callName) throw new UnusableArguments('it needs {"name": text, "arguments": an object}');
+        const text = await find(call.arguments);
+        return { ...outcome, status: "success", result: { content: [{ type: "text", text }], isError: false } };
+      } catch (error) {
+        if (!(error instanceof UnusableArguments)) throw error;
+        const message = `${call.tool} cannot be used like that: ${error.message}`;
+        return { ...outcome, status: "error", failure: { ending: "invalid-arguments", message } };
+      }
+    },
+    toRequest(call) {
+      const { tool, arguments: given, unreadable } = call;
+      const target = tool === callName ? targetOf(call) : undefined;
+      return target ?? { tool, arguments: given, ...(unreadable !== undefined && { unreadable }) };
+    },
+  };
+}
+
+class UnusableArguments extends Error {}
+
+function toLimit(limit: unknown): number {
+  const count = Math.floor(Number(limit ?? USUAL_LIMIT));
+  return Number.isFinite(count) ? Math.min(MOST_LIMIT, Math.max(1, count)) : USUAL_LIMIT;
+}
+
+/** Models often write an object as the text of one. */
+function parseObject(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Every server with something to find, so that the model knows what exists. */
+function serverIndex(tools: readonly RegisteredTool[]): string {
+  const names = [...new Set(tools.map(({ ref }) => oneLine(ref.server)))];
+  return shorten(names) || "none";
+}
+
+function sayCapped(capped: readonly RegisteredTool[]): string {
+  return capped.length === 0 ? "" : ` Also there: ${shorten(capped.map(toSignature), "; ")}.`;
+}
+
+function shorten(items: readonly string[], between = ", "): string {
+  const shown: string[] = [];
+  let length = 0;
+  for (const item of items) {
+    length += item.length + between.length;
+    if (length > LONGEST_INDEX) break;
+    shown.push(item);
+  }
+  const more = items.length - shown.length;
+  return [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join(between);
+}
