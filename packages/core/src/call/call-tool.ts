@@ -1,17 +1,21 @@
 import type { ApprovalMode, Decision } from "../domain/approval.ts";
 import type { ApprovedCall, CallFailure, CallOutcome, CallRequest, Progress, ResolvedCall } from "../domain/call.ts";
+import type { Grant } from "../domain/grant.ts";
+import { isoTime } from "../domain/iso-time.ts";
 import type { PinState } from "../domain/pin.ts";
 import { redactJson } from "../domain/redact.ts";
 import type { ServerDefinition } from "../domain/server.ts";
+import type { Stop, StopSignal } from "../domain/stop.ts";
 import type { RegisteredTool, Toolbox, ToolboxSettings } from "../domain/tool.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { Metrics } from "../ports/metrics.ts";
 import type { ServerLink } from "../ports/server-link.ts";
 import { checkArguments } from "./check-arguments.ts";
 import { decide } from "./decide.ts";
-import { invokeTool } from "./invoke-tool.ts";
+import { type Invocation, invokeTool } from "./invoke-tool.ts";
+import { type PacedProgress, paceProgress } from "./pace-progress.ts";
 import { type CallRecorder, createRecorder, type RecordPorts } from "./record-call.ts";
-import { type ApprovalPorts, approveEdited, requestApproval } from "./request-approval.ts";
+import { type ApprovalMatter, type ApprovalPorts, approveEdited, requestApproval } from "./request-approval.ts";
 import { resolveTool, toResolvedCall } from "./resolve-tool.ts";
 import { type ShapePorts, shapeResult } from "./shape-result.ts";
 import { type SlotPorts, takeSlot } from "./take-slot.ts";
@@ -28,10 +32,17 @@ export interface CallScene {
   readonly toolbox: Toolbox;
   readonly settings: ToolboxSettings;
   readonly approvalMode: ApprovalMode;
+  readonly sessionId?: string;
   definitionOf(tool: RegisteredTool): ServerDefinition | undefined;
+  /** The tool as it is registered at this moment; undefined once it is gone. */
+  presentOf(tool: RegisteredTool): RegisteredTool | undefined;
   linkTo(tool: RegisteredTool): ServerLink;
   /** Read at the moment of the decision, so that a definition that changed a moment ago counts (T16). */
   pinOf(tool: RegisteredTool): PinState;
+  /** Whether the assistant in use trusts it. */
+  isTrusted(tool: RegisteredTool): boolean;
+  /** What people answered about it before: for this session, then for good. */
+  grantsFor(tool: RegisteredTool): readonly Grant[] | Promise<readonly Grant[]>;
 }
 
 /** THE PATH OF ONE CALL: the order of the steps and nothing else. */
@@ -39,15 +50,17 @@ export async function callTool(
   request: CallRequest,
   scene: CallScene,
   ports: CallPorts,
-  signal: AbortSignal,
+  stop: Stop,
   onProgress: (progress: Progress) => void,
 ): Promise<CallOutcome> {
+  const signal: StopSignal = stop;
+  const { clock, metrics, graceMs } = ports;
   const id = ports.newId();
-  const startedAt = ports.clock.monotonic();
+  const startedAt = clock.monotonic();
   const resolution = resolveTool(request, scene.toolbox, scene.definitionOf);
   const resolved =
     resolution.kind === "resolved"
-      ? toResolvedCall(id, new Date(ports.clock.now()).toISOString(), request, resolution)
+      ? toResolvedCall(id, isoTime(clock.now()), request, resolution, scene.sessionId)
       : undefined;
   const recorder = createRecorder(id, request, resolved, ports);
   recorder.announce();
@@ -61,7 +74,7 @@ export async function callTool(
     });
   };
   const outcome = (ending: Ended): CallOutcome => {
-    ports.metrics.callEnded(
+    metrics.callEnded(
       resolved?.registered.ref.server ?? "",
       ending.status === "success" ? "success" : ending.failure.ending,
     );
@@ -69,14 +82,18 @@ export async function callTool(
       callId: id,
       shownName: resolved?.registered.shownName ?? request.tool,
       ...(resolved !== undefined && { ref: resolved.registered.ref }),
-      durationMs: Math.round(ports.clock.monotonic() - startedAt),
+      durationMs: Math.round(clock.monotonic() - startedAt),
       ...ending,
     };
   };
-  const progressed = (told: Progress) => {
-    const progress = redactJson(ports.redact, told);
-    ports.emit({ type: "call-progressed", callId: id, progress });
-    onProgress(progress);
+  let paced: PacedProgress | undefined;
+  const hear = (told: Progress) => {
+    paced ??= paceProgress((passed) => {
+      const progress = redactJson(ports.redact, passed);
+      ports.emit({ type: "call-progressed", callId: id, progress });
+      onProgress(progress);
+    }, clock);
+    paced.told(told);
   };
   const redacted = (failure: CallFailure): CallFailure => ({ ...failure, message: ports.redact(failure.message) });
 
@@ -89,16 +106,21 @@ export async function callTool(
   if (approval.kind === "ended") return ended(approval.failure);
   const { call, stored } = approval;
 
-  const waiting = takeSlot(call, scene.settings, ports, signal);
-  if (waiting.waiting && !stored) {
+  const room = takeSlot(call, scene.settings, ports, signal);
+  if (room instanceof Promise && !stored) {
     const unsaved = await recorder.pending();
     if (unsaved !== undefined) {
-      void waiting.slot.then((slot) => slot.kind === "taken" && slot.release());
+      void room.then((slot) => slot.kind === "taken" && slot.release());
       return outcome({ status: "error", failure: unsaved });
     }
   }
-  const slot = await waiting.slot;
+  const slot = room instanceof Promise ? await room : room;
   if (slot.kind === "ended") return ended(slot.failure);
+  const withdrawn = room instanceof Promise ? withdrawnMeanwhile(call, approval.fingerprint, scene) : undefined;
+  if (withdrawn !== undefined) {
+    slot.release();
+    return ended(withdrawn);
+  }
 
   const unsaved = await recorder.running(call);
   if (unsaved !== undefined) {
@@ -106,16 +128,26 @@ export async function callTool(
     return outcome({ status: "error", failure: unsaved });
   }
   const link = scene.linkTo(call.registered);
-  const { answer, serverDone } = await invokeTool(call, { ...ports, link }, signal, progressed).catch(
-    (error: unknown) => {
+  let invocation: Invocation;
+  try {
+    invocation = await invokeTool(call, { link, clock, metrics, graceMs }, stop, hear);
+  } catch (error) {
+    slot.release();
+    throw error;
+  } finally {
+    paced?.end();
+  }
+  const { answer, serverDone } = invocation;
+  if (serverDone === undefined) slot.release();
+  else
+    void serverDone.then((how) => {
       slot.release();
-      throw error;
-    },
-  );
-  void serverDone.finally(slot.release);
+      return how === "late-answer" ? recorder.lateAnswer() : undefined;
+    });
   if (answer.kind === "ended") return ended(answer.failure);
 
-  const shaped = await shapeResult(call, answer.result, ports, signal);
+  const shaping = shapeResult(call, answer.result, ports, signal);
+  const shaped = shaping instanceof Promise ? await shaping : shaping;
   if (shaped.kind === "ended") return ended(shaped.failure);
   const lost = await recorder.success(shaped.result);
   if (lost !== undefined) return outcome({ status: "error", failure: afterwards(lost) });
@@ -127,7 +159,13 @@ type Ended =
   | { status: "error"; failure: CallFailure };
 
 type Approved =
-  | { readonly kind: "approved"; readonly call: ApprovedCall; readonly stored: boolean }
+  | {
+      readonly kind: "approved";
+      readonly call: ApprovedCall;
+      /** What was agreed to. */
+      readonly fingerprint: string;
+      readonly stored: boolean;
+    }
   | { readonly kind: "ended"; readonly failure: CallFailure };
 
 /** Steps 3 to 5, and the one loop of the path: a yes with edited arguments counts only once these pass the schema too. */
@@ -136,26 +174,85 @@ async function checkAndApprove(
   scene: CallScene,
   ports: CallPorts,
   recorder: CallRecorder,
-  signal: AbortSignal,
+  signal: StopSignal,
 ): Promise<Approved> {
-  const first = await checkArguments(resolved, ports.validator, signal);
+  const checking = checkArguments(resolved, ports.validator, signal);
+  const first = checking instanceof Promise ? await checking : checking;
   if (first.kind === "ended") return first;
-  const pin = scene.pinOf(resolved.registered);
-  const decision = decide(first.call, pin, scene.approvalMode);
+  const { registered } = resolved;
+  const remembered = scene.grantsFor(registered);
+  const grants = remembered instanceof Promise ? await remembered : remembered;
+  const pin = scene.pinOf(registered);
+  const policy = { pin, mode: scene.approvalMode, trusted: scene.isTrusted(registered), grants };
+  const decision = decide(first.call, policy);
   if (decision.warning !== undefined) ports.logger.log("warn", decision.warning, { call: resolved.id });
   const stored = decision.kind === "ask";
   const unsaved = stored ? await recorder.pending() : undefined;
   if (unsaved !== undefined) return { kind: "ended", failure: unsaved };
 
+  const agreed = grants.find(({ verdict, fingerprint }) => verdict === "allow" && fingerprint !== pin.fingerprint);
+  const matter: ApprovalMatter = {
+    fingerprint: pin.fingerprint,
+    ...(scene.sessionId !== undefined && { sessionId: scene.sessionId }),
+    ...(agreed !== undefined && { changedFrom: agreed.definition }),
+    decideAgain: async () => {
+      const present = { pin: scene.pinOf(registered), grants: await scene.grantsFor(registered) };
+      return decide(first.call, { ...policy, ...present });
+    },
+  };
   let asking: Decision = decision;
   for (;;) {
-    const approval = await requestApproval(first.call, asking, pin.fingerprint, ports, signal);
+    const requested = requestApproval(first.call, asking, matter, ports, signal);
+    const approval = requested instanceof Promise ? await requested : requested;
     if (approval.kind === "ended") return approval;
-    if (approval.kind === "approved") return { kind: "approved", call: approval.call, stored };
-    const edited = await checkArguments({ ...resolved, arguments: approval.arguments }, ports.validator, signal);
-    if (edited.kind === "checked") return { kind: "approved", call: approveEdited(edited.call, decision), stored };
-    asking = { ...decision, reason: edited.failure.message };
+    const call = approval.kind === "approved" ? approval.call : await checkEdited(resolved, approval, ports, signal);
+    if ("ending" in call) {
+      asking = { ...decision, reason: call.message };
+      continue;
+    }
+    const withdrawn = stored ? withdrawnMeanwhile(call, pin.fingerprint, scene) : undefined;
+    if (withdrawn !== undefined) return { kind: "ended", failure: withdrawn };
+    return { kind: "approved", call, fingerprint: pin.fingerprint, stored };
   }
+}
+
+async function checkEdited(
+  resolved: ResolvedCall,
+  { arguments: edited }: { readonly arguments: ResolvedCall["arguments"] },
+  { validator }: CallPorts,
+  signal: StopSignal,
+): Promise<ApprovedCall | CallFailure> {
+  const check = await checkArguments({ ...resolved, arguments: edited }, validator, signal);
+  return check.kind === "checked" ? approveEdited(check.call) : check.failure;
+}
+
+/**
+ * A person takes minutes and a line for a slot seconds, in which the server may have changed what was said yes to, or an
+ * operator what may be done (T16, T23).
+ */
+function withdrawnMeanwhile(call: ApprovedCall, fingerprint: string, scene: CallScene): CallFailure | undefined {
+  const { registered, decision } = call;
+  const tool = `tool '${registered.shownName}'`;
+  const definition = scene.definitionOf(registered);
+  // A server that is gone is told as such by the step that would reach it.
+  if (definition === undefined) return undefined;
+  const present = scene.presentOf(registered);
+  if (present === undefined) return denied(`${tool} was taken away before the call was made`);
+  const pin = scene.pinOf(registered);
+  if (GIVEN_BY_PEOPLE.has(decision.layer) && pin.fingerprint !== fingerprint)
+    return denied(`the definition of ${tool} changed before the call was made. Ask again`);
+  const now = decide(
+    { ...call, registered: present, definition },
+    { pin, mode: scene.approvalMode, trusted: scene.isTrusted(present), grants: [] },
+  );
+  return now.kind === "deny" ? denied(now.reason) : undefined;
+}
+
+/** Those whose yes is to one definition of the tool. */
+const GIVEN_BY_PEOPLE: ReadonlySet<Decision["layer"]> = new Set(["person", "grant", "gpt"]);
+
+function denied(reason: string): CallFailure {
+  return { ending: "denied", message: `Tool call denied: ${reason}` };
 }
 
 /** The call came to an end that could not be written down; whoever asked must know both. */

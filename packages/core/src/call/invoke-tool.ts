@@ -1,9 +1,11 @@
 import type { ApprovedCall, CallFailure, Progress, ToolResult } from "../domain/call.ts";
 import { ConnectionError, endingOf } from "../domain/connection.ts";
+import { endAfterOwnTime } from "../domain/own-time.ts";
+import type { Stop } from "../domain/stop.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { CallInFlight } from "../ports/connector.ts";
+import type { CallFinish, CallInFlight } from "../ports/connector.ts";
 import type { Metrics } from "../ports/metrics.ts";
-import type { ServerLink } from "../ports/server-link.ts";
+import type { Lease, ServerLink } from "../ports/server-link.ts";
 
 export interface InvokePorts {
   readonly link: ServerLink;
@@ -17,70 +19,81 @@ export type Invocation = {
   readonly answer:
     | { readonly kind: "answered"; readonly result: ToolResult }
     | { readonly kind: "ended"; readonly failure: CallFailure };
-  /** Settles when the server cannot be working on the call any more: only then is the slot free again. */
-  readonly serverDone: Promise<void>;
+  /**
+   * Settles when the server cannot be working on the call any more: only then is the slot free again. Says whether it
+   * answered a caller who had given up. Absent: it is done.
+   */
+  readonly serverDone?: Promise<"late-answer" | "done">;
 };
 
 /** Makes one approved call, once. Its clock starts when it is sent; waiting for a connection has its own bounds. */
 export async function invokeTool(
   call: ApprovedCall,
   { link, clock, metrics, graceMs }: InvokePorts,
-  signal: AbortSignal,
+  stop: Stop,
   onProgress: (progress: Progress) => void,
 ): Promise<Invocation> {
   const { registered } = call;
-  const lease = await link.lease(signal).catch(toConnectionError);
-  if (lease instanceof ConnectionError) return notMade(lease, call);
+  let lease: Lease;
+  try {
+    const leased = link.lease(stop);
+    lease = leased instanceof Promise ? await leased : leased;
+  } catch (error) {
+    return notMade(toConnectionError(error), call);
+  }
 
+  let timedOut = false;
   const { timeoutMs } = registered.limits;
-  const stop = new AbortController();
-  let gaveUp: "timed-out" | "cancelled" | undefined;
-  const giveUp = (why: "timed-out" | "cancelled") => {
-    gaveUp ??= why;
-    stop.abort();
-  };
-  const cancel = () => giveUp("cancelled");
-  signal.addEventListener("abort", cancel);
-  const withdrawTimer = clock.after(timeoutMs, () => giveUp("timed-out"));
-  if (signal.aborted) cancel();
-
   const startedAt = clock.monotonic();
+  const questionsMs = () => link.questionsMs?.() ?? 0;
+  const withdrawTimer = endAfterOwnTime(timeoutMs, clock, questionsMs, () => {
+    timedOut = !stop.aborted;
+    stop.abort();
+  });
   const flight = lease.connection.callTool({
     name: registered.ref.name,
     arguments: call.arguments,
     inputSchema: registered.tool.inputSchema,
-    signal: stop.signal,
+    signal: stop,
     onProgress,
   });
-  const answer = await flight.answer.catch(toConnectionError);
-  withdrawTimer();
-  signal.removeEventListener("abort", cancel);
-  metrics.toolUsed(registered.ref.name, (clock.monotonic() - startedAt) / 1000);
-
-  if (!(answer instanceof ConnectionError)) {
+  let failed: ConnectionError;
+  try {
+    const result = await flight.answer;
     lease.release();
-    return { answer: { kind: "answered", result: answer }, serverDone: Promise.resolve() };
+    return { answer: { kind: "answered", result } };
+  } catch (error) {
+    failed = toConnectionError(error);
+  } finally {
+    withdrawTimer();
+    metrics.toolUsed(registered.ref.name, (clock.monotonic() - startedAt) / 1000);
   }
-  const serverDone = waitForServer(flight, lease.abandon, clock, graceMs).finally(lease.release);
-  const failure = gaveUp === undefined ? toFailure(answer, call) : gaveUpFailure(gaveUp, call);
+  if (failed.retryAfterMs !== undefined) lease.rest(failed);
+  const gaveUp = stop.aborted;
+  const serverDone = waitForServer(flight, lease, clock, graceMs).then((finish) => {
+    lease.release();
+    return gaveUp && finish === "answered" ? "late-answer" : "done";
+  });
+  const failure = gaveUp ? gaveUpFailure(timedOut ? "timed-out" : "cancelled", call) : toFailure(failed, call);
   return { answer: { kind: "ended", failure }, serverDone };
 }
 
 /** A call nobody waits for still occupies its server; past the grace only a fresh connection is sure to be free of it. */
 async function waitForServer(
   { finished }: CallInFlight,
-  abandon: () => Promise<void>,
+  lease: Lease,
   clock: Clock,
   graceMs: number,
-): Promise<void> {
+): Promise<CallFinish> {
   let withdraw: () => void = () => undefined;
   const grace = new Promise<"over">((resolve) => {
     withdraw = clock.after(graceMs, () => resolve("over"));
   });
   const first = await Promise.race([finished, grace]);
   withdraw();
-  if (first !== "over") return;
-  await abandon();
+  if (first !== "over") return first;
+  await lease.abandon();
+  return "unknown";
 }
 
 function toFailure(error: ConnectionError, { definition }: ApprovedCall): CallFailure {
@@ -112,7 +125,7 @@ function notMade(error: ConnectionError, call: ApprovedCall): Invocation {
     error.code === "sign-in-needed" || error.code === "cancelled"
       ? toFailure(error, call)
       : { ending: "unreachable", message: `Server '${name}' cannot be reached: ${error.message}` };
-  return { answer: { kind: "ended", failure }, serverDone: Promise.resolve() };
+  return { answer: { kind: "ended", failure } };
 }
 
 function toConnectionError(error: unknown): ConnectionError {

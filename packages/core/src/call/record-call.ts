@@ -1,5 +1,6 @@
 import type { ApprovedCall, CallFailure, CallRecord, CallRequest, ResolvedCall, ToolResult } from "../domain/call.ts";
 import type { EngineEvent } from "../domain/events.ts";
+import { isoTime } from "../domain/iso-time.ts";
 import { type Redactor, redactJson } from "../domain/redact.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Logger } from "../ports/logger.ts";
@@ -23,8 +24,11 @@ export interface CallRecorder {
   announce(): void;
   pending(): Promise<SaveProblem>;
   running(call: ApprovedCall): Promise<SaveProblem>;
+  /** Of a shaped result, which holds no secret any more. */
   success(result: ToolResult): Promise<SaveProblem>;
   failure(failure: CallFailure): Promise<SaveProblem>;
+  /** Of a call that ended before its server answered. */
+  lateAnswer(): Promise<void>;
 }
 
 export function createRecorder(
@@ -33,51 +37,96 @@ export function createRecorder(
   resolved: ResolvedCall | undefined,
   ports: RecordPorts,
 ): CallRecorder {
-  let record: CallRecord = {
-    id,
-    scope: resolved?.registered.ref.scope ?? "",
-    server: resolved?.registered.ref.server ?? request.server ?? "",
-    toolName: resolved?.registered.ref.name ?? request.tool,
-    shownName: resolved?.registered.shownName ?? request.tool,
-    arguments: redactJson(ports.redact, request.arguments),
-    status: "pending",
-    startedAt: new Date(ports.clock.now()).toISOString(),
-    owner: ports.owner,
-  };
-  const announce = () => ports.emit({ type: "call-changed", call: record });
-  const save = async (change: Partial<CallRecord>): Promise<SaveProblem> => {
-    record = { ...record, ...change };
+  return new Recorder(id, request, resolved, ports);
+}
+
+/** A class, because every call has one: methods are shared where closures would be made anew each time. */
+class Recorder implements CallRecorder {
+  readonly #request: CallRequest;
+  readonly #ports: RecordPorts;
+  #record: CallRecord;
+  /** What the log took last. */
+  #saved: CallRecord | undefined;
+
+  constructor(id: string, request: CallRequest, resolved: ResolvedCall | undefined, ports: RecordPorts) {
+    this.#request = request;
+    this.#ports = ports;
+    this.#record = {
+      id,
+      scope: resolved?.registered.ref.scope ?? "",
+      server: resolved?.registered.ref.server ?? request.server ?? "",
+      toolName: resolved?.registered.ref.name ?? request.tool,
+      shownName: resolved?.registered.shownName ?? request.tool,
+      arguments: redactJson(ports.redact, request.arguments),
+      status: "pending",
+      startedAt: resolved?.requestedAt ?? this.#now(),
+      owner: ports.owner,
+    };
+  }
+
+  announce(): void {
+    this.#ports.emit({ type: "call-changed", call: this.#record });
+  }
+
+  pending(): Promise<SaveProblem> {
+    return this.#save(this.#record);
+  }
+
+  running({ arguments: given, decision }: ApprovedCall): Promise<SaveProblem> {
+    return this.#save({
+      ...this.#record,
+      status: "running",
+      // Edited arguments are another object; the others were redacted at the beginning.
+      arguments: given === this.#request.arguments ? this.#record.arguments : redactJson(this.#ports.redact, given),
+      decision: `${decision.layer}: ${decision.reason}`,
+    });
+  }
+
+  success(result: ToolResult): Promise<SaveProblem> {
+    return this.#save({ ...this.#record, status: "success", result, completedAt: this.#now() });
+  }
+
+  failure({ ending, message, result }: CallFailure): Promise<SaveProblem> {
+    const { redact } = this.#ports;
+    return this.#save({
+      ...this.#record,
+      status: "error",
+      ending,
+      error: redact(message),
+      completedAt: this.#now(),
+      ...(result !== undefined && { result: redactJson(redact, result) }),
+    });
+  }
+
+  async lateAnswer(): Promise<void> {
+    const { calls, logger } = this.#ports;
+    const lateAnswerAt = this.#now();
     try {
-      await ports.calls.save(record);
+      await calls.noteLateAnswer(this.#record.id, lateAnswerAt);
     } catch (error) {
-      ports.logger.log("error", "The call log cannot be written", { call: id, error: textOf(error) });
+      logger.log("warn", "A late answer cannot be noted", { call: this.#record.id, error: textOf(error) });
+      return;
+    }
+    this.#record = { ...this.#record, lateAnswerAt };
+    this.announce();
+  }
+
+  async #save(record: CallRecord): Promise<SaveProblem> {
+    this.#record = record;
+    try {
+      await this.#ports.calls.save(record, this.#saved);
+      this.#saved = record;
+    } catch (error) {
+      this.#ports.logger.log("error", "The call log cannot be written", { call: record.id, error: textOf(error) });
       return logUnavailable(error);
     }
-    announce();
+    this.announce();
     return undefined;
-  };
-  const completedAt = () => new Date(ports.clock.now()).toISOString();
+  }
 
-  return {
-    announce,
-    pending: () => save({}),
-    running: (call) =>
-      save({
-        status: "running",
-        arguments: redactJson(ports.redact, call.arguments),
-        decision: `${call.decision.layer}: ${call.decision.reason}`,
-      }),
-    success: (result) =>
-      save({ status: "success", result: redactJson(ports.redact, result), completedAt: completedAt() }),
-    failure: ({ ending, message, result }) =>
-      save({
-        status: "error",
-        ending,
-        error: ports.redact(message),
-        completedAt: completedAt(),
-        ...(result !== undefined && { result: redactJson(ports.redact, result) }),
-      }),
-  };
+  #now(): string {
+    return isoTime(this.#ports.clock.now());
+  }
 }
 
 function logUnavailable(error: unknown): CallFailure {

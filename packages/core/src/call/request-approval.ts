@@ -1,16 +1,35 @@
-import type { ApprovalAnswer, ApprovalRequest, Decision } from "../domain/approval.ts";
+import type { ApprovalAnswer, ApprovalLasting, ApprovalRequest, Decision } from "../domain/approval.ts";
 import type { ApprovedCall, CallFailure, CheckedCall } from "../domain/call.ts";
 import type { EngineEvent } from "../domain/events.ts";
+import type { Grant } from "../domain/grant.ts";
 import { canonicalJson, type JsonObject } from "../domain/json.ts";
+import type { StopSignal } from "../domain/stop.ts";
 import type { Approver } from "../ports/approver.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Hasher } from "../ports/hasher.ts";
+import type { Logger } from "../ports/logger.ts";
+import type { Grants } from "../ports/store.ts";
+
+/** What the person is shown besides the arguments, and what an answer may be remembered for. */
+export interface ApprovalMatter {
+  readonly fingerprint: string;
+  readonly sessionId?: string;
+  /** The definition agreed to before, when it was another one. */
+  readonly changedFrom?: JsonObject;
+  /** What policy says by now: the answer to another question may settle this one too. */
+  readonly decideAgain: () => Promise<Decision>;
+}
 
 export interface ApprovalPorts {
   readonly approver: Approver;
+  readonly grants: Grants;
+  /** Hears of every answer that was remembered, before the call it was given for goes on. */
+  readonly onGrant: (listener: () => Promise<void>) => () => void;
+  readonly newId: () => string;
   readonly clock: Clock;
   readonly hasher: Hasher;
   readonly emit: (event: EngineEvent) => void;
+  readonly logger: Logger;
 }
 
 export type Approval =
@@ -22,62 +41,155 @@ export type Approval =
 const ANSWER_WITHIN_MS = 10 * 60_000;
 
 /** The only maker of approved calls: policy allowed it, or a person said yes to exactly this tool with these arguments. */
-export async function requestApproval(
+export function requestApproval(
   call: CheckedCall,
   decision: Decision,
-  fingerprint: string,
+  matter: ApprovalMatter,
   ports: ApprovalPorts,
-  signal: AbortSignal,
-): Promise<Approval> {
+  signal: StopSignal,
+): Approval | Promise<Approval> {
   if (decision.kind === "deny") return denied(decision.reason);
   if (decision.kind === "allow") return approve(call, decision);
+  return askPerson(call, decision, matter, ports, signal);
+}
 
+async function askPerson(
+  call: CheckedCall,
+  decision: Decision,
+  matter: ApprovalMatter,
+  ports: ApprovalPorts,
+  signal: StopSignal,
+): Promise<Approval> {
   const request: ApprovalRequest = {
     callId: call.id,
     tool: call.registered.ref,
     shownName: call.registered.shownName,
     arguments: call.arguments,
     argumentsDigest: await ports.hasher.sha256(canonicalJson(call.arguments)),
-    fingerprint,
+    fingerprint: matter.fingerprint,
     reason: decision.reason,
+    definition: call.registered.tool.raw,
+    ...(matter.sessionId !== undefined && { sessionId: matter.sessionId }),
+    ...(matter.changedFrom !== undefined && { changedFrom: matter.changedFrom }),
+    lasting: lastingFor(decision, matter),
     expiresAt: ports.clock.now() + ANSWER_WITHIN_MS,
   };
   ports.emit({ type: "approval-requested", request });
-  const answer = await askInTime(request, ports, signal);
-  ports.emit({
-    type: "approval-answered",
-    callId: call.id,
-    answer: answer.kind === "cancelled" ? "deny" : answer.kind,
-  });
+  const answer = await askInTime(request, matter, ports, signal);
+  const approval = await takeAnswer(answer, call, request, ports);
+  // Told when it is in effect, so that whoever answered is not asked about what they have just settled.
+  ports.emit({ type: "approval-answered", callId: call.id, answer: toldAs(answer) });
+  return approval;
+}
 
+type Answer =
+  | ApprovalAnswer
+  /** Somebody's answer to another question was about this tool as well. */
+  | { readonly kind: "settled"; readonly decision: Decision }
+  | { readonly kind: "expired" }
+  | { readonly kind: "cancelled" };
+
+async function takeAnswer(
+  answer: Answer,
+  call: CheckedCall,
+  request: ApprovalRequest,
+  ports: ApprovalPorts,
+): Promise<Approval> {
   if (answer.kind === "cancelled") return ended("cancelled", "The call was cancelled while it waited for approval");
   if (answer.kind === "expired")
     return ended("approval-expired", `Nobody answered the approval of tool '${request.shownName}' in time`);
-  if (answer.kind === "deny") return denied(answer.reason ?? "the person who was asked said no");
-  if (answer.argumentsDigest !== request.argumentsDigest || answer.fingerprint !== fingerprint)
+  if (answer.kind === "settled")
+    return answer.decision.kind === "allow" ? approve(call, answer.decision) : denied(answer.decision.reason);
+  if (answer.kind === "deny") {
+    await remember(request, answer, ports);
+    return denied(answer.reason ?? "the person who was asked said no");
+  }
+  if (answer.argumentsDigest !== request.argumentsDigest || answer.fingerprint !== request.fingerprint)
     return denied("the answer was given for other arguments or another definition of the tool");
   if (answer.editedArguments !== undefined) return { kind: "edited", arguments: answer.editedArguments };
-  return approve(call, decision);
+  const kept = await remember(request, answer, ports);
+  return approve(call, { kind: "allow", layer: "person", reason: `allowed ${HOW_LONG[kept]}` });
+}
+
+function toldAs(answer: Answer): "allow" | "deny" | "expired" {
+  if (answer.kind === "settled") return answer.decision.kind === "allow" ? "allow" : "deny";
+  return answer.kind === "cancelled" ? "deny" : answer.kind;
+}
+
+const HOW_LONG = {
+  once: "once",
+  session: "for this session",
+  always: "always",
+} as const satisfies Record<ApprovalLasting, string>;
+
+/** A tool whose settings say `ask` may be allowed for the session at most; without a session nothing can last as long as one. */
+function lastingFor(decision: Decision, { sessionId }: ApprovalMatter): readonly ApprovalLasting[] {
+  const session: readonly ApprovalLasting[] = sessionId === undefined ? [] : ["session"];
+  return decision.layer === "door" ? ["once", ...session, "always"] : ["once", ...session];
+}
+
+/** Keeps an answer for as long as it was given, and returns how long that is. What was not offered counts once. */
+async function remember(
+  request: ApprovalRequest,
+  answer: ApprovalAnswer,
+  { grants, newId, clock, logger }: ApprovalPorts,
+): Promise<ApprovalLasting> {
+  const { lasting = "once", kind } = answer;
+  if (lasting === "once" || !request.lasting.includes(lasting)) return "once";
+  const { scope, server, name } = request.tool;
+  const grant: Grant = {
+    id: newId(),
+    verdict: kind,
+    ...(lasting === "session" && request.sessionId !== undefined && { sessionId: request.sessionId }),
+    scope,
+    server,
+    tool: name,
+    fingerprint: request.fingerprint,
+    definition: request.definition,
+    ...(answer.kind === "deny" && answer.reason !== undefined && { reason: answer.reason }),
+    createdAt: new Date(clock.now()).toISOString(),
+  };
+  try {
+    await grants.save(grant);
+  } catch (error) {
+    // The answer stands for this call; whoever gave it is asked again, as if they had said "once".
+    const detail = error instanceof Error ? error.message : String(error);
+    logger.log("warn", `The answer about tool '${request.shownName}' could not be saved, so it counts once: ${detail}`);
+    return "once";
+  }
+  return lasting;
 }
 
 /** The person said yes to arguments of their own, and these have passed the schema. */
-export function approveEdited(call: CheckedCall, decision: Decision): ApprovedCall {
-  return { ...call, decision } as ApprovedCall;
+export function approveEdited(call: CheckedCall): ApprovedCall {
+  return toApproved(call, { kind: "allow", layer: "person", reason: "allowed once, with edited arguments" });
 }
 
 async function askInTime(
   request: ApprovalRequest,
-  { approver, clock }: ApprovalPorts,
-  signal: AbortSignal,
-): Promise<ApprovalAnswer | { readonly kind: "expired" } | { readonly kind: "cancelled" }> {
+  { decideAgain }: ApprovalMatter,
+  { approver, clock, onGrant, logger }: ApprovalPorts,
+  signal: StopSignal,
+): Promise<Answer> {
   const asking = new AbortController();
   return new Promise((resolve, reject) => {
-    const finish = (answer: Parameters<typeof resolve>[0]) => {
+    const finish = (answer: Answer) => {
       withdraw();
+      unsubscribe();
       signal.removeEventListener("abort", cancel);
       asking.abort();
       resolve(answer);
     };
+    const settle = async () => {
+      try {
+        const decision = await decideAgain();
+        if (decision.layer === "grant" && !asking.signal.aborted) finish({ kind: "settled", decision });
+      } catch (error) {
+        const detail = error instanceof Error ? error.message : String(error);
+        logger.log("warn", `Answers about tool '${request.shownName}' cannot be read, so it is still asked: ${detail}`);
+      }
+    };
+    const unsubscribe = onGrant(settle);
     const cancel = () => finish({ kind: "cancelled" });
     const withdraw = clock.after(ANSWER_WITHIN_MS, () => finish({ kind: "expired" }));
     signal.addEventListener("abort", cancel);
@@ -90,7 +202,12 @@ async function askInTime(
 }
 
 function approve(call: CheckedCall, decision: Decision): Approval {
-  return { kind: "approved", call: approveEdited(call, decision) };
+  return { kind: "approved", call: toApproved(call, decision) };
+}
+
+// The only place where this type is made: policy or a person has just said yes.
+function toApproved(call: CheckedCall, decision: Decision): ApprovedCall {
+  return { ...call, decision } as ApprovedCall;
 }
 
 function denied(reason: string): Approval {

@@ -25,29 +25,31 @@ export function toResolvedCall(
   requestedAt: string,
   request: CallRequest,
   { registered, definition }: { registered: RegisteredTool; definition: ServerDefinition },
+  sessionId: string | undefined,
 ): ResolvedCall {
-  return { id, requestedAt, registered, definition, arguments: request.arguments };
+  const { unreadable } = request;
+  const call = { id, requestedAt, registered, definition, arguments: request.arguments };
+  if (unreadable === undefined && sessionId === undefined) return call;
+  return { ...call, ...(unreadable !== undefined && { unreadable }), ...(sessionId !== undefined && { sessionId }) };
 }
 
 function find({ tool, server }: CallRequest, toolbox: Toolbox): RegisteredTool | undefined {
   const shown = toolbox.tools.get(tool);
   if (server === undefined) return shown;
   if (shown?.ref.server === server && shown.ref.name === tool) return shown;
-  const exact = [...toolbox.tools.values()].find(({ ref }) => ref.server === server && ref.name === tool);
-  return exact ?? (shown?.ref.server === server ? shown : undefined);
+  return toolbox.servers.get(server)?.get(tool) ?? (shown?.ref.server === server ? shown : undefined);
 }
 
 function unknown({ tool, server }: CallRequest, toolbox: Toolbox): Resolution {
-  const tools = [...toolbox.tools.values()];
-  const servers = [...new Set(tools.map(({ ref }) => ref.server))];
-  if (server !== undefined && !servers.includes(server)) {
-    const message = `Unknown tool '${tool}': no server '${server}' offers any.${suggestion(server, servers)}`;
+  const own = server === undefined ? toolbox.tools : toolbox.servers.get(server);
+  if (own === undefined) {
+    const hint = suggestion(server ?? "", [...toolbox.servers.keys()]);
+    const message = `Unknown tool '${tool}': no server '${server}' offers any.${hint}`;
     return { kind: "ended", failure: { ending: "unknown-tool", message } };
   }
-  const candidates = tools.filter(({ ref }) => server === undefined || ref.server === server);
   const hint = suggestion(
     tool,
-    candidates.map(({ shownName }) => shownName),
+    Array.from(own.values(), ({ shownName }) => shownName),
   );
   const where = server === undefined ? "" : ` of server '${server}'`;
   return { kind: "ended", failure: { ending: "unknown-tool", message: `Unknown tool '${tool}'${where}.${hint}` } };

@@ -1,6 +1,7 @@
 import type { ApprovedCall, CallFailure, ToolResult } from "../domain/call.ts";
 import { type Redactor, redactJson } from "../domain/redact.ts";
 import { toText } from "../domain/result-text.ts";
+import type { StopSignal } from "../domain/stop.ts";
 import type { Validator } from "../ports/validator.ts";
 
 export interface ShapePorts {
@@ -17,14 +18,14 @@ export type Shaped =
 const SCHEMA_MARK = "tacklebox/outputSchema";
 
 /** What the caller gets of an answer: bounded, with known secrets struck out. Marks, never drops silently. */
-export async function shapeResult(
+export function shapeResult(
   call: ApprovedCall,
   answer: ToolResult,
   ports: ShapePorts,
-  signal: AbortSignal,
-): Promise<Shaped> {
+  signal: StopSignal,
+): Shaped | Promise<Shaped> {
   const { shownName, tool } = call.registered;
-  const size = JSON.stringify(answer).length;
+  const size = isSurelySmall(answer) ? 0 : JSON.stringify(answer).length;
   if (size > ports.maxResultCharacters) {
     const message = `Tool '${shownName}' answered with ${size} characters; at most ${ports.maxResultCharacters} are accepted. It has run`;
     return { kind: "ended", failure: { ending: "oversize", message } };
@@ -32,16 +33,36 @@ export async function shapeResult(
   const result = redactJson(ports.redact, answer);
   if (result.isError) return { kind: "ended", failure: { ending: "tool-error", message: toText(result), result } };
   if (tool.outputSchema === undefined || result.structuredContent === undefined) return { kind: "ok", result };
-  const mismatch = await firstMismatch(tool.outputSchema, result, ports.validator, signal);
+  return markMismatch(tool.outputSchema, result, ports, signal);
+}
+
+const SMALL_CHARACTERS = 64 * 1024;
+
+/** A few short texts and nothing else, as most answers are: not worth writing out only to measure it. */
+function isSurelySmall({ content, structuredContent, meta }: ToolResult): boolean {
+  if (structuredContent !== undefined || meta !== undefined || content.length > 4) return false;
+  return content.every((block) => {
+    const keys = Object.keys(block);
+    return keys.length === 2 && typeof block.text === "string" && block.text.length < SMALL_CHARACTERS;
+  });
+}
+
+async function markMismatch(
+  schema: NonNullable<ApprovedCall["registered"]["tool"]["outputSchema"]>,
+  result: ToolResult,
+  { validator, redact }: ShapePorts,
+  signal: StopSignal,
+): Promise<Shaped> {
+  const mismatch = await firstMismatch(schema, result, validator, signal);
   if (mismatch === undefined) return { kind: "ok", result };
-  return { kind: "ok", result: { ...result, meta: { ...result.meta, [SCHEMA_MARK]: mismatch } } };
+  return { kind: "ok", result: { ...result, meta: { ...result.meta, [SCHEMA_MARK]: redact(mismatch) } } };
 }
 
 async function firstMismatch(
   schema: NonNullable<ApprovedCall["registered"]["tool"]["outputSchema"]>,
   result: ToolResult,
   validator: Validator,
-  signal: AbortSignal,
+  signal: StopSignal,
 ): Promise<string | undefined> {
   try {
     const [problem] = await validator.check(schema, result.structuredContent, signal);

@@ -1,8 +1,10 @@
 import type { CallFailure, ResolvedCall } from "../domain/call.ts";
 import { pause } from "../domain/pause.ts";
-import type { ToolboxSettings } from "../domain/tool.ts";
+import type { ServerDefinition } from "../domain/server.ts";
+import type { StopSignal } from "../domain/stop.ts";
+import type { RegisteredTool, ToolboxSettings } from "../domain/tool.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { Gate, Limiter } from "./slots/limiter.ts";
+import type { Gate, Limiter, SlotAnswer } from "./slots/limiter.ts";
 import type { RateMeter } from "./slots/rate-meter.ts";
 
 export interface SlotPorts {
@@ -15,11 +17,8 @@ export type Slot =
   | { readonly kind: "taken"; readonly release: () => void }
   | { readonly kind: "ended"; readonly failure: CallFailure };
 
-export interface SlotRequest {
-  /** True when the slot is not free at once, so that the call can be stored as pending while it waits. */
-  readonly waiting: boolean;
-  readonly slot: Promise<Slot>;
-}
+/** A promise where the slot is not free at once, so that the call can be stored as pending while it waits. */
+export type SlotRequest = Slot | Promise<Slot>;
 
 /**
  * Room for one call: per tool, then per server, then in the whole toolbox, so that calls queued on one busy tool
@@ -29,16 +28,16 @@ export function takeSlot(
   call: ResolvedCall,
   settings: ToolboxSettings,
   { limiter, rates, clock }: SlotPorts,
-  signal: AbortSignal,
+  signal: StopSignal,
 ): SlotRequest {
   const { definition } = call;
   const delay = definition.rate === undefined ? 0 : rates.reserve(serverKey(call), definition.rate, settings.maxWaitMs);
   if (delay === undefined) return ended(rateText(call));
 
   const gates = gatesFor(call, settings);
-  if (delay > 0) return { waiting: true, slot: afterDelay(delay) };
+  if (delay > 0) return afterDelay(delay);
   const ticket = limiter.take(gates, settings.maxWaitMs, signal);
-  return { waiting: ticket.waiting, slot: ticket.answer.then(toSlot) };
+  return ticket.waiting ? ticket.answer.then(toSlot) : toSlot(ticket.answer);
 
   async function afterDelay(ms: number): Promise<Slot> {
     if (!(await pause(ms, clock, signal))) return CANCELLED;
@@ -46,9 +45,7 @@ export function takeSlot(
   }
 }
 
-type LimiterAnswer = Awaited<ReturnType<Limiter["take"]>["answer"]>;
-
-function toSlot(answer: LimiterAnswer): Slot {
+function toSlot(answer: SlotAnswer): Slot {
   if (answer.kind === "granted") return { kind: "taken", release: answer.release };
   if (answer.kind === "refused") return { kind: "ended", failure: { ending: "limit", message: answer.text } };
   return CANCELLED;
@@ -59,14 +56,35 @@ const CANCELLED: Slot = {
   failure: { ending: "cancelled", message: "The call was cancelled while it waited for a free slot" },
 };
 
-function gatesFor({ registered, definition }: ResolvedCall, settings: ToolboxSettings): Gate[] {
-  const { ref, limits, shownName } = registered;
-  const server = `${ref.scope}/${ref.server}`;
+/** Made once per tool, not per call; new settings or a new definition make new ones. */
+const madeGates = new WeakMap<RegisteredTool, MadeGates>();
+
+interface MadeGates {
+  readonly definition: ServerDefinition;
+  readonly settings: ToolboxSettings;
+  readonly gates: readonly Gate[];
+}
+
+function gatesFor(call: ResolvedCall, settings: ToolboxSettings): readonly Gate[] {
+  const { registered, definition } = call;
+  const made = madeGates.get(registered);
+  if (made !== undefined && made.definition === definition && made.settings === settings) return made.gates;
+  const gates = makeGates(registered, definition, settings, serverKey(call));
+  madeGates.set(registered, { definition, settings, gates });
+  return gates;
+}
+
+function makeGates(
+  { ref, limits, shownName }: RegisteredTool,
+  definition: ServerDefinition,
+  settings: ToolboxSettings,
+  server: string,
+): readonly Gate[] {
   return [
     {
       key: `tool:${server}/${ref.name}`,
       limit: limits.maxInstances,
-      text: `Tool '${shownName}' is at its limit of ${limits.maxInstances} concurrent calls`,
+      text: () => `Tool '${shownName}' is at its limit of ${limits.maxInstances} concurrent calls`,
     },
     ...(definition.maxConcurrent === undefined
       ? []
@@ -74,25 +92,26 @@ function gatesFor({ registered, definition }: ResolvedCall, settings: ToolboxSet
           {
             key: `server:${server}`,
             limit: definition.maxConcurrent,
-            text: `Server '${definition.name}' is at its limit of ${definition.maxConcurrent} concurrent calls`,
+            text: () => `Server '${definition.name}' is at its limit of ${definition.maxConcurrent} concurrent calls`,
           },
         ]),
     {
       key: "toolbox",
       limit: settings.maxConcurrent,
-      text: `The toolbox is at its limit of ${settings.maxConcurrent} concurrent calls`,
+      text: () => `The toolbox is at its limit of ${settings.maxConcurrent} concurrent calls`,
     },
   ];
 }
 
-function serverKey({ registered }: ResolvedCall): string {
-  return `${registered.ref.scope}/${registered.ref.server}`;
+/** Two sessions may each have a server of one name; neither waits for the other's. */
+function serverKey({ registered: { ref }, sessionId }: ResolvedCall): string {
+  return ref.scope === "session" ? `session ${sessionId}/${ref.server}` : `${ref.scope}/${ref.server}`;
 }
 
 function rateText({ definition }: ResolvedCall): string {
   return `Server '${definition.name}' is at its rate limit of ${definition.rate?.perMinute} calls per minute`;
 }
 
-function ended(message: string): SlotRequest {
-  return { waiting: false, slot: Promise.resolve({ kind: "ended", failure: { ending: "limit", message } }) };
+function ended(message: string): Slot {
+  return { kind: "ended", failure: { ending: "limit", message } };
 }

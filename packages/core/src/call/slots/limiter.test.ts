@@ -4,7 +4,7 @@ import { createLimiter, type Gate, type SlotAnswer } from "./limiter.ts";
 import { createRateMeter } from "./rate-meter.ts";
 
 const never = new AbortController().signal;
-const gate = (key: string, limit: number): Gate => ({ key, limit, text: `${key} is full` });
+const gate = (key: string, limit: number): Gate => ({ key, limit, text: () => `${key} is full` });
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 function setUp() {
@@ -13,7 +13,7 @@ function setUp() {
   const answers: Record<string, SlotAnswer> = {};
   const take = (name: string, gates: Gate[], signal = never, wait = 1_000) => {
     const ticket = limiter.take(gates, wait, signal);
-    void ticket.answer.then((answer) => {
+    void Promise.resolve(ticket.answer).then((answer) => {
       answers[name] = answer;
     });
     return ticket;

@@ -1,11 +1,12 @@
+import type { StopSignal } from "../../domain/stop.ts";
 import type { Clock } from "../../ports/clock.ts";
 
 /** One thing a call must have room in: a tool, a server, the whole toolbox. */
 export interface Gate {
   readonly key: string;
   readonly limit: number;
-  /** What a caller is told when there was no room in time. */
-  readonly text: string;
+  /** What a caller is told when there was no room in time. Written only then: there nearly always is. */
+  readonly text: () => string;
 }
 
 export type SlotAnswer =
@@ -13,15 +14,14 @@ export type SlotAnswer =
   | { readonly kind: "refused"; readonly text: string }
   | { readonly kind: "cancelled" };
 
-export interface SlotTicket {
-  /** True when the call has to wait: the moment to store it as pending. */
-  readonly waiting: boolean;
-  readonly answer: Promise<SlotAnswer>;
-}
+/** The answer itself where there is no need to wait, so that nothing is stored as pending that goes on at once. */
+export type SlotTicket =
+  | { readonly waiting: false; readonly answer: SlotAnswer }
+  | { readonly waiting: true; readonly answer: Promise<SlotAnswer> };
 
 export interface Limiter {
   /** Takes room in every gate, in order. Whoever waits in a later gate keeps its place in the earlier ones. */
-  take(gates: readonly Gate[], maxWaitMs: number, signal: AbortSignal): SlotTicket;
+  take(gates: readonly Gate[], maxWaitMs: number, signal: StopSignal): SlotTicket;
   /** Calls that hold room in a gate now. */
   taken(key: string): number;
 }
@@ -58,7 +58,26 @@ export function createLimiter(clock: Clock): Limiter {
     if (room.taken === 0 && room.queue.size === 0) rooms.delete(key);
   }
 
-  function take(gates: readonly Gate[], maxWaitMs: number, signal: AbortSignal): SlotTicket {
+  function hasRoom(gate: Gate): boolean {
+    const room = enter(gate);
+    return room.taken < room.limit && room.queue.size === 0;
+  }
+
+  /** Nearly every call: there is room everywhere, and nothing to wait for. */
+  function takeAll(gates: readonly Gate[]): SlotTicket {
+    for (const gate of gates) enter(gate).taken += 1;
+    let taken = true;
+    const release = () => {
+      if (!taken) return;
+      taken = false;
+      for (let last = gates.length - 1; last >= 0; last -= 1) leave(gates[last]?.key ?? "");
+    };
+    return settled({ kind: "granted", release });
+  }
+
+  function take(gates: readonly Gate[], maxWaitMs: number, signal: StopSignal): SlotTicket {
+    if (signal.aborted) return settled({ kind: "cancelled" });
+    if (gates.every(hasRoom)) return takeAll(gates);
     const held: string[] = [];
     const release = once(() => {
       for (const key of held.reverse()) leave(key);
@@ -77,7 +96,6 @@ export function createLimiter(clock: Clock): Limiter {
       return undefined;
     };
 
-    if (signal.aborted) return settled({ kind: "cancelled" });
     const full = advance();
     if (full === undefined) return settled({ kind: "granted", release });
 
@@ -103,11 +121,11 @@ export function createLimiter(clock: Clock): Limiter {
       const queueUp = () => {
         const room = enter(blocked);
         if (room.queue.size >= LONGEST_QUEUE)
-          return finish({ kind: "refused", text: `${blocked.text}, and ${LONGEST_QUEUE} more are waiting` });
+          return finish({ kind: "refused", text: `${blocked.text()}, and ${LONGEST_QUEUE} more are waiting` });
         room.queue.add(admit);
       };
       const cancel = () => finish({ kind: "cancelled" });
-      const withdrawTimer = clock.after(maxWaitMs, () => finish({ kind: "refused", text: blocked.text }));
+      const withdrawTimer = clock.after(maxWaitMs, () => finish({ kind: "refused", text: blocked.text() }));
       signal.addEventListener("abort", cancel);
       queueUp();
     });
@@ -118,7 +136,7 @@ export function createLimiter(clock: Clock): Limiter {
 }
 
 function settled(answer: SlotAnswer): SlotTicket {
-  return { waiting: false, answer: Promise.resolve(answer) };
+  return { waiting: false, answer };
 }
 
 function once(task: () => void): () => void {
