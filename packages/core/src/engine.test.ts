@@ -2,12 +2,16 @@ import { describe, expect, it } from "vitest";
 import type { CallOutcome, ToolResult } from "./domain/call.ts";
 import { ConnectionError } from "./domain/connection.ts";
 import type { EngineEvent } from "./domain/events.ts";
+import { systemClock } from "./platform/system-clock.ts";
 import {
   allow,
   createMemoryStore,
   createScriptedApprover,
+  createScriptedModel,
   createTestEngine,
   engineContract,
+  scriptedModels,
+  sessionServer,
   type TestEngineOptions,
   testDefinition,
   waitUntil,
@@ -35,10 +39,15 @@ function failureOf(outcome: CallOutcome) {
 }
 
 describe("the in-process engine keeps the engine contract", () => {
-  const cases = engineContract(async () => {
-    const { engine, connector } = createTestEngine({ servers: [testDefinition("echoer")] });
+  const cases = engineContract(async (turns) => {
+    const models = scriptedModels(createScriptedModel(turns));
+    const { engine, connector } = createTestEngine({
+      servers: [testDefinition("echoer")],
+      ports: { models, clock: systemClock },
+    });
     connector.server("echoer").tools = [echo];
-    return { engine, cleanup: async () => undefined };
+    connector.server("guest").tools = [{ name: "greet", inputSchema: { type: "object" } }];
+    return { engine, guest: sessionServer("guest"), cleanup: async () => undefined };
   });
   for (const test of cases) it(test.name, test.run);
 });
@@ -79,8 +88,8 @@ describe("every ending of a call", () => {
 
   it("denied by the person who was asked", async () => {
     const approver = createScriptedApprover(() => ({ kind: "deny", reason: "not today" }));
-    const { engine } = await startEngine({ ports: { approver } });
-    expect(failureOf(await engine.callTool(hello, { approvalMode: "always-ask" }))).toEqual({
+    const { engine } = await startEngine({ approver });
+    expect(failureOf(await engine.callTool(hello, { approvalMode: "always-ask", attended: true }))).toEqual({
       ending: "denied",
       message: "Tool call denied: not today",
     });
@@ -88,7 +97,7 @@ describe("every ending of a call", () => {
 
   it("approval-expired when nobody answers", async () => {
     const { engine, clock, approver } = await startEngine();
-    const outcome = engine.callTool(hello, { approvalMode: "always-ask" });
+    const outcome = engine.callTool(hello, { approvalMode: "always-ask", attended: true });
     await waitUntil(() => approver.asked.length === 1);
     clock.advance(10 * 60_000);
     expect(failureOf(await outcome)).toEqual({
@@ -195,7 +204,11 @@ describe("every ending of a call", () => {
       ending: "cancelled",
     });
     const asked = new AbortController();
-    const waitingForAnswer = engine.callTool(hello, { signal: asked.signal, approvalMode: "always-ask" });
+    const waitingForAnswer = engine.callTool(hello, {
+      signal: asked.signal,
+      approvalMode: "always-ask",
+      attended: true,
+    });
     await waitUntil(() => approver.asked.length === 1);
     asked.abort();
     expect(failureOf(await waitingForAnswer)).toMatchObject({ ending: "cancelled" });
@@ -303,8 +316,10 @@ describe("approvals", () => {
       argumentsDigest: "other",
       fingerprint: request.fingerprint,
     }));
-    const { engine, connector } = await startEngine({ ports: { approver } });
-    expect(failureOf(await engine.callTool(hello, { approvalMode: "always-ask" }))).toMatchObject({ ending: "denied" });
+    const { engine, connector } = await startEngine({ approver });
+    expect(failureOf(await engine.callTool(hello, { approvalMode: "always-ask", attended: true }))).toMatchObject({
+      ending: "denied",
+    });
     expect(connector.calls).toEqual([]);
   });
 
@@ -312,8 +327,8 @@ describe("approvals", () => {
     const edit = (message: unknown) => (request: Parameters<typeof allow>[0]) =>
       ({ ...allow(request), editedArguments: { message: message as string } }) as ReturnType<typeof allow>;
     const approver = createScriptedApprover(edit(3), edit("edited"));
-    const { engine, connector } = await startEngine({ ports: { approver } });
-    expect((await engine.callTool(hello, { approvalMode: "always-ask" })).status).toBe("success");
+    const { engine, connector } = await startEngine({ approver });
+    expect((await engine.callTool(hello, { approvalMode: "always-ask", attended: true })).status).toBe("success");
     expect(approver.asked).toHaveLength(2);
     expect(approver.asked[1]?.reason).toMatch(/^Invalid arguments for tool 'echo'/);
     expect(connector.calls.map((call) => call.arguments)).toEqual([{ message: "edited" }]);
@@ -322,7 +337,7 @@ describe("approvals", () => {
   it("a call that waits for approval is stored as pending at once", async () => {
     const { engine, approver } = await startEngine();
     const abort = new AbortController();
-    const outcome = engine.callTool(hello, { approvalMode: "always-ask", signal: abort.signal });
+    const outcome = engine.callTool(hello, { approvalMode: "always-ask", attended: true, signal: abort.signal });
     await waitUntil(() => approver.asked.length === 1);
     expect(await engine.listCalls({ limit: 1 })).toMatchObject([{ status: "pending" }]);
     abort.abort();

@@ -1,37 +1,53 @@
 import { type CallPorts, type CallScene, callTool } from "./call/call-tool.ts";
 import { createLimiter } from "./call/slots/limiter.ts";
 import { createRateMeter } from "./call/slots/rate-meter.ts";
-import { createCatalog } from "./catalog/catalog.ts";
-import { LOCAL_TOOLS } from "./catalog/local-tools.ts";
-import { createLocalConnector } from "./connections/local-connector.ts";
-import type { ManagedLink, ServerSideOptions } from "./connections/server-link.ts";
 import type { CallFailure, Ending } from "./domain/call.ts";
 import { endingOf } from "./domain/connection.ts";
 import type {
   Answer,
+  AskOptions,
   Engine,
   EngineConfig,
   ReloadReport,
   ServerView,
   StartProblem,
   StartReport,
+  Within,
 } from "./domain/engine.ts";
 import type { EngineEvent, EventListener } from "./domain/events.ts";
-import { secretsOf } from "./domain/redact.ts";
-import type { Era, ServerDefinition } from "./domain/server.ts";
+import type { Grant } from "./domain/grant.ts";
+import { secretsOf, secretsOfModel } from "./domain/redact.ts";
+import type { ServerDefinition } from "./domain/server.ts";
+import type { Session } from "./domain/session.ts";
+import { type RegisteredTool, type ToolRef, toolIn } from "./domain/tool.ts";
+import { createApprovalQueue } from "./engine/approval-queue.ts";
+import { createModelHelp } from "./engine/ask-models.ts";
 import { callsInFlight } from "./engine/calls-in-flight.ts";
-import { describeChanges } from "./engine/describe-changes.ts";
+import { describeChanges, sameGpts } from "./engine/describe-changes.ts";
 import { explainTool } from "./engine/explain-tool.ts";
 import { fetchPrompts } from "./engine/fetch-prompts.ts";
+import { createGpts } from "./engine/gpts.ts";
+import { grantsFor, grantsWithin, notingGrants } from "./engine/grants.ts";
+import { createTurns } from "./engine/in-turn.ts";
 import { createToolboxKeeper } from "./engine/keep-toolbox.ts";
-import { createListedLink } from "./engine/listed-link.ts";
 import { localServer, unknownLocalTools } from "./engine/local-server.ts";
-import { createOffers } from "./engine/offers.ts";
-import { createServers, type ServerChange, type ServerEntry } from "./engine/servers.ts";
+import { createOfferDoor } from "./engine/offer-door.ts";
+import { createOpenSessions } from "./engine/open-sessions.ts";
+import { createCallPruner } from "./engine/prune-calls.ts";
+import { createAgentReach, type Reach } from "./engine/reach.ts";
+import { type CallSetting, createRuns } from "./engine/runs.ts";
+import { createServerSet } from "./engine/server-set.ts";
+import type { ServerChange } from "./engine/servers.ts";
+import { createSessionTools } from "./engine/session-tools.ts";
 import { openEntry, saveInventories, startServers } from "./engine/start-servers.ts";
+import { createToolIndex } from "./engine/tool-index.ts";
+import { headlessApprover } from "./platform/headless-approver.ts";
 import type { Ports } from "./ports/ports.ts";
+import { isBrought } from "./runs/select-tools.ts";
+import { isTrusted } from "./sessions/choose-tools.ts";
 
 const DRAIN_MS = 10_000;
+const USUAL_MATCHES = 10;
 const CANCEL_GRACE_MS = 5_000;
 const MAX_RESULT_CHARACTERS = 16 * 1024 * 1024;
 
@@ -39,12 +55,10 @@ const MAX_RESULT_CHARACTERS = 16 * 1024 * 1024;
 export function createEngine(initial: EngineConfig, ports: Ports): Engine {
   const { clock, logger, store, knownSecrets } = ports;
   const { redact } = knownSecrets;
+  const never = new AbortController().signal;
   const listeners = new Set<EventListener>();
-  const catalog = createCatalog(ports.hasher);
-  const servers = createServers({ catalog, hasher: ports.hasher, store, createLink });
-  const keeper = createToolboxKeeper(() => config.toolbox, enabledDefinitions, { catalog, logger, emit });
   const flight = callsInFlight(clock);
-  const offers = createOffers({ servers: servers.list, redact, guard: flight.guard });
+  const pruner = createCallPruner(() => config.calls, { calls: store.calls, clock, logger });
   let config = initial;
   let running = false;
   let hasStarted: () => void = () => undefined;
@@ -52,16 +66,58 @@ export function createEngine(initial: EngineConfig, ports: Ports): Engine {
     hasStarted = resolve;
   });
   let stopping: Promise<void> | undefined;
-  let changing: Promise<unknown> = Promise.resolve();
+  const inTurn = createTurns();
+  const set = createServerSet({
+    ports,
+    async recall(scope, key) {
+      const inventory = await store.inventory.load(scope, key);
+      return { inventory, era: inventory?.era };
+    },
+    emit,
+    guard: flight.guard,
+    started,
+    rootsFor: (definition) => ports.roots && (() => ports.roots?.list(definition) ?? Promise.resolve([])),
+    listingChanged(definition) {
+      if (!running) return keeper.joined();
+      keeper.refresh();
+      catalog.settle(definition);
+    },
+  });
+  const { catalog, servers } = set;
+  const keeper = createToolboxKeeper(() => config.toolbox, set.enabled, { catalog, logger, emit });
+  const fingerprintOf = (ref: ToolRef) => catalog.pinOf(ref).fingerprint;
+  const index = createToolIndex({
+    // Loaded when somebody searches, as most starts of a program are for something else.
+    createSearch: async () => (await import("./catalog/search/create-tool-search.ts")).createToolSearch(),
+    loadVectors: ports.loadWordVectors,
+    toolbox: keeper.current,
+    fingerprintOf,
+    logger,
+    help: createModelHelp({
+      models: ports.models,
+      settings: () => config.toolbox.search,
+      fingerprintOf,
+      embeddings: store.embeddings,
+      logger,
+    }),
+  });
+  const agent = createAgentReach(set, keeper, flight);
+  const sessions = createOpenSessions({ ports, settings: () => config.toolbox, emit, agent, agentKeeper: keeper });
+  const reachOf = (sessionId: string | undefined): Reach => sessions.find(sessionId)?.reach ?? agent;
 
   function emit(event: EngineEvent): void {
+    if (event.type === "approval-answered") approvals.took(event.callId);
     // A copy each: what one listener does with it reaches neither the others nor us (T1.9).
     for (const listener of listeners) listener(structuredClone(event));
   }
 
-  const callPorts: CallPorts = {
+  const approvals = createApprovalQueue();
+  const grants = notingGrants(store.grants, emit);
+  const sharedCallPorts = {
     ...ports,
     calls: store.calls,
+    grants,
+    onGrant: grants.onSaved,
     limiter: createLimiter(clock),
     rates: createRateMeter(clock),
     redact,
@@ -69,42 +125,12 @@ export function createEngine(initial: EngineConfig, ports: Ports): Engine {
     graceMs: CANCEL_GRACE_MS,
     maxResultCharacters: MAX_RESULT_CHARACTERS,
   };
-
-  function createLink(definition: ServerDefinition, knownEra: Era | undefined): ManagedLink {
-    return createListedLink(definition, knownEra, {
-      connectors: [createLocalConnector(LOCAL_TOOLS, clock), ...ports.connectors],
-      clock,
-      vault: ports.vault,
-      knownSecrets,
-      catalog,
-      logger,
-      emit,
-      openOptions,
-      started,
-      place: ports.place,
-      opened: (connection) => offers.reopened(definition.key, connection),
-      listingChanged: () => {
-        if (!running) return;
-        keeper.refresh();
-        catalog.settle(definition);
-      },
-    });
-  }
-
-  function openOptions(definition: ServerDefinition): ServerSideOptions {
-    const { elicitor, roots } = ports;
-    const server = definition.key;
-    return {
-      onOffersChanged: (what) => emit({ type: "offers-changed", server, what }),
-      onResourceUpdated: (uri) => emit({ type: "resource-updated", server, uri }),
-      ...(elicitor !== undefined && { elicit: (request, signal) => elicitor.ask({ ...request, server }, signal) }),
-      ...(roots !== undefined && { roots: () => roots.list(definition) }),
-    };
-  }
-
-  function enabledDefinitions(): readonly ServerDefinition[] {
-    return servers.list().flatMap(({ definition, link }) => (link === undefined ? [] : [definition]));
-  }
+  const attendedPorts: CallPorts = { ...sharedCallPorts, approver: approvals };
+  const unattendedPorts: CallPorts = { ...sharedCallPorts, approver: headlessApprover };
+  const callPorts = ({ attended, reach }: CallSetting): CallPorts => {
+    const chosen = attended ? attendedPorts : unattendedPorts;
+    return reach === agent ? chosen : { ...chosen, grants: grantsWithin(reach, chosen.grants) };
+  };
 
   function allServers(next: EngineConfig): readonly ServerDefinition[] {
     return [...localServer(next.toolbox), ...next.servers];
@@ -113,7 +139,7 @@ export function createEngine(initial: EngineConfig, ports: Ports): Engine {
   async function start(signal = new AbortController().signal): Promise<StartReport> {
     const recovered = await store.calls.recover();
     if (recovered > 0) logger.log("warn", `Calls of a process that died, now marked interrupted: ${recovered}`);
-    knownSecrets.add(config.servers.flatMap(secretsOf));
+    takeOver(config);
     await servers.become(allServers(config));
     const unreachable = await startServers(servers.list(), logger, redact, signal);
     await fetchPrompts(servers.list(), { logger, redact, clock }, signal);
@@ -122,19 +148,19 @@ export function createEngine(initial: EngineConfig, ports: Ports): Engine {
     if (problems.length === 0) await saveInventories(servers.list(), catalog, store, logger);
     running = true;
     hasStarted();
+    if (config.calls !== undefined) pruner.start();
     return { problems };
   }
 
-  /** Changes of the set of servers happen one after the other: two at once could each undo the other's. */
-  function inTurn<T>(change: () => Promise<T>): Promise<T> {
-    const result = changing.then(change, change);
-    changing = result.catch(() => undefined);
-    return result;
+  /** What of a configuration counts before anything is connected. */
+  function takeOver({ servers: configured, models = [] }: EngineConfig): void {
+    knownSecrets.add([...configured.flatMap(secretsOf), ...models.flatMap(secretsOfModel)]);
+    ports.models?.configure?.(models);
   }
 
   async function become(next: EngineConfig): Promise<ReloadReport> {
-    const before = config.toolbox;
-    knownSecrets.add(next.servers.flatMap(secretsOf));
+    const before = config;
+    takeOver(next);
     config = next;
     const changed = await servers.become(allServers(next));
     sayGone(changed);
@@ -144,7 +170,8 @@ export function createEngine(initial: EngineConfig, ports: Ports): Engine {
     await fetchPrompts(opened, { logger, redact, clock }, never);
     keeper.refresh();
     await saveInventories(opened, catalog, store, logger);
-    const changes = describeChanges(changed, before, next.toolbox);
+    const changes = describeChanges(changed, before, next);
+    if (!sameGpts(before, next)) emit({ type: "gpts-changed" });
     for (const line of changes) logger.log("info", line);
     if (changes.length > 0) emit({ type: "config-changed", changes });
     const problems = [...unknownLocalTools(next.toolbox), ...unreachable];
@@ -181,27 +208,35 @@ export function createEngine(initial: EngineConfig, ports: Ports): Engine {
     return true;
   }
 
-  async function connectServer(key: string, signal = new AbortController().signal): Promise<Answer<ServerView>> {
-    const entry = servers.named(key);
-    if (entry === undefined) return refused(`There is no server '${key}'`);
+  async function connectServer(
+    key: string,
+    { signal = never, sessionId }: AskOptions = {},
+  ): Promise<Answer<ServerView>> {
+    const reach = reachOf(sessionId);
+    const found = reach.named(key);
+    if (found === undefined) return refused(`There is no server '${key}'`);
+    const { entry } = found;
     if (entry.link === undefined) return refused(`Server '${key}' is disabled. Enable it first`);
-    running = true;
-    hasStarted();
+    if (found.set === set) {
+      running = true;
+      hasStarted();
+    }
     const failure = await openEntry(entry, signal);
-    keeper.refresh();
+    if (found.set === set) keeper.refresh();
     if (failure !== undefined) return refused(redact(failure.message), endingOf(failure));
-    return { kind: "ok", value: viewOf(entry) };
+    return { kind: "ok", value: found.set.viewOf(entry, reach.toolbox()) };
   }
 
-  async function disconnectServer(key: string): Promise<boolean> {
-    const link = servers.named(key)?.link;
+  async function disconnectServer(key: string, { sessionId }: Within = {}): Promise<boolean> {
+    const link = reachOf(sessionId).named(key)?.entry.link;
     await link?.close();
     return link !== undefined;
   }
 
   async function stop(drainMs = DRAIN_MS): Promise<void> {
+    pruner.stop();
     stopping ??= flight.drain(drainMs).then(async () => {
-      await Promise.all([...servers.list().map(({ link }) => link?.close()), servers.settled()]);
+      await Promise.all([sessions.closeAll(), ...servers.list().map(({ link }) => link?.close()), servers.settled()]);
     });
     return stopping;
   }
@@ -220,29 +255,54 @@ export function createEngine(initial: EngineConfig, ports: Ports): Engine {
     return changed;
   }
 
-  function viewOf({ definition, link }: ServerEntry): ServerView {
-    const { scope, key } = definition;
-    const state = link?.status() ?? { status: "disabled" as const };
-    return {
-      definition,
-      ...state,
-      ...("cause" in state && state.cause !== undefined && { cause: redact(state.cause) }),
-      toolCount: [...keeper.current().tools.values()].filter(({ ref }) => ref.scope === scope && ref.server === key)
-        .length,
-      quarantined: catalog.listingOf(definition)?.quarantined ?? [],
-    };
+  /** What would be denied whoever asks is neither sent to models nor found by anybody. */
+  function isOffered({ ref, approval }: RegisteredTool, reach: Reach): boolean {
+    if (approval === "deny") return false;
+    return entryOf(reach, ref)?.definition.pin !== "block" || reach.setOf(ref).catalog.pinOf(ref).kind !== "changed";
   }
 
-  const listViews = () => servers.list().map(viewOf);
-  const never = new AbortController().signal;
-  const scene = (approvalMode: CallScene["approvalMode"]): CallScene => ({
-    toolbox: keeper.current(),
+  function listViews(reach: Reach): readonly ServerView[] {
+    const toolbox = reach.toolbox();
+    return reach.servers().map((found) => found.set.viewOf(found.entry, toolbox));
+  }
+
+  const scene = ({ toolbox, approvalMode, sessionId, gpt, reach }: CallSetting): CallScene => ({
+    toolbox,
     settings: config.toolbox,
     approvalMode,
-    definitionOf: ({ ref }) => servers.find(ref.scope, ref.server)?.definition,
-    linkTo: ({ ref }) => flight.guard(servers.find(ref.scope, ref.server)?.link),
-    pinOf: ({ ref }) => catalog.pinOf(ref),
+    ...(sessionId !== undefined && { sessionId }),
+    definitionOf: ({ ref }) => entryOf(reach, ref)?.definition,
+    presentOf: ({ ref }) => toolIn(reach.toolbox(), ref),
+    linkTo: ({ ref }) => reach.flight.guard(entryOf(reach, ref)?.link),
+    pinOf: ({ ref }) => reach.setOf(ref).catalog.pinOf(ref),
+    isTrusted: (tool) => isTrusted(gpt, tool, toolbox),
+    grantsFor: ({ ref }) =>
+      approvalMode === "auto" && sessionId === undefined ? [] : findGrants(ref, sessionId, reach),
   });
+  const entryOf = (reach: Reach, ref: ToolRef) => reach.setOf(ref).servers.find(ref.scope, ref.server);
+  async function findGrants(ref: ToolRef, sessionId: string | undefined, reach: Reach): Promise<readonly Grant[]> {
+    const named = { ...ref, server: await reach.grantNameOf(ref) };
+    return grantsFor(await store.grants.list(named), named, sessionId);
+  }
+  const gpts = createGpts({ configured: () => config.gpts ?? [], saved: store.gpts, emit });
+  const run = createRuns({
+    models: ports.models,
+    store,
+    reachOf,
+    overlayOf: sessions.find,
+    callPorts,
+    scene,
+    findGpt: gpts.find,
+    search: index.search,
+    searchSettings: () => config.toolbox.search,
+    isOffered,
+    emit,
+  });
+
+  /** As it is kept, or as it was opened when nothing is kept of it yet. */
+  async function loadSession(id: string): Promise<Session | undefined> {
+    return (await store.sessions.load(id)) ?? sessions.find(id)?.session();
+  }
 
   return {
     start,
@@ -253,20 +313,68 @@ export function createEngine(initial: EngineConfig, ports: Ports): Engine {
     reload: (next) => inTurn(() => become(next)),
     addServer: (definition) => inTurn(() => addServer(definition)),
     removeServer: (scope, key) => inTurn(() => removeServer(scope, key)),
-    listServers: async () => listViews(),
-    listTools: async () => [...keeper.current().tools.values()],
-    explainTool: async (name, server) =>
-      explainTool(name, server, { toolbox: keeper.current(), settings: config.toolbox, catalog, servers: listViews() }),
-    listOffers: (server, signal = never) => offers.list(server, signal),
-    readResource: (server, uri, signal = never) => offers.readResource(server, uri, signal),
-    getPrompt: (server, name, args, signal = never) => offers.getPrompt(server, name, args, signal),
-    complete: (server, request, signal = never) => offers.complete(server, request, signal),
-    subscribeResource: offers.subscribe,
-    callTool: (request, { signal, onProgress, approvalMode = "auto" } = {}) =>
-      flight.track(signal, (bounded) =>
-        callTool(request, scene(approvalMode), callPorts, bounded, onProgress ?? (() => undefined)),
-      ),
+    listServers: async ({ sessionId } = {}) => listViews(reachOf(sessionId)),
+    listTools: async ({ sessionId } = {}) => [...reachOf(sessionId).toolbox().tools.values()],
+    async searchTools(query, { sessionId, limit = USUAL_MATCHES } = {}) {
+      const reach = reachOf(sessionId);
+      const tools = [...reach.toolbox().tools.values()];
+      const offered = tools.filter((tool) => !isBrought(tool) && isOffered(tool, reach));
+      return index.search(query, offered, limit);
+    },
+    async explainTool(name, server, { sessionId } = {}) {
+      const reach = reachOf(sessionId);
+      const pinOf = (ref: ToolRef) => reach.setOf(ref).catalog.pinOf(ref);
+      const scenery = { toolbox: reach.toolbox(), settings: config.toolbox, pinOf, servers: listViews(reach) };
+      return explainTool(name, server, scenery);
+    },
+    ...createOfferDoor(reachOf),
+    callTool(request, { signal, onProgress, approvalMode = "auto", attended = false, sessionId } = {}) {
+      const reach = reachOf(sessionId);
+      const setting = {
+        approvalMode,
+        attended,
+        reach,
+        toolbox: reach.toolbox(),
+        ...(sessionId !== undefined && { sessionId }),
+      };
+      return reach.flight.track(signal, (bounded) =>
+        callTool(request, scene(setting), callPorts(setting), bounded, onProgress ?? (() => undefined)),
+      );
+    },
     listCalls: (query) => store.calls.list(query),
+    run,
+    listModels: async () => (await ports.models?.list()) ?? [],
+    listApprovals: async () => approvals.list(),
+    answerApproval: approvals.answer,
+    listGrants: () => store.grants.list(),
+    async revokeGrant(id) {
+      const removed = await store.grants.remove(id);
+      if (removed) emit({ type: "grants-changed" });
+      return removed;
+    },
+    listSessions: (query) => store.sessions.list(query),
+    openSession: sessions.open,
+    closeSession: sessions.close,
+    async loadSession(id) {
+      const session = await loadSession(id);
+      return session === undefined ? undefined : { session, messages: await store.sessions.messages(id) };
+    },
+    async removeSession(id) {
+      const closed = await sessions.close(id);
+      const removed = await store.sessions.remove(id);
+      if (removed) emit({ type: "session-changed", sessionId: id });
+      return removed || closed;
+    },
+    setSessionTool: createSessionTools({
+      load: loadSession,
+      save: (session) => store.sessions.save(session),
+      toolboxOf: (sessionId) => reachOf(sessionId).toolbox(),
+      findGpt: gpts.find,
+      emit,
+    }),
+    listGpts: gpts.list,
+    saveGpt: gpts.save,
+    removeGpt: gpts.remove,
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -1,3 +1,6 @@
+export { createToolSearch } from "./catalog/search/create-tool-search.ts";
+export { parseStaticVectors, type StaticVectors } from "./catalog/search/static-vectors.ts";
+export type { SearchableTool, SearchOptions, ToolMatch, ToolSearch } from "./catalog/search/tool-search.ts";
 export { blankComments } from "./config/blank-comments.ts";
 export { type ConfigProblem, formatConfigProblem } from "./config/config-problem.ts";
 export type { Dialect } from "./config/dialect.ts";
@@ -10,43 +13,78 @@ export { type ImportedServers, importServers } from "./config/import/import-serv
 export { moveSecretsOut } from "./config/import/move-secrets-out.ts";
 export { type ParsedConfig, parseConfig } from "./config/parse-config.ts";
 export { formatDuration } from "./config/parse-duration.ts";
+export { NO_OFFERS } from "./connections/no-offers.ts";
+export { createRest, type Rest } from "./connections/rest.ts";
 export * from "./domain/approval.ts";
 export * from "./domain/call.ts";
 export * from "./domain/connection.ts";
 export * from "./domain/elicitation.ts";
 export * from "./domain/engine.ts";
 export * from "./domain/events.ts";
+export * from "./domain/gpt.ts";
+export * from "./domain/grant.ts";
 export * from "./domain/json.ts";
 export { createKnownSecrets, type KnownSecrets } from "./domain/known-secrets.ts";
 export * from "./domain/limits.ts";
+export * from "./domain/match.ts";
+export * from "./domain/message.ts";
+export * from "./domain/model.ts";
+export { pause } from "./domain/pause.ts";
 export * from "./domain/prompt.ts";
-export { createRedactor, type Redactor, redactJson, secretsOf } from "./domain/redact.ts";
+export { createRedactor, type Redactor, redactJson, secretsOf, secretsOfModel } from "./domain/redact.ts";
 export * from "./domain/resource.ts";
 export { toResultText } from "./domain/result-text.ts";
+export * from "./domain/run.ts";
+export * from "./domain/search-settings.ts";
+export * from "./domain/selection.ts";
 export * from "./domain/server.ts";
+export * from "./domain/session.ts";
+export { Slots } from "./domain/slots.ts";
+export { Stop, type StopSignal, toAbortSignal } from "./domain/stop.ts";
+export { strikeOutTexts } from "./domain/strike-out-texts.ts";
 export * from "./domain/tool.ts";
 export { createEngine } from "./engine.ts";
 export { headlessApprover } from "./platform/headless-approver.ts";
-export { inlineValidator } from "./platform/inline-validator.ts";
 export { systemClock } from "./platform/system-clock.ts";
 export { webHasher } from "./platform/web-hasher.ts";
 export type { Approver } from "./ports/approver.ts";
 export type { Clock } from "./ports/clock.ts";
-export type { CallInFlight, Connection, Connector, OpenOptions, OutgoingCall, RawToolList } from "./ports/connector.ts";
+export type {
+  CallFinish,
+  CallInFlight,
+  Connection,
+  Connector,
+  OpenOptions,
+  OutgoingCall,
+  RawToolList,
+} from "./ports/connector.ts";
 export type { Elicitor } from "./ports/elicitor.ts";
 export type { Hasher } from "./ports/hasher.ts";
+export type { LoadWordVectors } from "./ports/load-word-vectors.ts";
 export type { Logger, LogLevel } from "./ports/logger.ts";
 export type { Metrics } from "./ports/metrics.ts";
+export type { Model, ModelEvent, ModelRequest, Models, ModelTool, OpenModel, TurnEnd } from "./ports/model.ts";
 export type { Ports } from "./ports/ports.ts";
 export type { Roots } from "./ports/roots.ts";
 export type { ServerRecord, ServerRecords } from "./ports/server-records.ts";
-export type { CallLog, Inventory, InventoryTool, ServerInventory, Store } from "./ports/store.ts";
-export type { Validator } from "./ports/validator.ts";
+export type {
+  CallLog,
+  Embeddings,
+  Gpts,
+  Grants,
+  Inventory,
+  InventoryTool,
+  PruneRule,
+  ServerInventory,
+  Sessions,
+  Store,
+} from "./ports/store.ts";
+export type {
+  StartValidationWorker,
+  ValidationAnswer,
+  ValidationJob,
+  ValidationWorker,
+  Validator,
+} from "./ports/validator.ts";
 export { SECRET_NAME, type SecretSummary, type Vault, VaultError, type VaultErrorCode } from "./ports/vault.ts";
-export { MCPClientError, type MCPClientErrorCode } from "./rfc-009/client-error.ts";
-export {
-  createMCPClientService,
-  type IMCPClientService,
-  type MCPClientServiceParts,
-} from "./rfc-009/client-service.ts";
-export * from "./rfc-009/schemas.ts";
+export { createValidator, type OpenValidator } from "./validation/create-validator.ts";

@@ -1,29 +1,41 @@
 import { ConnectionError } from "../domain/connection.ts";
 import { pause } from "../domain/pause.ts";
+import { Slots } from "../domain/slots.ts";
+import { Stop, type StopSignal } from "../domain/stop.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { ServerLink } from "../ports/server-link.ts";
 
 export interface CallsInFlight {
-  /** Runs a call under a signal that also ends when draining runs out of time. */
-  track<T>(signal: AbortSignal | undefined, call: (bounded: AbortSignal) => Promise<T>): Promise<T>;
-  /** The link, or one that refuses: once draining began nothing new may reach a server. */
+  /** Runs a call that can be stopped: by `signal`, by draining that runs out of time, and by the call itself. */
+  track<T>(signal: StopSignal | undefined, call: (stop: Stop) => Promise<T>): Promise<T>;
+  /** The link, or one that refuses: once the end began nothing new may reach a server. */
   guard(link: ServerLink | undefined): ServerLink;
   /** Lets calls end within `ms`, then cancels the rest and waits for them. */
   drain(ms: number): Promise<void>;
+  /** Cancels all of them now; settles when they are over. */
+  cancel(): Promise<void>;
+}
+
+interface Tracked {
+  readonly outcome: Promise<unknown>;
+  readonly stop: Stop;
 }
 
 interface Followers {
-  readonly controllers: Set<AbortController>;
+  readonly controllers: Set<Stop>;
   readonly abort: () => void;
 }
 
-export function callsInFlight(clock: Clock): CallsInFlight {
-  const running = new Map<Promise<unknown>, AbortController>();
-  const followers = new Map<AbortSignal, Followers>();
-  let draining = false;
+/** `ending` is what a call is told that comes too late. */
+export function callsInFlight(clock: Clock, ending = "Tacklebox is stopping"): CallsInFlight {
+  const running = new Slots<Tracked>();
+  const followers = new Map<StopSignal, Followers>();
+  let isEnding = false;
+
+  const outcomes = () => running.values().map(({ outcome }) => outcome);
 
   /** One listener per signal however many calls share it: a door cancels all its calls with one. */
-  function follow(signal: AbortSignal, bounded: AbortController): () => void {
+  function follow(signal: StopSignal, bounded: Stop): () => void {
     const known: Followers = followers.get(signal) ?? {
       controllers: new Set(),
       abort: () => abortAll(known.controllers),
@@ -42,33 +54,40 @@ export function callsInFlight(clock: Clock): CallsInFlight {
 
   return {
     track(signal, call) {
-      const bounded = new AbortController();
+      const bounded = new Stop();
       const unfollow = signal === undefined ? undefined : follow(signal, bounded);
-      const outcome = call(bounded.signal);
-      running.set(outcome, bounded);
+      const outcome = call(bounded);
+      const slot = running.add({ outcome, stop: bounded });
       const forget = () => {
-        running.delete(outcome);
+        running.free(slot);
         unfollow?.();
       };
       outcome.then(forget, forget);
       return outcome;
     },
     guard(link) {
-      if (!draining && link !== undefined) return link;
-      return { lease: () => Promise.reject(new ConnectionError("unreachable", "Tacklebox is stopping")) };
+      if (!isEnding && link !== undefined) return link;
+      const text = isEnding ? ending : "the server is no longer there";
+      return { lease: () => Promise.reject(new ConnectionError("unreachable", text)) };
     },
     async drain(ms) {
-      draining = true;
-      const ended = Promise.allSettled(running.keys());
+      isEnding = true;
+      const ended = Promise.allSettled(outcomes());
       const overtime = new AbortController();
       await Promise.race([ended, pause(ms, clock, overtime.signal)]);
       overtime.abort();
-      abortAll(running.values());
-      await Promise.allSettled(running.keys());
+      await cancel();
     },
+    cancel,
   };
+
+  async function cancel(): Promise<void> {
+    isEnding = true;
+    abortAll(running.values().map(({ stop }) => stop));
+    await Promise.allSettled(outcomes());
+  }
 }
 
-function abortAll(controllers: Iterable<AbortController>): void {
+function abortAll(controllers: Iterable<Stop>): void {
   for (const controller of controllers) controller.abort();
 }

@@ -1,6 +1,6 @@
-import type { Catalog } from "../catalog/catalog.ts";
 import { formatDuration } from "../config/parse-duration.ts";
 import type { ExplanationStep, ServerView, ToolExplanation } from "../domain/engine.ts";
+import type { PinState } from "../domain/pin.ts";
 import type { ServerDefinition } from "../domain/server.ts";
 import {
   type HiddenTool,
@@ -8,13 +8,14 @@ import {
   sameRef,
   type Toolbox,
   type ToolboxSettings,
+  type ToolEntry,
   type ToolRef,
 } from "../domain/tool.ts";
 
 export interface Scenery {
   readonly toolbox: Toolbox;
   readonly settings: ToolboxSettings;
-  readonly catalog: Catalog;
+  readonly pinOf: (ref: ToolRef) => PinState;
   readonly servers: readonly ServerView[];
 }
 
@@ -33,14 +34,14 @@ function refsNamed(name: string, { tools, hidden }: Toolbox): ToolRef[] {
   return [...registered, ...out].map(({ ref }) => ref);
 }
 
-function explainRef(ref: ToolRef, { toolbox, settings, catalog, servers }: Scenery): ToolExplanation {
+function explainRef(ref: ToolRef, { toolbox, settings, pinOf, servers }: Scenery): ToolExplanation {
   const view = servers.find(({ definition }) => definition.key === ref.server && definition.scope === ref.scope);
   const registered = [...toolbox.tools.values()].find((tool) => sameRef(tool.ref, ref));
   const hidden = toolbox.hidden.find((tool) => sameRef(tool.ref, ref));
-  const steps: ExplanationStep[] = [declaredStep(view, hidden)];
+  const steps: ExplanationStep[] = [declaredStep(ref, view, hidden)];
   if (view !== undefined && hidden?.reason.kind !== "quarantined") {
     steps.push(...listSteps(view.definition, ref, hidden, registered, settings));
-    if (registered !== undefined) steps.push(...governSteps(view.definition, registered, catalog));
+    if (registered !== undefined) steps.push(...governSteps(view.definition, registered, pinOf(ref)));
   }
   const stop = steps.find(({ verdict }) => verdict === "stop");
   const connected = view?.status === "connected";
@@ -62,8 +63,10 @@ function explainRef(ref: ToolRef, { toolbox, settings, catalog, servers }: Scene
   };
 }
 
-function declaredStep(view: ServerView | undefined, hidden: HiddenTool | undefined): ExplanationStep {
-  const server = view?.definition.name ?? "?";
+function declaredStep(ref: ToolRef, view: ServerView | undefined, hidden: HiddenTool | undefined): ExplanationStep {
+  const server = view?.definition.name ?? ref.server;
+  if (hidden?.reason.kind === "replaced")
+    return { step: "declared", verdict: "stop", text: `listed by '${server}', but ${hidden.reason.detail}` };
   if (hidden?.reason.kind === "quarantined")
     return { step: "declared", verdict: "stop", text: `listed by '${server}' but set aside: ${hidden.reason.detail}` };
   return { step: "declared", verdict: "ok", text: `listed by '${server}', which is ${view?.status ?? "gone"}` };
@@ -78,14 +81,14 @@ function listSteps(
 ): ExplanationStep[] {
   const reason = hidden?.reason;
   const steps: ExplanationStep[] = [];
-  const entry = settings.tools.find((item) => item.name === ref.name && (item.server ?? ref.server) === ref.server);
+  const entry = entryFor(ref, settings);
   const mode = entry?.mode ?? definition.mode;
   if (reason?.kind === "unconfigured") steps.push({ step: "mode", verdict: "stop", text: reason.detail });
   else
     steps.push({
       step: "mode",
       verdict: "ok",
-      text: `${mode}, ${entry === undefined ? "not in toolbox.tools" : "configured in toolbox.tools"}`,
+      text: `${mode}, ${whereConfigured(definition, ref, entry)}`,
     });
   if (reason?.kind === "not-allowed") steps.push({ step: "allow/deny", verdict: "stop", text: reason.detail });
   else steps.push({ step: "allow/deny", verdict: "ok", text: "no list keeps it out" });
@@ -95,7 +98,18 @@ function listSteps(
   return steps;
 }
 
-function governSteps(definition: ServerDefinition, registered: RegisteredTool, catalog: Catalog): ExplanationStep[] {
+function entryFor({ scope, server, name }: ToolRef, { tools }: ToolboxSettings): ToolEntry | undefined {
+  if (scope === "session") return undefined;
+  return tools.find((item) => item.name === name && (item.server ?? server) === server);
+}
+
+function whereConfigured({ tools = [] }: ServerDefinition, ref: ToolRef, entry: ToolEntry | undefined): string {
+  if (ref.scope === "session") return "brought by the session, so toolbox.tools does not apply";
+  if (tools.some(({ name }) => name === ref.name)) return "configured in custom_tools";
+  return entry === undefined ? "not in toolbox.tools" : "configured in toolbox.tools";
+}
+
+function governSteps(definition: ServerDefinition, registered: RegisteredTool, pin: PinState): ExplanationStep[] {
   const { limits, configuredBy, approval } = registered;
   const source = {
     explicit: "its own entry",
@@ -103,7 +117,7 @@ function governSteps(definition: ServerDefinition, registered: RegisteredTool, c
     default: "the server's defaults",
   };
   return [
-    pinStep(definition, catalog.pinOf(registered.ref).kind),
+    pinStep(definition, pin),
     {
       step: "limits",
       verdict: "ok",
@@ -113,8 +127,8 @@ function governSteps(definition: ServerDefinition, registered: RegisteredTool, c
   ];
 }
 
-function pinStep(definition: ServerDefinition, pin: "new" | "same" | "changed"): ExplanationStep {
-  if (pin !== "changed") return { step: "pin", verdict: "ok", text: "its definition is the one first used" };
+function pinStep(definition: ServerDefinition, pin: PinState): ExplanationStep {
+  if (pin.kind !== "changed") return { step: "pin", verdict: "ok", text: "its definition is the one first used" };
   const text = `its definition changed since it was first used (pin: ${definition.pin}); accept it with: tacklebox trust ${definition.key}`;
   return { step: "pin", verdict: definition.pin === "block" ? "stop" : "warn", text };
 }

@@ -41,12 +41,12 @@ async function fetchFrom(
   const missing = (prompt: string, detail: string) =>
     logger.log("warn", `MCP server '${name}' does not provide prompt '${prompt}': ${redact(detail)}`);
   try {
-    const { connection, release } = await link.lease(budget.signal);
+    const lease = await link.lease(budget.signal);
     try {
-      const found = await findMissing(connection, prompts, explain, budget.signal);
+      const found = await findMissing(lease.connection, prompts, explain, budget.signal);
       for (const [prompt, detail] of found) missing(prompt, detail);
     } finally {
-      release();
+      lease.release();
     }
   } catch (error) {
     for (const prompt of prompts) missing(prompt, explain(error));

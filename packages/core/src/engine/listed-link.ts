@@ -1,20 +1,32 @@
 import type { Catalog } from "../catalog/catalog.ts";
 import { parseToolList } from "../catalog/parse-tool-list.ts";
-import { createServerLink, type LinkPorts, type LinkWatcher, type ManagedLink } from "../connections/server-link.ts";
-import type { EngineEvent } from "../domain/events.ts";
+import {
+  createServerLink,
+  type LinkPorts,
+  type LinkWatcher,
+  type ManagedLink,
+  type OpenedLink,
+} from "../connections/server-link.ts";
+import { ConnectionError } from "../domain/connection.ts";
+import type { ServerEvent } from "../domain/events.ts";
+import { pause } from "../domain/pause.ts";
 import type { Era, ServerDefinition } from "../domain/server.ts";
+import { strikeOutTexts } from "../domain/strike-out-texts.ts";
 import type { Connection } from "../ports/connector.ts";
 import type { Logger } from "../ports/logger.ts";
 
 export interface ServerPorts extends LinkPorts {
   readonly catalog: Catalog;
   readonly logger: Logger;
-  readonly emit: (event: EngineEvent) => void;
+  readonly emit: (event: ServerEvent) => void;
   /** A connection is ready and its tools are listed. */
   readonly opened: (connection: Connection) => void;
   /** A listing changed after the toolbox was first built. */
   readonly listingChanged: (definition: ServerDefinition) => void;
 }
+
+const MOST_RELISTS = 5;
+const RELIST_WINDOW_MS = 5_000;
 
 /** A link whose listing is kept true: after opening, after reconnecting, and when the server says it changed. */
 export function createListedLink(
@@ -27,55 +39,79 @@ export function createListedLink(
   let listing: Promise<void> | undefined;
   let listAgain = false;
   let current = true;
+  const relists: number[] = [];
+  let relisting = new AbortController();
 
-  async function list(connection: Connection): Promise<void> {
+  /** A server may say that its tools changed whenever it was asked for them, for ever. */
+  async function waitForTurn(signal: AbortSignal): Promise<boolean> {
+    const { clock } = ports;
+    const [oldest = 0] = relists;
+    const waitMs = relists.length < MOST_RELISTS ? 0 : oldest + RELIST_WINDOW_MS - clock.monotonic();
+    if (waitMs > 0 && !(await pause(waitMs, clock, signal))) return false;
+    relists.push(clock.monotonic());
+    if (relists.length > MOST_RELISTS) relists.shift();
+    return true;
+  }
+
+  async function list({ connection, redact }: OpenedLink): Promise<void> {
     const budget = new AbortController();
     const withdraw = ports.clock.after(definition.timeoutMs, () => budget.abort());
-    const { entries, truncated } = await connection.listTools(budget.signal).finally(withdraw);
-    const parsed = parseToolList(entries);
+    const listed = connection.listTools(budget.signal).catch((cause: unknown) => {
+      if (!budget.signal.aborted) throw cause;
+      const text = `it did not list its tools within ${definition.timeoutMs / 1000} s`;
+      throw new ConnectionError("unreachable", text, { cause });
+    });
+    const { entries, truncated } = await listed.finally(withdraw);
+    const parsed = parseToolList(entries.map((entry) => strikeOutTexts(entry, redact)));
     // A link that was replaced must not speak for its successor.
     if (!current) return;
-    if (truncated !== undefined) logger.log("warn", `MCP server '${name}' lists too many tools: ${truncated}`);
+    if (truncated !== undefined) logger.log("warn", `The list of tools of MCP server '${name}' was cut: ${truncated}`);
     await catalog.setListing(definition, parsed);
   }
 
   const watcher: LinkWatcher = {
-    statusChanged: (status, cause) =>
+    statusChanged: (state) =>
       // Its successor speaks for the server now.
       current &&
       emit({
         type: "connection-changed",
         scope: definition.scope,
         server: definition.key,
-        status,
-        ...(cause !== undefined && { cause }),
+        ...state,
+        ...(state.cause !== undefined && { cause: ports.knownSecrets.redact(state.cause) }),
       }),
-    async opened(connection) {
-      await list(connection);
+    async opened(opened) {
+      relisting = new AbortController();
+      await list(opened);
       const count = catalog.listingOf(definition)?.tools.length ?? 0;
       if (definition.scope !== "local") logger.log("info", `mcp: server '${name}' connected (${count} tools)`);
       ports.listingChanged(definition);
-      ports.opened(connection);
+      ports.opened(opened.connection);
     },
-    toolsChanged(connection) {
+    toolsChanged(opened) {
+      if (relisting.signal.aborted) return;
       if (listing !== undefined) {
         listAgain = true;
         return;
       }
-      listing = relist(connection).finally(() => {
+      listing = relist(opened).finally(() => {
         listing = undefined;
       });
     },
     serverLogged: (line) => logger.log("debug", `${name}: ${line}`),
   };
 
-  async function relist(connection: Connection): Promise<void> {
+  async function relist(opened: OpenedLink): Promise<void> {
+    const { signal } = relisting;
     do {
+      if (!(await waitForTurn(signal))) return;
       listAgain = false;
       try {
-        await list(connection);
+        await list(opened);
         if (current) ports.listingChanged(definition);
       } catch (error) {
+        // Closed meanwhile, by us: nobody needs its tools any more.
+        if (signal.aborted) return;
         const detail = error instanceof Error ? error.message : String(error);
         logger.log("warn", `MCP server '${name}' said its tools changed but could not list them: ${detail}`);
       }
@@ -85,9 +121,19 @@ export function createListedLink(
   const link = createServerLink(definition, knownEra, ports, watcher);
   return {
     ...link,
+    close() {
+      relisting.abort();
+      return link.close();
+    },
     retire() {
       current = false;
+      relisting.abort();
       return link.retire();
+    },
+    end() {
+      current = false;
+      relisting.abort();
+      return link.end();
     },
   };
 }

@@ -56,6 +56,26 @@ describe("what servers offer besides tools", () => {
     ]);
   });
 
+  it("ends with the server's timeout where there is no answer, and the others are listed", async () => {
+    const never = (signal: AbortSignal) =>
+      new Promise<never>((_resolve, reject) => {
+        signal.addEventListener("abort", () => reject(new ConnectionError("cancelled", "cancelled")));
+      });
+    const { engine, clock } = await started({ listPrompts: never, readResource: (_uri, signal) => never(signal) });
+    const asked = [engine.listOffers(), engine.readResource("s", "note://1")] as const;
+    const failure = { ending: "timed-out", message: "Server 's' did not answer within 30 s" };
+    await waitUntil(() => clock.pending() >= 2);
+    clock.advance(30_000);
+    expect(await asked[0]).toMatchObject([{ server: "s", failure }, { server: "bare" }]);
+    expect(await asked[1]).toEqual({ kind: "failed", failure });
+    const cancelled = new AbortController();
+    const last = engine.readResource("s", "note://1", { signal: cancelled.signal });
+    await waitUntil(() => clock.pending() > 0);
+    cancelled.abort();
+    expect(await last).toMatchObject({ failure: { ending: "cancelled" } });
+    expect(clock.pending()).toBe(0);
+  });
+
   it("S1.19 is read, filled in and completed", async () => {
     const contents = [{ kind: "text", uri: "note://1", text: "hello" }] as const;
     const filled = { messages: [{ role: "user", content: { type: "text", text: "hi Ada" } }] };

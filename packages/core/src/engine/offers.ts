@@ -1,9 +1,11 @@
 import type { CallFailure } from "../domain/call.ts";
 import { ConnectionError, endingOf } from "../domain/connection.ts";
 import type { Answer, ServerOffers } from "../domain/engine.ts";
+import { endAfterOwnTime } from "../domain/own-time.ts";
 import type { Completion, CompletionRequest, FilledPrompt } from "../domain/prompt.ts";
 import { type Redactor, redactJson } from "../domain/redact.ts";
 import type { ResourceContent } from "../domain/resource.ts";
+import type { Clock } from "../ports/clock.ts";
 import type { Connection } from "../ports/connector.ts";
 import type { ServerLink } from "../ports/server-link.ts";
 import type { ServerEntry } from "./servers.ts";
@@ -11,12 +13,13 @@ import type { ServerEntry } from "./servers.ts";
 export interface OffersPorts {
   readonly servers: () => readonly ServerEntry[];
   readonly redact: Redactor;
+  readonly clock: Clock;
   /** The link, unless the engine is stopping. */
   readonly guard: (link: ServerLink | undefined) => ServerLink;
 }
 
 export interface Offers {
-  list(server: string | undefined, signal: AbortSignal): Promise<readonly ServerOffers[]>;
+  list(server: string, signal: AbortSignal): Promise<ServerOffers>;
   readResource(server: string, uri: string, signal: AbortSignal): Promise<Answer<readonly ResourceContent[]>>;
   getPrompt(
     server: string,
@@ -31,38 +34,60 @@ export interface Offers {
 }
 
 /** What servers offer besides tools (S1.19, D.6). Reading is not a call: it is not limited, approved or recorded. */
-export function createOffers({ servers, redact, guard }: OffersPorts): Offers {
+export function createOffers({ servers, redact, clock, guard }: OffersPorts): Offers {
   const subscriptions = new Map<string, Map<string, number>>();
   const never = new AbortController().signal;
 
   async function ask<T>(
     server: string,
     signal: AbortSignal,
-    use: (connection: Connection) => Promise<T>,
+    use: (connection: Connection, signal: AbortSignal) => Promise<T>,
   ): Promise<Answer<T>> {
     const entry = servers().find(({ definition }) => definition.key === server);
-    if (entry === undefined) return failed("unreachable", `There is no server '${server}'`);
-    const { name } = entry.definition;
+    if (entry === undefined) return noSuchServer(server);
+    const { name, timeoutMs } = entry.definition;
     if (entry.link === undefined) return failed("unreachable", `Server '${name}' is disabled`);
+    const link = guard(entry.link);
+    let timedOut = false;
     try {
-      const lease = await guard(entry.link).lease(signal);
+      const lease = await link.lease(signal);
+      const bounded = new AbortController();
+      const abort = () => bounded.abort();
+      signal.addEventListener("abort", abort);
+      if (signal.aborted) abort();
+      // As long as one of its calls may take: a server that never answers must not keep anybody for ever.
+      const withdraw = endAfterOwnTime(
+        timeoutMs,
+        clock,
+        () => link.questionsMs?.() ?? 0,
+        () => {
+          timedOut = !signal.aborted;
+          abort();
+        },
+      );
       try {
-        return { kind: "ok", value: redactJson(redact, await use(lease.connection)) };
+        return { kind: "ok", value: redactJson(redact, await use(lease.connection, bounded.signal)) };
+      } catch (error) {
+        if (error instanceof ConnectionError && error.retryAfterMs !== undefined) lease.rest(error);
+        throw error;
       } finally {
+        withdraw();
+        signal.removeEventListener("abort", abort);
         lease.release();
       }
     } catch (error) {
+      if (timedOut) return failed("timed-out", `Server '${name}' did not answer within ${timeoutMs / 1000} s`);
       if (!(error instanceof ConnectionError)) throw error;
       return failed(endingOf(error), `Server '${name}': ${redact(error.message)}`);
     }
   }
 
-  async function listOne(server: string, signal: AbortSignal): Promise<ServerOffers> {
-    const answer = await ask(server, signal, async (connection) => {
+  async function list(server: string, signal: AbortSignal): Promise<ServerOffers> {
+    const answer = await ask(server, signal, async (connection, bounded) => {
       const [resources, templates, prompts] = await Promise.all([
-        connection.listResources(signal),
-        connection.listResourceTemplates(signal),
-        connection.listPrompts(signal),
+        connection.listResources(bounded),
+        connection.listResourceTemplates(bounded),
+        connection.listPrompts(bounded),
       ]);
       return { resources, templates, prompts };
     });
@@ -71,22 +96,18 @@ export function createOffers({ servers, redact, guard }: OffersPorts): Offers {
   }
 
   return {
-    async list(server, signal) {
-      const asked = servers().filter(({ definition, link }) => link !== undefined && definition.scope !== "local");
-      const keys = asked
-        .map(({ definition }) => definition.key)
-        .filter((key) => server === undefined || key === server);
-      return Promise.all(keys.map((key) => listOne(key, signal)));
-    },
-    readResource: (server, uri, signal) => ask(server, signal, (connection) => connection.readResource(uri, signal)),
+    list,
+    readResource: (server, uri, signal) =>
+      ask(server, signal, (connection, bounded) => connection.readResource(uri, bounded)),
     getPrompt: (server, name, args, signal) =>
-      ask(server, signal, (connection) => connection.getPrompt(name, args, signal)),
-    complete: (server, request, signal) => ask(server, signal, (connection) => connection.complete(request, signal)),
+      ask(server, signal, (connection, bounded) => connection.getPrompt(name, args, bounded)),
+    complete: (server, request, signal) =>
+      ask(server, signal, (connection, bounded) => connection.complete(request, bounded)),
     async subscribe(server, uri) {
       const uris = subscriptions.get(server) ?? new Map<string, number>();
       const count = uris.get(uri) ?? 0;
       if (count === 0) {
-        const answer = await ask(server, never, (connection) => connection.subscribeResource(uri, never));
+        const answer = await ask(server, never, (connection, bounded) => connection.subscribeResource(uri, bounded));
         if (answer.kind === "failed") return answer;
       }
       subscriptions.set(server, uris.set(uri, (uris.get(uri) ?? 0) + 1));
@@ -108,8 +129,12 @@ export function createOffers({ servers, redact, guard }: OffersPorts): Offers {
       return;
     }
     uris?.delete(uri);
-    await ask(server, never, (connection) => connection.unsubscribeResource(uri, never));
+    await ask(server, never, (connection, bounded) => connection.unsubscribeResource(uri, bounded));
   }
+}
+
+export function noSuchServer(server: string): { kind: "failed"; failure: CallFailure } {
+  return failed("unreachable", `There is no server '${server}'`);
 }
 
 function failed(ending: CallFailure["ending"], message: string): { kind: "failed"; failure: CallFailure } {

@@ -3,7 +3,11 @@ import type { ToolResult } from "../domain/call.ts";
 import { ConnectionError } from "../domain/connection.ts";
 import type { EngineConfig } from "../domain/engine.ts";
 import type { EngineEvent } from "../domain/events.ts";
+import type { Gpt } from "../domain/gpt.ts";
+import { createKnownSecrets } from "../domain/known-secrets.ts";
+import type { ModelDefinition } from "../domain/model.ts";
 import type { ServerDefinition } from "../domain/server.ts";
+import type { Models } from "../ports/model.ts";
 import { createTestEngine, testDefinition, testSettings, waitUntil } from "../testing/index.ts";
 
 const text = (value: string): ToolResult => ({ content: [{ type: "text", text: value }], isError: false });
@@ -121,6 +125,58 @@ describe("reloading the configuration", () => {
     expect(await names()).toEqual(["current_time"]);
     await engine.reload(configOf([], { tools }));
     expect(await names()).toEqual([]);
+  });
+
+  it("takes models and GPTs along, and says each change", async () => {
+    const model = (name: string, modelId = name): ModelDefinition => ({
+      name,
+      vendor: "openai",
+      modelId,
+      apiKey: `key-of-${name}`,
+      headers: {},
+      isDefault: false,
+      source: "test",
+    });
+    const gpt = (key: string, instructions = ""): Gpt => ({
+      key,
+      name: key,
+      instructions,
+      tools: {},
+      approval: "auto",
+      trustedTools: [],
+    });
+    const configured: (readonly string[])[] = [];
+    const knownSecrets = createKnownSecrets();
+    const models: Models = {
+      list: async () => [],
+      open: async () => ({ kind: "unknown", message: "" }),
+      configure: (definitions) => void configured.push(definitions.map(({ modelId }) => modelId)),
+    };
+    const { engine } = createTestEngine({ ports: { models, knownSecrets } });
+    await engine.start();
+    const events: EngineEvent["type"][] = [];
+    engine.subscribe(({ type }) => type !== "toolbox-changed" && events.push(type));
+    await engine.reload({ ...configOf([]), models: [model("a"), model("b")], gpts: [gpt("x"), gpt("y")] });
+    const report = await engine.reload({
+      ...configOf([]),
+      models: [model("b", "newer"), model("c")],
+      gpts: [gpt("y", "Be brief."), gpt("z")],
+    });
+    expect(report.changes).toEqual([
+      "Configuration: model 'b' changed",
+      "Configuration: model 'c' added",
+      "Configuration: model 'a' removed",
+      "Configuration: GPT 'y' changed",
+      "Configuration: GPT 'z' added",
+      "Configuration: GPT 'x' removed",
+    ]);
+    expect(configured).toEqual([[], ["a", "b"], ["newer", "c"]]);
+    expect((await engine.listGpts()).map(({ key, instructions }) => [key, instructions])).toEqual([
+      ["y", "Be brief."],
+      ["z", ""],
+    ]);
+    expect(events).toEqual(["gpts-changed", "config-changed", "gpts-changed", "config-changed"]);
+    expect(knownSecrets.redact("key-of-a key-of-c")).toBe("[redacted] [redacted]");
   });
 
   it("reloads one after the other: the last one asked for is what counts", async () => {

@@ -57,6 +57,69 @@ describe("while running", () => {
     expect(logger.texts("info").filter((line) => line.includes("'b'"))).toHaveLength(1);
   });
 
+  it("a change that is announced while the tools are listed for the first time is not missed", async () => {
+    const test = createTestEngine({ servers: [testDefinition("s")] });
+    const server = test.connector.server("s");
+    let lists = 0;
+    const listTools = async () => {
+      lists += 1;
+      // The answer is made, and then it changes.
+      if (lists === 1) test.connector.toolsChanged("s");
+      return { entries: [{ name: `tool_${lists}` }] };
+    };
+    server.offers = { listTools };
+    await test.engine.start();
+    await waitUntil(async () => (await test.engine.listTools()).some(({ shownName }) => shownName === "tool_2"));
+    expect(lists).toBe(2);
+  });
+
+  it("a server whose tools change whenever they are listed is asked 5 times in 5 s, and never after the end", async () => {
+    const test = createTestEngine({ servers: [testDefinition("s")] });
+    let lists = 0;
+    const listTools = async () => {
+      lists += 1;
+      test.connector.toolsChanged("s");
+      return { entries: [{ name: "a" }] };
+    };
+    test.connector.server("s").offers = { listTools };
+    await test.engine.start();
+    await waitUntil(() => lists === 6);
+    await settle();
+    test.clock.advance(4_999);
+    await settle();
+    expect(lists).toBe(6);
+    test.clock.advance(1);
+    await waitUntil(() => lists === 11);
+    await settle();
+    await test.engine.stop();
+    test.clock.advance(60_000);
+    await settle();
+    expect([lists, test.clock.pending()]).toEqual([11, 0]);
+  });
+
+  it("a list that is still being made when the end comes is nothing to complain of", async () => {
+    const { engine, connector, logger } = createTestEngine({ servers: [testDefinition("s")] });
+    let interrupt: ((error: ConnectionError) => void) | undefined;
+    let lists = 0;
+    const listTools = async () => {
+      lists += 1;
+      if (lists === 1) return { entries: [{ name: "a" }] };
+      return new Promise<never>((_resolve, reject) => {
+        interrupt = reject;
+      });
+    };
+    connector.server("s").offers = { listTools };
+    await engine.start();
+    connector.toolsChanged("s");
+    await waitUntil(() => interrupt !== undefined);
+    const stopped = engine.stop();
+    await settle();
+    interrupt?.(new ConnectionError("interrupted", "closed"));
+    await stopped;
+    await settle();
+    expect(logger.texts("warn")).toEqual([]);
+  });
+
   it("a list that cannot be read leaves the toolbox as it was", async () => {
     const { engine, connector, logger } = await running();
     const broken = connector.server("s");

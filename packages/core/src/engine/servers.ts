@@ -4,7 +4,7 @@ import type { ManagedLink } from "../connections/server-link.ts";
 import { canonicalJson } from "../domain/json.ts";
 import type { Era, Scope, ServerDefinition } from "../domain/server.ts";
 import type { Hasher } from "../ports/hasher.ts";
-import type { Store } from "../ports/store.ts";
+import type { ServerInventory } from "../ports/store.ts";
 
 export interface ServerEntry {
   /** The present one: governance may change without a new connection. */
@@ -28,30 +28,40 @@ export interface Servers {
   become(definitions: readonly ServerDefinition[]): Promise<readonly ServerChange[]>;
   /** Settles when links that were replaced or removed have let their calls end and are closed. */
   settled(): Promise<void>;
+  /** Closes every link for good, also those that would let their calls end. */
+  end(): Promise<void>;
 }
+
+/** What is known about a server from the last time it was used, under the name that its launch gives it. */
+export type Recall = (
+  scope: Scope,
+  inventoryKey: string,
+) => Promise<{ readonly inventory?: ServerInventory | undefined; readonly era?: Era | undefined }>;
 
 export interface ServersPorts {
   readonly catalog: Catalog;
   readonly hasher: Hasher;
-  readonly store: Store;
+  readonly recall: Recall;
   readonly createLink: (definition: ServerDefinition, knownEra: Era | undefined) => ManagedLink;
 }
 
-export function createServers({ catalog, hasher, store, createLink }: ServersPorts): Servers {
+export function createServers({ catalog, hasher, recall, createLink }: ServersPorts): Servers {
   let entries: ReadonlyMap<string, ServerEntry> = new Map();
-  const leaving = new Set<Promise<void>>();
+  const leaving = new Map<ManagedLink, Promise<void>>();
 
   async function open(definition: ServerDefinition): Promise<ServerEntry> {
     if (!definition.enabled) return { definition };
-    const inventory = await store.inventory.load(definition.scope, await inventoryKey(definition, hasher));
+    const { inventory, era } = await recall(definition.scope, await inventoryKey(definition, hasher));
     catalog.remember(definition, inventory);
-    return { definition, link: createLink(definition, inventory?.era) };
+    return { definition, link: createLink(definition, era) };
   }
 
   function retire({ link }: ServerEntry): void {
     if (link === undefined) return;
-    const left = link.retire().finally(() => leaving.delete(left));
-    leaving.add(left);
+    leaving.set(
+      link,
+      link.retire().finally(() => leaving.delete(link)),
+    );
   }
 
   async function become(definitions: readonly ServerDefinition[]): Promise<readonly ServerChange[]> {
@@ -87,7 +97,11 @@ export function createServers({ catalog, hasher, store, createLink }: ServersPor
     named: (key) => [...entries.values()].find(({ definition }) => definition.key === key),
     become,
     settled: async () => {
-      await Promise.all(leaving);
+      await Promise.all(leaving.values());
+    },
+    async end() {
+      const present = [...entries.values()].flatMap(({ link }) => link ?? []);
+      await Promise.all([...present, ...leaving.keys()].map((link) => link.end()));
     },
   };
 }

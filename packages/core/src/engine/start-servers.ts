@@ -15,7 +15,7 @@ export async function startServers(
   redact: Redactor,
   signal: AbortSignal,
 ): Promise<StartProblem[]> {
-  const results = await Promise.all(entries.map((entry) => openEntry(entry, signal)));
+  const results = await openAll(entries, signal);
   return entries.flatMap(({ definition }, index) => {
     const error = results[index];
     if (error === undefined) return [];
@@ -26,6 +26,24 @@ export async function startServers(
     }
     return [{ kind: "unreachable", server: definition.key, text: cannotConnectText(definition, detail) }];
   });
+}
+
+/** One listener on the signal however many servers wait for it: past ten the runtime reports a leak. */
+async function openAll(
+  entries: readonly ServerEntry[],
+  signal: AbortSignal,
+): Promise<readonly (ConnectionError | undefined)[]> {
+  const stops = entries.map(() => new AbortController());
+  const stopAll = () => {
+    for (const stop of stops) stop.abort();
+  };
+  signal.addEventListener("abort", stopAll, { once: true });
+  if (signal.aborted) stopAll();
+  try {
+    return await Promise.all(entries.map((entry, index) => openEntry(entry, stops[index]?.signal ?? signal)));
+  } finally {
+    signal.removeEventListener("abort", stopAll);
+  }
 }
 
 /** What went wrong, or undefined when the server is connected; a disabled one is left alone. */

@@ -1,6 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { ConnectionError } from "../domain/connection.ts";
-import { createMemoryStore, createTestEngine, testDefinition, waitUntil } from "../testing/index.ts";
+import type { Connector } from "../ports/connector.ts";
+import {
+  createMemoryStore,
+  createScriptedConnector,
+  createTestEngine,
+  testDefinition,
+  waitUntil,
+} from "../testing/index.ts";
 
 const refused = new ConnectionError("unreachable", "connection refused");
 const remote = (url: string) => ({ transport: "http", url, headers: {}, authentication: { type: "none" } }) as const;
@@ -212,3 +219,28 @@ describe("two configs with a server of the same name", () => {
 function failureText(servers: readonly { readonly cause?: string }[]): string[] {
   return servers.flatMap(({ cause }) => (cause === undefined ? [] : [cause]));
 }
+
+it("a server that never answers keeps no tool of another from being called meanwhile", async () => {
+  const silent: Connector = {
+    transports: ["http"],
+    open: (_definition, _options, signal) =>
+      new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(refused))),
+  };
+  const dead = testDefinition("dead", { launch: remote("http://127.0.0.1:9/mcp"), timeoutMs: 30_000 });
+  const scripted = createScriptedConnector(["stdio"]);
+  scripted.server("alive").tools = [{ name: "echo" }];
+  const { engine, clock, logger } = createTestEngine({
+    servers: [dead, testDefinition("alive")],
+    ports: { connectors: [silent, scripted] },
+  });
+  const started = engine.start();
+  await waitUntil(async () => (await engine.listTools()).length === 1);
+  expect(await engine.callTool({ tool: "echo", arguments: {} })).toMatchObject({ status: "success" });
+  expect(logger.texts("info")).not.toContain(REGISTERED);
+  clock.advance(30_000);
+  expect(await started).toEqual({ problems: [] });
+  expect(logger.texts("info")).toContain(REGISTERED);
+  await engine.stop();
+});
+
+const REGISTERED = "Tool 'echo' from MCP 'alive' not explicitly configured, using default configuration";

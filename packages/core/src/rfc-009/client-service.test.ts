@@ -303,7 +303,7 @@ describe("S1.18 tools", () => {
 
   it("S1.49 asks a person unless told otherwise", async () => {
     const approver = createScriptedApprover(allow, () => ({ kind: "deny" }));
-    const { service } = await connected({ ports: { approver }, service: { approvalMode: "always-ask" } });
+    const { service } = await connected({ approver, service: { approvalMode: "always-ask" } });
     expect(await service.callTool(ID, "echo", {})).toEqual([{ type: "text", text: "{}" }]);
     expect(await failure(service.callTool(ID, "echo", {}))).toMatchObject({ code: "denied" });
     expect(approver.asked).toHaveLength(2);

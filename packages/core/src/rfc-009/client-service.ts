@@ -208,7 +208,11 @@ export function createMCPClientService(parts: MCPClientServiceParts): IMCPClient
     async callTool(id, toolName, args, signal) {
       requireConnected(id);
       const request = { server: id, tool: toolName, arguments: args };
-      const outcome = await engine.callTool(request, { approvalMode, ...(signal !== undefined && { signal }) });
+      const outcome = await engine.callTool(request, {
+        approvalMode,
+        attended: true,
+        ...(signal !== undefined && { signal }),
+      });
       if (outcome.status === "error") throw failedWith(outcome.failure);
       return outcome.result.content;
     },

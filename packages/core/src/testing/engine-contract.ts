@@ -1,20 +1,32 @@
 import type { Engine } from "../domain/engine.ts";
 import type { EngineEvent } from "../domain/events.ts";
+import type { ServerDefinition } from "../domain/server.ts";
 import { assertEqual, assertThat, type ContractCase } from "./contract.ts";
+import { RUN_CASES } from "./engine-contract-runs.ts";
+import { SESSION_CASES } from "./engine-contract-sessions.ts";
+import type { ScriptedTurn } from "./scripted-model.ts";
 
 export interface EngineTrial {
-  /** Not started. Has one server, `echoer`, whose tool `echo` answers with its `message` and requires it. */
+  /**
+   * Not started. Has one server, `echoer`, whose tool `echo` answers with its `message` and requires it, and one model,
+   * `scripted`, that follows the turns it was created with.
+   */
   readonly engine: Engine;
+  /** A server that sessions can bring, `guest`, with one tool, `greet`, that needs no arguments. */
+  readonly guest: ServerDefinition;
   cleanup(): Promise<void>;
 }
 
 /** What every door may rely on, whichever Engine it holds. */
-export function engineContract(create: () => Promise<EngineTrial>): ContractCase[] {
-  const started = async (use: (engine: Engine) => Promise<void>) => {
-    const { engine, cleanup } = await create();
+export function engineContract(create: (turns: readonly ScriptedTurn[]) => Promise<EngineTrial>): ContractCase[] {
+  const started = async (
+    use: (engine: Engine, guest: ServerDefinition) => Promise<void>,
+    turns: readonly ScriptedTurn[] = [],
+  ) => {
+    const { engine, guest, cleanup } = await create(turns);
     try {
       assertEqual((await engine.start()).problems, [], "problems at start");
-      await use(engine);
+      await use(engine, guest);
     } finally {
       await engine.stop();
       await cleanup();
@@ -36,6 +48,15 @@ export function engineContract(create: () => Promise<EngineTrial>): ContractCase
             tools.some(({ shownName }) => shownName === "echo"),
             "echo is listed",
           );
+        }),
+    },
+    {
+      name: "finds a tool by words, best first, and nothing where nothing fits",
+      run: () =>
+        started(async (engine) => {
+          const [first] = await engine.searchTools("echo", { limit: 1 });
+          assertEqual([first?.tool.shownName, first?.score, first?.why.named], ["echo", 1, true], "the match");
+          assertEqual(await engine.searchTools("zzyzx"), [], "no match");
         }),
     },
     {
@@ -82,7 +103,7 @@ export function engineContract(create: () => Promise<EngineTrial>): ContractCase
     {
       name: "makes no call once it is stopped, and stops twice without harm",
       run: async () => {
-        const { engine, cleanup } = await create();
+        const { engine, cleanup } = await create([]);
         await engine.start();
         await Promise.all([engine.stop(), engine.stop()]);
         const outcome = await engine.callTool({ tool: "echo", arguments: { message: "late" } });
@@ -90,6 +111,10 @@ export function engineContract(create: () => Promise<EngineTrial>): ContractCase
         await cleanup();
       },
     },
+    ...Object.entries({ ...RUN_CASES, ...SESSION_CASES }).map(([name, { turns, check }]) => ({
+      name,
+      run: () => started(check, turns),
+    })),
   ];
 }
 

@@ -1,5 +1,11 @@
 import type { CallQuery, CallRecord } from "../domain/call.ts";
 import type { CallLog, Inventory, ServerInventory, Store } from "../ports/store.ts";
+import {
+  createMemoryEmbeddings,
+  createMemoryGpts,
+  createMemoryGrants,
+  createMemorySessions,
+} from "./memory-conversations.ts";
 
 export interface MemoryStoreOptions {
   readonly owner: string;
@@ -13,28 +19,41 @@ export interface MemoryStoreOptions {
 /** A store that forgets with the process. Keeps and returns copies, as a real one would. */
 export function createMemoryStore(options: MemoryStoreOptions): Store {
   let open = true;
+  const refuseWhenClosed = () => {
+    if (!open) throw new Error("The store is closed; open it again to write to it.");
+  };
+  const grants = createMemoryGrants(refuseWhenClosed);
   return {
-    calls: createMemoryCalls(options, () => open),
+    calls: createMemoryCalls(options, refuseWhenClosed),
     inventory: createMemoryInventory(),
+    sessions: createMemorySessions(grants, refuseWhenClosed),
+    grants,
+    gpts: createMemoryGpts(refuseWhenClosed),
+    embeddings: createMemoryEmbeddings(refuseWhenClosed),
     async close() {
       open = false;
     },
   };
 }
 
-function createMemoryCalls(options: MemoryStoreOptions, isOpen: () => boolean): CallLog {
+function createMemoryCalls(options: MemoryStoreOptions, refuseWhenClosed: () => void): CallLog {
   const { owner, isOwnerAlive = () => false, now = () => 0, failSave } = options;
   // A Map keeps the place of a key that is set again, so its order is the order of first saves.
   const rows = new Map<string, CallRecord>();
 
   return {
     async save(record) {
-      if (!isOpen()) throw new Error("The store is closed; open it again to save calls.");
+      refuseWhenClosed();
       const failure = failSave?.(record);
       if (failure) throw failure;
       const known = rows.get(record.id);
       if (known && !isUnfinished(known)) return;
       rows.set(record.id, structuredClone(record));
+    },
+    async noteLateAnswer(id, at) {
+      refuseWhenClosed();
+      const known = rows.get(id);
+      if (known?.status === "error") rows.set(id, { ...known, lateAnswerAt: at });
     },
     async load(id) {
       return structuredClone(rows.get(id));
@@ -49,6 +68,14 @@ function createMemoryCalls(options: MemoryStoreOptions, isOpen: () => boolean): 
       );
       for (const orphan of orphans) rows.set(orphan.id, toInterrupted(orphan, new Date(now()).toISOString()));
       return orphans.length;
+    },
+    async prune({ olderThan, keepAtMost }) {
+      const firstKept = Math.max(0, rows.size - keepAtMost);
+      const gone = [...rows.values()].filter(
+        (record, index) => !isUnfinished(record) && (record.startedAt < olderThan || index < firstKept),
+      );
+      for (const { id } of gone) rows.delete(id);
+      return gone.length;
     },
   };
 }

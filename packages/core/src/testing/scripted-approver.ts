@@ -1,4 +1,5 @@
 import type { ApprovalAnswer, ApprovalRequest } from "../domain/approval.ts";
+import type { Engine } from "../domain/engine.ts";
 import type { Approver } from "../ports/approver.ts";
 
 export interface ScriptedApprover extends Approver {
@@ -23,6 +24,16 @@ export function createScriptedApprover(...answers: ((request: ApprovalRequest) =
   };
 }
 
-export function allow(request: ApprovalRequest): ApprovalAnswer {
+export function allow(request: ApprovalRequest): Extract<ApprovalAnswer, { kind: "allow" }> {
   return { kind: "allow", argumentsDigest: request.argumentsDigest, fingerprint: request.fingerprint };
+}
+
+/** Puts an approver behind an engine, as a door with a person does. Returns the function that ends it. */
+export function answerApprovals(engine: Engine, approver: Approver): () => void {
+  const never = new AbortController().signal;
+  return engine.subscribe((event) => {
+    if (event.type !== "approval-requested") return;
+    const { request } = event;
+    void approver.ask(request, never).then((answer) => engine.answerApproval(request.callId, answer));
+  });
 }

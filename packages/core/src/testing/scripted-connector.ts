@@ -1,8 +1,8 @@
 import { NO_OFFERS } from "../connections/no-offers.ts";
 import type { ToolResult } from "../domain/call.ts";
 import { ConnectionError } from "../domain/connection.ts";
-import type { Transport } from "../domain/server.ts";
-import type { CallInFlight, Connection, Connector, OpenOptions, OutgoingCall } from "../ports/connector.ts";
+import type { ServerDefinition, Transport } from "../domain/server.ts";
+import type { CallFinish, CallInFlight, Connection, Connector, OpenOptions, OutgoingCall } from "../ports/connector.ts";
 
 export interface ScriptedServer {
   /** Entries of tools/list; change it and call `toolsChanged` to play a server that changes. */
@@ -11,6 +11,8 @@ export interface ScriptedServer {
   answer: (call: OutgoingCall) => ToolResult | Promise<ToolResult>;
   /** When set, opening fails with it. */
   refuse?: ConnectionError;
+  /** When set, opening waits for it. */
+  comesUp?: Promise<unknown>;
   /** A cancelled call keeps the server busy until its answer settles. */
   ignoresCancel: boolean;
   truncated?: string;
@@ -22,6 +24,8 @@ export interface ScriptedConnector extends Connector {
   server(key: string): ScriptedServer;
   /** Every call that reached a server, in order. */
   readonly calls: { readonly server: string; readonly name: string; readonly arguments: unknown }[];
+  /** Connections that are open now. */
+  live(): number;
   opened(key: string): number;
   closed(key: string): number;
   toolsChanged(key: string): void;
@@ -31,10 +35,14 @@ export interface ScriptedConnector extends Connector {
   drop(key: string, cause: string): void;
 }
 
-/** Servers that do what a test tells them, behind the real connector port. */
-export function createScriptedConnector(transports: readonly Transport[] = ["stdio", "http"]): ScriptedConnector {
+/** Servers that do what a test tells them, behind the real connector port. Each goes by its key unless `nameOf` says more. */
+export function createScriptedConnector(
+  transports: readonly Transport[] = ["stdio", "http"],
+  nameOf: (definition: ServerDefinition) => string = ({ key }) => key,
+): ScriptedConnector {
   const servers = new Map<string, ScriptedServer>();
-  const live = new Map<string, { options: OpenOptions; end: (cause: string) => void }>();
+  const newest = new Map<string, { options: OpenOptions; end: (cause: string) => void }>();
+  const live = new Set<Connection>();
   const opened = new Map<string, number>();
   const closed = new Map<string, number>();
   const calls: ScriptedConnector["calls"] = [];
@@ -51,10 +59,11 @@ export function createScriptedConnector(transports: readonly Transport[] = ["std
     const end = (cause: string) => {
       if (ended) return;
       ended = true;
+      live.delete(connection);
       for (const interrupt of flights) interrupt(new ConnectionError("interrupted", cause));
     };
-    live.set(key, { options, end });
-    return {
+    newest.set(key, { options, end });
+    const connection: Connection = {
       info: {
         name: key,
         version: "1.0.0",
@@ -69,7 +78,10 @@ export function createScriptedConnector(transports: readonly Transport[] = ["std
       },
       callTool(call) {
         if (ended)
-          return { answer: Promise.reject(new ConnectionError("unreachable", "closed")), finished: Promise.resolve() };
+          return {
+            answer: Promise.reject(new ConnectionError("unreachable", "closed")),
+            finished: Promise.resolve("unknown"),
+          };
         calls.push({ server: key, name: call.name, arguments: call.arguments });
         return fly(call, server(key), flights);
       },
@@ -80,27 +92,32 @@ export function createScriptedConnector(transports: readonly Transport[] = ["std
         end("closed");
       },
     };
+    live.add(connection);
+    return connection;
   }
 
   return {
     transports,
     calls,
     server,
+    live: () => live.size,
     opened: (key) => opened.get(key) ?? 0,
     closed: (key) => closed.get(key) ?? 0,
-    toolsChanged: (key) => live.get(key)?.options.onToolsChanged(),
+    toolsChanged: (key) => newest.get(key)?.options.onToolsChanged(),
     options(key) {
-      const connection = live.get(key);
+      const connection = newest.get(key);
       if (connection === undefined) throw new Error(`${key} was never opened`);
       return connection.options;
     },
     drop(key, cause) {
-      live.get(key)?.end(cause);
-      live.get(key)?.options.onClosed(cause);
+      newest.get(key)?.end(cause);
+      newest.get(key)?.options.onClosed(cause);
     },
-    async open({ key }, options, signal) {
+    async open(definition, options, signal) {
+      const key = nameOf(definition);
       opened.set(key, (opened.get(key) ?? 0) + 1);
-      const { refuse } = server(key);
+      const { refuse, comesUp } = server(key);
+      if (comesUp !== undefined) await Promise.race([comesUp, aborted(signal)]);
       if (refuse !== undefined) throw refuse;
       if (signal.aborted) throw new ConnectionError("cancelled", "cancelled");
       return connect(key, options);
@@ -108,24 +125,31 @@ export function createScriptedConnector(transports: readonly Transport[] = ["std
   };
 }
 
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    signal.addEventListener("abort", () => resolve(), { once: true });
+    if (signal.aborted) resolve();
+  });
+}
+
 function fly(
   call: OutgoingCall,
   { answer, ignoresCancel }: ScriptedServer,
   flights: Set<(error: ConnectionError) => void>,
 ): CallInFlight {
-  let finish: () => void = () => undefined;
-  const finished = new Promise<void>((resolve) => {
+  let finish: (how: CallFinish) => void = () => undefined;
+  const finished = new Promise<CallFinish>((resolve) => {
     finish = resolve;
   });
   const reply = new Promise<ToolResult>((resolve, reject) => {
     const interrupt = (error: ConnectionError) => {
       reject(error);
-      finish();
+      finish("unknown");
     };
     flights.add(interrupt);
     const cancel = () => {
       reject(new ConnectionError("cancelled", "cancelled"));
-      if (!ignoresCancel) finish();
+      if (!ignoresCancel) finish("unknown");
     };
     call.signal.addEventListener("abort", cancel);
     if (call.signal.aborted) return cancel();
@@ -134,7 +158,7 @@ function fly(
       .then(resolve, reject)
       .finally(() => {
         flights.delete(interrupt);
-        finish();
+        finish("answered");
       });
   });
   return { answer: reply, finished };

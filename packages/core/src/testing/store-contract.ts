@@ -1,20 +1,13 @@
 import type { CallRecord } from "../domain/call.ts";
 import type { Store } from "../ports/store.ts";
 import { assertEqual, assertRejects, assertThat, type ContractCase } from "./contract.ts";
+import type { StoreCases, StoreContractOptions, StoreUnderTest } from "./store-contract-case.ts";
+import { embeddingCases } from "./store-contract-embeddings.ts";
+import { GPT, gptCases } from "./store-contract-gpts.ts";
+import { GRANT, grantCases } from "./store-contract-grants.ts";
+import { numbered, SESSION, sessionCases } from "./store-contract-sessions.ts";
 
-/** What the contract needs the store to be opened with; `reopen` opens the same contents with the same options. */
-export interface StoreContractOptions {
-  readonly owner: string;
-  readonly isOwnerAlive: (owner: string) => boolean;
-  readonly now: () => number;
-}
-
-export interface StoreUnderTest {
-  readonly store: Store;
-  /** Opens what `store` kept once more, after `store` was closed. Absent when closing forgets. */
-  reopen?(): Promise<Store>;
-  cleanup(): Promise<void>;
-}
+export type { StoreContractOptions, StoreUnderTest } from "./store-contract-case.ts";
 
 type CreateStore = (options: StoreContractOptions) => Promise<StoreUnderTest>;
 
@@ -26,10 +19,15 @@ const OPTIONS: StoreContractOptions = {
 
 /** Every case works on a fresh, empty store. */
 export function storeContract(create: CreateStore): readonly ContractCase[] {
-  const cases: Record<string, (bench: StoreUnderTest) => Promise<void>> = {
+  const cases: StoreCases = {
     ...callCases,
     ...recoveryCases,
+    ...pruneCases,
     ...inventoryCases,
+    ...sessionCases,
+    ...grantCases,
+    ...gptCases,
+    ...embeddingCases,
     ...lifetimeCases,
   };
   return Object.entries(cases).map(([name, run]) => ({
@@ -83,7 +81,7 @@ const FAILED: CallRecord = {
   completedAt: "2026-08-01T10:00:02.000Z",
 };
 
-const callCases: Record<string, (bench: StoreUnderTest) => Promise<void>> = {
+const callCases: StoreCases = {
   "S1.12 gives every field of a call back as it was saved": async ({ store }) => {
     for (const record of [SUCCEEDED, FAILED, { ...RUNNING, id: "call-3" }]) {
       await store.calls.save(record);
@@ -112,6 +110,18 @@ const callCases: Record<string, (bench: StoreUnderTest) => Promise<void>> = {
       }
       assertEqual(await store.calls.load(ended.id), ended, `the ended record ${ended.id}`);
     }
+  },
+
+  "takes the time of a late answer for a call that failed, and nothing else with it": async ({ store }) => {
+    const at = "2026-08-01T10:00:05.000Z";
+    for (const record of [SUCCEEDED, FAILED, { ...RUNNING, id: "call-3" }]) {
+      await store.calls.save(record);
+      await store.calls.noteLateAnswer(record.id, at);
+      const expected = record === FAILED ? { ...record, lateAnswerAt: at } : record;
+      assertEqual(await store.calls.load(record.id), expected, `the record ${record.id}`);
+    }
+    await store.calls.noteLateAnswer("nobody", at);
+    assertEqual((await store.calls.list({ limit: 10 })).length, 3, "rows");
   },
 
   "keeps a copy: what the caller does to the record afterwards does not count": async ({ store }) => {
@@ -164,7 +174,7 @@ const callCases: Record<string, (bench: StoreUnderTest) => Promise<void>> = {
   },
 };
 
-const recoveryCases: Record<string, (bench: StoreUnderTest) => Promise<void>> = {
+const recoveryCases: StoreCases = {
   "ends open calls of the dead as interrupted, once": async ({ store }) => {
     const running = { ...RUNNING, id: "ran", owner: "dead" };
     const pending = { ...RUNNING, id: "waited", owner: "dead", status: "pending" } as const;
@@ -205,7 +215,45 @@ const recoveryCases: Record<string, (bench: StoreUnderTest) => Promise<void>> = 
   },
 };
 
-const inventoryCases: Record<string, (bench: StoreUnderTest) => Promise<void>> = {
+const pruneCases: StoreCases = {
+  "removes ended calls that are too old, never open ones": async ({ store }) => {
+    const old = "2026-05-01T00:00:00.000Z";
+    await store.calls.save({ ...SUCCEEDED, id: "old", startedAt: old });
+    await store.calls.save({ ...RUNNING, id: "old-and-running", startedAt: old });
+    await store.calls.save({ ...RUNNING, id: "old-and-pending", startedAt: old, status: "pending" });
+    await store.calls.save({ ...FAILED, id: "old-and-failed", startedAt: old });
+    await store.calls.save({ ...SUCCEEDED, id: "young" });
+    const rule = { olderThan: "2026-06-01T00:00:00.000Z", keepAtMost: 100 };
+    assertEqual(await store.calls.prune(rule), 2, "how many were removed");
+    assertEqual(await listIds(store, {}), ["young", "old-and-pending", "old-and-running"], "what is left");
+    assertEqual(await store.calls.prune(rule), 0, "how many were removed the second time");
+  },
+
+  "removes the oldest ended calls when there are too many, never open ones": async ({ store }) => {
+    await store.calls.save({ ...RUNNING, id: "running" });
+    for (const id of ["a", "b", "c", "d"]) await store.calls.save({ ...SUCCEEDED, id });
+    const rule = { olderThan: "2026-01-01T00:00:00.000Z", keepAtMost: 3 };
+    assertEqual(await store.calls.prune(rule), 1, "how many were removed");
+    assertEqual(await listIds(store, {}), ["d", "c", "b", "running"], "what is left");
+    assertEqual(await store.calls.prune({ ...rule, keepAtMost: 0 }), 3, "how many were removed to keep none");
+    assertEqual(await listIds(store, {}), ["running"], "what is left of all");
+    await store.calls.save({ ...SUCCEEDED, id: "running" });
+    assertEqual((await store.calls.load("running"))?.status, "success", "the call that was running");
+  },
+
+  "saves while it prunes, and prunes many": async ({ store }) => {
+    const ids = Array.from({ length: 1_200 }, (_, index) => `call-${index}`);
+    await Promise.all(ids.map((id) => store.calls.save({ ...SUCCEEDED, id })));
+    const [removed] = await Promise.all([
+      store.calls.prune({ olderThan: "2026-12-01T00:00:00.000Z", keepAtMost: 1_000 }),
+      store.calls.save({ ...RUNNING, id: "meanwhile" }),
+    ]);
+    assertEqual(removed, 1_200, "how many were removed");
+    assertEqual(await listIds(store, {}), ["meanwhile"], "what is left");
+  },
+};
+
+const inventoryCases: StoreCases = {
   "gives the inventory of a server back as it was saved": async ({ store }) => {
     const inventory = {
       scope: "agent",
@@ -250,25 +298,48 @@ const inventoryCases: Record<string, (bench: StoreUnderTest) => Promise<void>> =
   },
 };
 
-const lifetimeCases: Record<string, (bench: StoreUnderTest) => Promise<void>> = {
+const MESSAGES = numbered(SESSION.id, [
+  { role: "user", parts: [{ type: "text", text: "Who is customer 7?" }] },
+  { role: "assistant", parts: [{ type: "text", text: "Ada." }] },
+]);
+
+const lifetimeCases: StoreCases = {
   "refuses saves after it was closed, and closes twice without complaint": async ({ store }) => {
+    await store.sessions.save(SESSION);
     await store.close();
     await store.close();
-    const error = await assertRejects(store.calls.save(RUNNING), "a save after close");
-    assertThat(error instanceof Error, "the refusal is an Error");
+    const saves = {
+      "a call": store.calls.save(RUNNING),
+      "a session": store.sessions.save(SESSION),
+      "a message": store.sessions.append(MESSAGES),
+      "an answer": store.grants.save(GRANT),
+      "a GPT": store.gpts.save(GPT),
+    };
+    const refusals = Object.entries(saves).map(([what, save]) => assertRejects(save, `saving ${what} after close`));
+    for (const error of await Promise.all(refusals)) assertThat(error instanceof Error, "the refusal is an Error");
   },
 
   "keeps everything over a restart, where it can be reopened": async (bench) => {
     if (!bench.reopen) return;
     const inventory = { scope: "agent", server: "customers", tools: [{ name: "a", fingerprint: "1" }] };
     await bench.store.inventory.save(inventory);
-    const unfinished = bench.store.calls.save(SUCCEEDED);
+    await bench.store.sessions.save(SESSION);
+    const unfinished = [
+      bench.store.calls.save(SUCCEEDED),
+      bench.store.sessions.append(MESSAGES),
+      bench.store.grants.save(GRANT),
+      bench.store.gpts.save(GPT),
+    ];
     await bench.store.close();
-    await unfinished;
+    await Promise.all(unfinished);
     const reopened = await bench.reopen();
     try {
       assertEqual(await reopened.calls.load(SUCCEEDED.id), SUCCEEDED, "the call, saved while closing");
       assertEqual(await reopened.inventory.load("agent", "customers"), inventory, "the inventory");
+      assertEqual(await reopened.sessions.list({ limit: 9 }), [SESSION], "the sessions");
+      assertEqual(await reopened.sessions.messages(SESSION.id), MESSAGES, "the messages, appended while closing");
+      assertEqual(await reopened.grants.list(), [GRANT], "the answers, saved while closing");
+      assertEqual(await reopened.gpts.list(), [GPT], "the GPTs, saved while closing");
     } finally {
       await reopened.close();
     }

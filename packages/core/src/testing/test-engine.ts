@@ -1,16 +1,17 @@
 import type { EngineConfig } from "../domain/engine.ts";
+import type { Gpt } from "../domain/gpt.ts";
 import { createKnownSecrets } from "../domain/known-secrets.ts";
 import type { ServerDefinition } from "../domain/server.ts";
 import type { ToolboxSettings } from "../domain/tool.ts";
 import { createEngine } from "../engine.ts";
-import { inlineValidator } from "../platform/inline-validator.ts";
 import { webHasher } from "../platform/web-hasher.ts";
 import type { Metrics } from "../ports/metrics.ts";
 import type { Ports } from "../ports/ports.ts";
+import { createValidator } from "../validation/create-validator.ts";
 import { createManualClock } from "./manual-clock.ts";
 import { createMemoryStore } from "./memory-store.ts";
 import { createRecordingLogger } from "./recording-logger.ts";
-import { createScriptedApprover } from "./scripted-approver.ts";
+import { answerApprovals, createScriptedApprover, type ScriptedApprover } from "./scripted-approver.ts";
 import { createScriptedConnector } from "./scripted-connector.ts";
 import { testSettings } from "./test-definition.ts";
 
@@ -18,14 +19,23 @@ export interface TestEngineOptions {
   readonly servers?: readonly ServerDefinition[];
   readonly toolbox?: Partial<ToolboxSettings>;
   readonly ports?: Partial<Ports>;
+  /** Answers what attended calls ask. */
+  readonly approver?: ScriptedApprover;
+  readonly gpts?: readonly Gpt[];
 }
 
 /** A real engine on scripted ports. */
-export function createTestEngine({ servers = [], toolbox = {}, ports = {} }: TestEngineOptions = {}) {
+export function createTestEngine({
+  servers = [],
+  toolbox = {},
+  ports = {},
+  gpts = [],
+  ...options
+}: TestEngineOptions = {}) {
   const clock = createManualClock();
   const connector = createScriptedConnector();
   const logger = createRecordingLogger();
-  const approver = createScriptedApprover();
+  const approver = options.approver ?? createScriptedApprover();
   const store = createMemoryStore({ owner: "test", now: clock.now });
   const used: { tool: string; seconds: number }[] = [];
   const endings: string[] = [];
@@ -34,12 +44,11 @@ export function createTestEngine({ servers = [], toolbox = {}, ports = {} }: Tes
     callEnded: (_server, ending) => void endings.push(ending),
   };
   let count = 0;
-  const config: EngineConfig = { toolbox: testSettings(toolbox), servers };
+  const config: EngineConfig = { toolbox: testSettings(toolbox), servers, gpts };
   const engine = createEngine(config, {
     connectors: [connector],
     store,
-    approver,
-    validator: inlineValidator,
+    validator: createValidator({ clock }),
     hasher: webHasher,
     metrics,
     clock,
@@ -52,5 +61,6 @@ export function createTestEngine({ servers = [], toolbox = {}, ports = {} }: Tes
     owner: "test",
     ...ports,
   });
+  answerApprovals(engine, approver);
   return { engine, clock, connector, logger, approver, store: ports.store ?? store, used, endings };
 }

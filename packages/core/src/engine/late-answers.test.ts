@@ -1,0 +1,59 @@
+import { expect, it } from "vitest";
+import type { ToolResult } from "../domain/call.ts";
+import type { EngineEvent } from "../domain/events.ts";
+import { createTestEngine, testDefinition, waitUntil } from "../testing/index.ts";
+
+const ANSWER: ToolResult = { content: [], isError: false };
+const HELLO = { tool: "echo", arguments: {} };
+
+/** A call that its caller gave up on after a second, and how its server may answer it. */
+async function timedOutCall() {
+  const test = createTestEngine({
+    servers: [testDefinition("s")],
+    toolbox: { tools: [{ name: "echo", timeoutMs: 1_000 }] },
+  });
+  const server = test.connector.server("s");
+  server.tools = [{ name: "echo", inputSchema: { type: "object" } }];
+  server.ignoresCancel = true;
+  let reply: (result: ToolResult) => void = () => undefined;
+  server.answer = () => new Promise((resolve) => (reply = resolve));
+  await test.engine.start();
+  const events: EngineEvent[] = [];
+  test.engine.subscribe((event) => events.push(event));
+  const call = test.engine.callTool(HELLO);
+  await waitUntil(() => test.connector.calls.length === 1);
+  test.clock.advance(1_000);
+  expect(await call).toMatchObject({ failure: { ending: "timed-out" } });
+  const record = async () => (await test.engine.listCalls({ limit: 1 }))[0];
+  return { ...test, server, record, events, answer: () => reply(ANSWER) };
+}
+
+it("a late answer is added to the record and told, and changes nothing else", async () => {
+  const { record, events, answer, clock } = await timedOutCall();
+  const before = await record();
+  clock.advance(500);
+  answer();
+  await waitUntil(async () => (await record())?.lateAnswerAt !== undefined);
+  const at = new Date(Date.parse(before?.completedAt ?? "") + 500).toISOString();
+  expect(await record()).toEqual({ ...before, lateAnswerAt: at });
+  expect(events.at(-1)).toEqual({ type: "call-changed", call: { ...before, lateAnswerAt: at } });
+});
+
+it("a call that nobody can tell about any more is left as it is", async () => {
+  const { engine, record, clock, server, connector } = await timedOutCall();
+  const before = await record();
+  server.answer = () => ANSWER;
+  clock.advance(5_000);
+  await waitUntil(() => connector.closed("s") === 1);
+  expect(await record()).toEqual(before);
+  expect(await engine.callTool(HELLO)).toMatchObject({ status: "success" });
+});
+
+it("one that cannot be noted is said in the log, and the next call is made", async () => {
+  const { engine, store, server, answer, logger } = await timedOutCall();
+  store.calls.noteLateAnswer = () => Promise.reject(new Error("The disk is full"));
+  server.answer = () => ANSWER;
+  answer();
+  await waitUntil(() => logger.lines.some(({ text }) => text === "A late answer cannot be noted"));
+  expect(await engine.callTool(HELLO)).toMatchObject({ status: "success" });
+});

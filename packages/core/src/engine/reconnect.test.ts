@@ -1,0 +1,219 @@
+import { describe, expect, it } from "vitest";
+import { ConnectionError } from "../domain/connection.ts";
+import type { EngineEvent } from "../domain/events.ts";
+import { createTestEngine, testDefinition, waitUntil } from "../testing/index.ts";
+
+const refused = new ConnectionError("unreachable", "connection refused.");
+
+async function settle(): Promise<void> {
+  for (let round = 0; round < 20; round += 1) await new Promise<void>((resolve) => setImmediate(resolve));
+}
+
+async function running(overrides: Parameters<typeof testDefinition>[1] = {}) {
+  const test = createTestEngine({ servers: [testDefinition("s", overrides), testDefinition("other")] });
+  test.connector.server("s").tools = [{ name: "a" }];
+  test.connector.server("other").tools = [{ name: "b" }];
+  await test.engine.start();
+  const events: EngineEvent[] = [];
+  test.engine.subscribe((event) => events.push(event));
+  const call = (tool = "a") => test.engine.callTool({ tool, arguments: {} });
+  const view = async () => (await test.engine.listServers()).find(({ definition }) => definition.key === "s");
+  return { ...test, events, call, view };
+}
+
+describe("a server that goes away", () => {
+  it("a call made right after a crash starts it again and runs", async () => {
+    const { connector, call } = await running();
+    connector.drop("s", "it exited with code 1");
+    expect(await call()).toMatchObject({ status: "success" });
+    expect(connector.opened("s")).toBe(2);
+  });
+
+  it("one that crashes on every call is started 5 times a minute at most, and others are not affected", async () => {
+    const { connector, clock, call } = await running();
+    connector.server("s").answer = () => {
+      connector.drop("s", "it exited with code 1");
+      return new Promise(() => undefined);
+    };
+    for (let round = 0; round < 20; round += 1) expect((await call()).status).toBe("error");
+    expect(connector.opened("s")).toBe(5);
+    expect(connector.calls.filter(({ server }) => server === "s")).toHaveLength(5);
+    expect(await call("b")).toMatchObject({ status: "success" });
+    clock.advance(59_000);
+    await settle();
+    expect(connector.opened("s")).toBe(5);
+    clock.advance(1_000);
+    await waitUntil(() => connector.opened("s") === 6);
+  });
+
+  it("one that does not come up: the view and the event say how often it failed and when it is tried again", async () => {
+    const { connector, clock, events, call, view } = await running();
+    connector.server("s").refuse = refused;
+    connector.drop("s", "it exited");
+    expect(await call()).toMatchObject({ failure: { ending: "unreachable" } });
+    const retry = { failures: 2, nextAttemptAt: "2026-01-01T00:00:00.500Z" };
+    expect(await view()).toMatchObject({ status: "error", cause: "connection refused.", retry });
+    expect(events).toContainEqual(
+      expect.objectContaining({ type: "connection-changed", server: "s", status: "error", retry }),
+    );
+    expect(await call()).toMatchObject({
+      failure: {
+        message:
+          "Server 's' cannot be reached: connection refused. It failed 2 times in a row and is tried again at 2026-01-01T00:00:00.500Z",
+      },
+    });
+    delete connector.server("s").refuse;
+    clock.advance(500);
+    await waitUntil(async () => (await view())?.status === "connected");
+    expect(await view()).not.toHaveProperty("retry");
+  });
+
+  it("five failures within a minute open the circuit: one try a minute", async () => {
+    const { connector, clock } = await running();
+    connector.server("s").refuse = refused;
+    connector.drop("s", "it exited");
+    for (let second = 0; second < 60; second += 1) {
+      clock.advance(1_000);
+      await settle();
+    }
+    const afterFirstMinute = connector.opened("s");
+    expect(afterFirstMinute).toBeLessThanOrEqual(5 + 1);
+    for (let second = 0; second < 180; second += 1) {
+      clock.advance(1_000);
+      await settle();
+    }
+    expect(connector.opened("s") - afterFirstMinute).toBeLessThanOrEqual(3);
+    expect(connector.opened("s") - afterFirstMinute).toBeGreaterThanOrEqual(2);
+  });
+
+  it("what ran out here is no failure of the server: the circuit stays closed", async () => {
+    const { engine, connector, clock, view } = await running();
+    connector.server("s").refuse = new ConnectionError("unreachable", "no file is left", { isOurs: true });
+    connector.drop("s", "it exited");
+    for (let tries = 0; tries < 8; tries += 1) await engine.connectServer("s");
+    clock.advance(61_000);
+    await settle();
+    connector.server("s").refuse = refused;
+    await engine.connectServer("s");
+    const { retry } = (await view()) ?? {};
+    expect(Date.parse(retry?.nextAttemptAt ?? "") - clock.now()).toBeLessThan(60_000);
+  });
+
+  it("tries of one start count too, however many retry_attempts say", async () => {
+    const { engine, connector, clock } = createTestEngine({
+      servers: [testDefinition("s", { retryAttempts: 5 })],
+    });
+    connector.server("s").refuse = refused;
+    const started = engine.start();
+    for (let tries = 1; tries < 5; tries += 1) {
+      await waitUntil(() => connector.opened("s") === tries && clock.pending() > 0);
+      clock.advance(5_000);
+    }
+    await started;
+    expect(connector.opened("s")).toBe(5);
+  });
+
+  it("a person may try at any time", async () => {
+    const { engine, connector } = await running();
+    connector.server("s").refuse = refused;
+    connector.drop("s", "it exited");
+    for (let tries = 0; tries < 8; tries += 1) expect((await engine.connectServer("s")).kind).toBe("failed");
+    expect(connector.opened("s")).toBe(9);
+    delete connector.server("s").refuse;
+    expect(await engine.connectServer("s")).toMatchObject({ kind: "ok", value: { status: "connected" } });
+  });
+
+  it("a start that timed out says what the server wrote last", async () => {
+    const mute = testDefinition("mute", { timeoutMs: 2_000 });
+    const { engine, clock } = createTestEngine({
+      servers: [mute],
+      ports: {
+        connectors: [
+          {
+            transports: ["stdio"],
+            open: (_definition, _options, signal) =>
+              new Promise((_resolve, reject) => {
+                const stopped = new ConnectionError("cancelled", "stopped", { serverOutput: "Loading model ..." });
+                signal.addEventListener("abort", () => reject(stopped));
+              }),
+          },
+        ],
+      },
+    });
+    const started = engine.start();
+    await waitUntil(() => clock.pending() > 0);
+    clock.advance(2_000);
+    await started;
+    expect((await engine.listServers())[0]?.cause).toBe("no answer within 2 s. Its last output:\nLoading model ...");
+  });
+});
+
+it("a server that does not list its tools in time is down, and its cause says why", async () => {
+  const { engine, connector, clock } = createTestEngine({ servers: [testDefinition("s", { timeoutMs: 2_000 })] });
+  const listTools = (signal: AbortSignal) =>
+    new Promise<never>((_resolve, reject) => {
+      signal.addEventListener("abort", () => reject(new ConnectionError("cancelled", "The call was cancelled.")));
+    });
+  connector.server("s").offers = { listTools };
+  const started = engine.start();
+  await waitUntil(() => connector.live() === 1 && clock.pending() > 0);
+  clock.advance(2_000);
+  await started;
+  expect(await engine.listServers()).toMatchObject([
+    { status: "error", cause: "it did not list its tools within 2 s" },
+  ]);
+});
+
+describe("a server that asks to be left alone (429 or 503 with Retry-After)", () => {
+  const busy = new ConnectionError("unreachable", "HTTP 429: Too Many Requests (Retry-After: 30)", {
+    retryAfterMs: 30_000,
+  });
+
+  it("the call ends with it, later calls are refused without asking until then, others go on", async () => {
+    const { connector, clock, events, call, view } = await running();
+    connector.server("s").answer = () => {
+      throw busy;
+    };
+    expect(await call()).toMatchObject({
+      failure: { ending: "unreachable", message: "HTTP 429: Too Many Requests (Retry-After: 30)" },
+    });
+    const until =
+      "it asked to be left alone until 2026-01-01T00:00:30.000Z (HTTP 429: Too Many Requests (Retry-After: 30)); try again then";
+    expect(await call()).toMatchObject({
+      failure: { ending: "unreachable", message: `Server 's' cannot be reached: ${until}` },
+    });
+    expect(connector.calls).toHaveLength(1);
+    expect(await view()).toMatchObject({ status: "connected", cause: until });
+    expect(events).toContainEqual(expect.objectContaining({ type: "connection-changed", cause: until }));
+    expect(await call("b")).toMatchObject({ status: "success" });
+
+    connector.server("s").answer = () => ({ content: [], isError: false });
+    clock.advance(30_000);
+    expect(await call()).toMatchObject({ status: "success" });
+    expect(await view()).not.toHaveProperty("cause");
+  });
+
+  it("said while connecting, it is not tried again before that", async () => {
+    const { engine, connector, clock } = createTestEngine({ servers: [testDefinition("s", { retryAttempts: 3 })] });
+    connector.server("s").refuse = busy;
+    await engine.start();
+    delete connector.server("s").refuse;
+    clock.advance(29_999);
+    await settle();
+    expect(connector.opened("s")).toBe(1);
+    clock.advance(1);
+    await waitUntil(() => connector.opened("s") === 2);
+  });
+});
+
+it("what has no place in the protocol is counted per server and logged once per kind", async () => {
+  const { connector, logger, view } = await running();
+  expect((await view())?.oddities).toEqual({});
+  for (let times = 0; times < 3; times += 1) connector.options("s").onOddity?.("unreadable");
+  connector.options("s").onOddity?.("late-answer");
+  expect((await view())?.oddities).toEqual({ unreadable: 3, "late-answer": 1 });
+  expect(logger.texts("warn")).toEqual([
+    "MCP server 's' sends text that is not MCP where messages belong; it is skipped. Servers should write logs to stderr",
+    "MCP server 's' answers calls after they were over, or twice; such answers are skipped",
+  ]);
+});

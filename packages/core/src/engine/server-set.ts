@@ -1,0 +1,107 @@
+import { type Catalog, createCatalog } from "../catalog/catalog.ts";
+import { LOCAL_TOOLS } from "../catalog/local-tools.ts";
+import { createLocalConnector } from "../connections/local-connector.ts";
+import type { ServerSideOptions } from "../connections/server-link.ts";
+import type { Root } from "../domain/elicitation.ts";
+import type { ServerView } from "../domain/engine.ts";
+import type { ServerEvent } from "../domain/events.ts";
+import type { ServerDefinition } from "../domain/server.ts";
+import type { Toolbox } from "../domain/tool.ts";
+import type { Ports } from "../ports/ports.ts";
+import type { CallsInFlight } from "./calls-in-flight.ts";
+import { createOddityCounts } from "./count-oddities.ts";
+import { createListedLink } from "./listed-link.ts";
+import { createOffers, type Offers } from "./offers.ts";
+import { createServers, type Recall, type ServerEntry, type Servers } from "./servers.ts";
+
+/**
+ * Servers that belong together and everything known about them. The agent has one such set and every open session another:
+ * no two share a connection, a listing or a count, whatever their servers are called.
+ */
+export interface ServerSet {
+  readonly catalog: Catalog;
+  readonly servers: Servers;
+  readonly offers: Offers;
+  /** Those that are not disabled. */
+  enabled(): readonly ServerDefinition[];
+  /** `toolbox` is the one in which its tools are counted. */
+  viewOf(entry: ServerEntry, toolbox: Toolbox): ServerView;
+}
+
+export interface ServerSetPorts {
+  readonly ports: Ports;
+  readonly recall: Recall;
+  readonly emit: (event: ServerEvent) => void;
+  readonly guard: CallsInFlight["guard"];
+  /** Settles when what failed may be tried again. */
+  readonly started: Promise<void>;
+  readonly listingChanged: (definition: ServerDefinition) => void;
+  /** What answers `roots/list` of a server; undefined: it is told that there is nothing to ask for. */
+  readonly rootsFor: (definition: ServerDefinition) => (() => Promise<readonly Root[]>) | undefined;
+  /** The session they belong to. */
+  readonly sessionId?: string;
+}
+
+export function createServerSet(setPorts: ServerSetPorts): ServerSet {
+  const { ports, emit } = setPorts;
+  const { clock, logger, vault, knownSecrets, place, hasher } = ports;
+  const { redact } = knownSecrets;
+  const catalog = createCatalog(hasher);
+  const oddities = createOddityCounts(logger);
+  const connectors = [createLocalConnector(LOCAL_TOOLS, clock), ...ports.connectors];
+  const servers = createServers({
+    catalog,
+    hasher,
+    recall: setPorts.recall,
+    createLink: (definition, knownEra) =>
+      createListedLink(definition, knownEra, {
+        connectors,
+        clock,
+        vault,
+        knownSecrets,
+        catalog,
+        logger,
+        emit,
+        openOptions,
+        started: setPorts.started,
+        place,
+        opened: (connection) => offers.reopened(definition.key, connection),
+        listingChanged: setPorts.listingChanged,
+      }),
+  });
+  const offers = createOffers({ servers: servers.list, redact, clock, guard: setPorts.guard });
+
+  function openOptions(definition: ServerDefinition): ServerSideOptions {
+    const { elicitor } = ports;
+    const { sessionId } = setPorts;
+    const roots = setPorts.rootsFor(definition);
+    const server = definition.key;
+    const asker = { server, ...(sessionId !== undefined && { sessionId }) };
+    return {
+      onOffersChanged: (what) => emit({ type: "offers-changed", server, what }),
+      onResourceUpdated: (uri) => emit({ type: "resource-updated", server, uri }),
+      onOddity: (oddity) => oddities.add(definition, oddity),
+      ...(elicitor !== undefined && { elicit: (request, signal) => elicitor.ask({ ...request, ...asker }, signal) }),
+      ...(roots !== undefined && { roots }),
+    };
+  }
+
+  return {
+    catalog,
+    servers,
+    offers,
+    enabled: () => servers.list().flatMap(({ definition, link }) => (link === undefined ? [] : [definition])),
+    viewOf({ definition, link }, toolbox) {
+      const { scope, key } = definition;
+      const state = link?.status() ?? { status: "disabled" as const };
+      return {
+        definition,
+        ...state,
+        ...("cause" in state && state.cause !== undefined && { cause: redact(state.cause) }),
+        toolCount: [...toolbox.tools.values()].filter(({ ref }) => ref.scope === scope && ref.server === key).length,
+        oddities: oddities.of(definition),
+        quarantined: catalog.listingOf(definition)?.quarantined ?? [],
+      };
+    },
+  };
+}

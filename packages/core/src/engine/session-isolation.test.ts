@@ -1,0 +1,139 @@
+import { describe, expect, it } from "vitest";
+import type { ApprovalAnswer, ApprovalRequest } from "../domain/approval.ts";
+import type { EngineEvent } from "../domain/events.ts";
+import type { ServerDefinition } from "../domain/server.ts";
+import {
+  allow,
+  createScriptedApprover,
+  createScriptedConnector,
+  ECHO,
+  openTestSession,
+  sessionServer,
+  shownNames,
+  startTestRuns,
+} from "../testing/index.ts";
+
+const always = (request: ApprovalRequest): ApprovalAnswer => ({ ...allow(request), lasting: "always" });
+const forSession = (request: ApprovalRequest): ApprovalAnswer => ({ ...allow(request), lasting: "session" });
+
+/** Servers go by their address, so that one name stands for another server in each session. */
+async function startTwoHosts(...answers: ((request: ApprovalRequest) => ApprovalAnswer)[]) {
+  const connector = createScriptedConnector(["http"], ({ launch }) => ("url" in launch ? launch.url : ""));
+  connector.server(urlOf("a")).tools = [{ ...ECHO, name: "only_a" }, ECHO];
+  connector.server(urlOf("b")).tools = [{ ...ECHO, name: "only_b" }, ECHO];
+  const approver = createScriptedApprover(...answers);
+  const test = await startTestRuns([], { servers: [], approver, ports: { connectors: [connector] } });
+  const events: EngineEvent[] = [];
+  test.engine.subscribe((event) => events.push(event));
+  return { ...test, approver, connector, events };
+}
+
+const urlOf = (host: string) => `https://${host}.example/mcp`;
+
+function api(host: string, changes: Partial<ServerDefinition> = {}): ServerDefinition {
+  const headers = { Authorization: `Bearer token-of-${host}` };
+  const launch = { transport: "http", url: urlOf(host), headers, authentication: { type: "none" } } as const;
+  return sessionServer("api", "", { launch, ...changes });
+}
+
+const echo = { tool: "echo", arguments: { message: "x" } };
+const ASK = { approvalMode: "always-ask", attended: true } as const;
+
+describe("S3.25 two sessions whose servers have the same name", () => {
+  it("each have their own tools, connections, addresses and headers", async () => {
+    const { engine, connector, events } = await startTwoHosts();
+    const a = await openTestSession(engine, [api("a")]);
+    const b = await openTestSession(engine, [api("b")]);
+    expect([await shownNames(engine, a), await shownNames(engine, b), await shownNames(engine)]).toEqual([
+      ["echo", "only_a"],
+      ["echo", "only_b"],
+      [],
+    ]);
+    await engine.callTool(echo, { sessionId: a });
+    await engine.callTool(echo, { sessionId: b });
+    expect(connector.calls.map(({ server }) => server)).toEqual([urlOf("a"), urlOf("b")]);
+    const lost = await engine.callTool({ ...echo, tool: "only_b" }, { sessionId: a });
+    expect(lost).toMatchObject({ status: "error", failure: { ending: "unknown-tool" } });
+    const seenByA = JSON.stringify([await engine.listServers({ sessionId: a }), lost]);
+    expect(seenByA.includes("b.example")).toBe(false);
+    expect(seenByA.includes("token-of-b")).toBe(false);
+    const told = events.filter((event) => "sessionId" in event && event.sessionId === a);
+    expect(told.map(({ type }) => type)).toContain("connection-changed");
+    expect(JSON.stringify(told)).not.toContain("only_b");
+    expect(JSON.stringify(events)).not.toContain("token-of");
+  });
+
+  it("wait for their own calls alone: a limit of one is no limit of the other", async () => {
+    const { engine, connector } = await startTwoHosts();
+    const one = { defaultToolConfig: { maxInstances: 1 }, maxConcurrent: 1 };
+    const a = await openTestSession(engine, [api("a", one)]);
+    const b = await openTestSession(engine, [api("b", one)]);
+    connector.server(urlOf("a")).answer = () => new Promise(() => undefined);
+    const stop = new AbortController();
+    const held = engine.callTool(echo, { sessionId: a, signal: stop.signal });
+    expect(await engine.callTool(echo, { sessionId: b })).toMatchObject({ status: "success" });
+    stop.abort();
+    await held;
+  });
+
+  it("lose only what is their own when one of them is closed or changes", async () => {
+    const { engine, connector } = await startTwoHosts();
+    const a = await openTestSession(engine, [api("a")]);
+    const b = await openTestSession(engine, [api("b")]);
+    connector.drop(urlOf("a"), "gone");
+    expect((await engine.listServers({ sessionId: b }))[0]?.status).toBe("connected");
+    await engine.closeSession(a);
+    expect(await engine.callTool(echo, { sessionId: b })).toMatchObject({ status: "success" });
+    expect(connector.live()).toBe(1);
+  });
+
+  it("do not share an answer given for good: it holds for that launch alone, in whatever session", async () => {
+    const { engine, approver } = await startTwoHosts(always, always);
+    const a = await openTestSession(engine, [api("a")]);
+    const b = await openTestSession(engine, [api("b")]);
+    await engine.callTool(echo, { ...ASK, sessionId: a });
+    expect(approver.asked).toHaveLength(1);
+    await engine.callTool(echo, { ...ASK, sessionId: b });
+    // The definition agreed to for the other's server is none of its business.
+    expect(approver.asked.map(({ sessionId, changedFrom }) => [sessionId, changedFrom])).toEqual([
+      [a, undefined],
+      [b, undefined],
+    ]);
+    await engine.closeSession(a);
+    const later = await openTestSession(engine, [api("a")]);
+    expect(await engine.callTool(echo, { ...ASK, sessionId: later })).toMatchObject({ status: "success" });
+    expect(await engine.callTool(echo, { ...ASK, sessionId: b })).toMatchObject({ status: "success" });
+    expect(approver.asked).toHaveLength(2);
+    const grants = await engine.listGrants();
+    expect(grants.map(({ scope, tool, server }) => [scope, tool, server.startsWith("api@")])).toEqual([
+      ["session", "echo", true],
+      ["session", "echo", true],
+    ]);
+    expect(JSON.stringify(grants)).not.toContain("token-of");
+  });
+
+  it("do not share an answer given for the session", async () => {
+    const { engine, approver } = await startTwoHosts(forSession, forSession);
+    const one = await openTestSession(engine, [api("a")]);
+    const other = await openTestSession(engine, [api("a")]);
+    await engine.callTool(echo, { ...ASK, sessionId: one });
+    await engine.callTool(echo, { ...ASK, sessionId: one });
+    expect(approver.asked).toHaveLength(1);
+    await engine.callTool(echo, { ...ASK, sessionId: other });
+    expect(approver.asked).toHaveLength(2);
+  });
+
+  it("T16 a tool that changes within a session loses what was agreed to", async () => {
+    const { engine, connector, approver, logger } = await startTwoHosts(always, always);
+    const a = await openTestSession(engine, [api("a")]);
+    await engine.callTool(echo, { ...ASK, sessionId: a });
+    connector.server(urlOf("a")).tools = [{ ...ECHO, description: "Says it to others, too" }];
+    connector.toolsChanged(urlOf("a"));
+    await expect.poll(() => shownNames(engine, a)).toEqual(["echo"]);
+    await engine.callTool(echo, { ...ASK, sessionId: a });
+    expect(approver.asked[1]?.changedFrom).toMatchObject({ description: ECHO.description });
+    expect(logger.texts("warn")).toContain(
+      "Tools of MCP server 'api' changed since they were first used: echo. They still run; what was allowed before is asked about again",
+    );
+  });
+});

@@ -1,0 +1,110 @@
+import { describe, expect, it } from "vitest";
+import type { IncludeMode } from "../domain/approval.ts";
+import {
+  asksFor,
+  endOfRun,
+  outcomesOfRun,
+  says,
+  sessionOfRun,
+  startTestRuns,
+  TEST_GPT,
+  testDefinition,
+  waitUntil,
+} from "../testing/index.ts";
+
+/** `plain` follows its server, which says `include`; `quiet` is for people to add. */
+async function startRuns(include: IncludeMode, options: Parameters<typeof startTestRuns>[1] = {}) {
+  const servers = [testDefinition("s", { include })];
+  const toolbox = { tools: [{ name: "quiet", include: "manual" as const }] };
+  const test = await startTestRuns([], { servers, toolbox, ...options });
+  test.connector.server("s").tools = [{ name: "plain" }, { name: "quiet" }];
+  test.connector.toolsChanged("s");
+  await waitUntil(async () => (await test.engine.listTools()).length === 2);
+  const offered = async (text: string, request: Parameters<typeof test.run>[1] = {}) => {
+    const sessionId = sessionOfRun(await test.run(text, request));
+    return { sessionId, tools: test.model.requests.at(-1)?.tools.map(({ name }) => name) };
+  };
+  return { ...test, offered };
+}
+
+describe("C3.1 whether a tool is in a session", () => {
+  it("its own include mode counts, then its server's; without either it is always there", async () => {
+    const { offered } = await startRuns("always");
+    expect((await offered("hi")).tools).toEqual(["plain"]);
+    expect((await (await startRuns("manual")).offered("hi")).tools).toEqual([]);
+  });
+
+  it("a GPT's word about a tool wins over both", async () => {
+    const tools = { "s:plain": "manual", "s:quiet": "always" } as const;
+    const { offered } = await startRuns("always", { gpts: [{ ...TEST_GPT, tools }] });
+    expect((await offered("hi", { gpt: "helper" })).tools).toEqual(["quiet"]);
+  });
+
+  it("any tool can be put in and taken out by hand, for this session alone, and stays so", async () => {
+    const { offered, engine } = await startRuns("always");
+    const { sessionId } = await offered("hi");
+    expect(await engine.setSessionTool(sessionId, "quiet", "in")).toMatchObject({
+      kind: "ok",
+      value: { id: sessionId, tools: { "s:quiet": "in" } },
+    });
+    await engine.setSessionTool(sessionId, "s:plain", "out");
+    expect((await offered("again", { sessionId })).tools).toEqual(["quiet"]);
+    expect((await offered("hi")).tools).toEqual(["plain"]);
+    await engine.setSessionTool(sessionId, "quiet");
+    await engine.setSessionTool(sessionId, "plain");
+    expect((await engine.loadSession(sessionId))?.session.tools).toEqual({});
+    expect((await offered("and again", { sessionId })).tools).toEqual(["plain"]);
+  });
+
+  it("a prompt can do the same, and the next one of the session finds it done", async () => {
+    const { offered } = await startRuns("always");
+    const { sessionId, tools } = await offered("hi", { tools: { "s:quiet": "in", plain: "out" } });
+    expect(tools).toEqual(["quiet"]);
+    expect((await offered("again", { sessionId })).tools).toEqual(["quiet"]);
+  });
+
+  it("what is not in the session cannot be called in it", async () => {
+    const { run, connector } = await startTestRuns([
+      asksFor({ id: "m1", tool: "echo", arguments: { message: "x" } }),
+      says("I see."),
+    ]);
+    const events = await run("x", { tools: { echo: "out" } });
+    expect(outcomesOfRun(events)).toMatchObject([{ status: "error", failure: { ending: "unknown-tool" } }]);
+    expect(connector.calls).toEqual([]);
+  });
+
+  it("a tool that is not there, or that the GPT never uses, is refused before anything is sent", async () => {
+    const gpts = [{ ...TEST_GPT, tools: { "s:plain": "off" as const } }];
+    const { run, engine, model, offered } = await startRuns("always", { gpts });
+    expect(endOfRun(await run("x", { tools: { quite: "in" } }))).toEqual({
+      reason: "not-started",
+      message: "There is no tool 'quite' here. Did you mean 'quiet'?",
+    });
+    const barred = "GPT 'helper' never uses the tool 'plain'. Change the GPT first";
+    expect(endOfRun(await run("x", { gpt: "helper", tools: { plain: "in" } }))).toEqual({
+      reason: "not-started",
+      message: barred,
+    });
+    expect(model.requests).toEqual([]);
+    const { sessionId } = await offered("hi", { gpt: "helper" });
+    const answers = [
+      await engine.setSessionTool(sessionId, "plain", "in"),
+      await engine.setSessionTool(sessionId, "nobody", "in"),
+      await engine.setSessionTool("nobody", "plain", "in"),
+    ];
+    expect(answers.map((answer) => answer.kind === "failed" && answer.failure.message)).toEqual([
+      barred,
+      "There is no tool 'nobody' here. Tools go by their shown name, or as server:tool",
+      "There is no session 'nobody'",
+    ]);
+  });
+
+  it("a tool whose server is gone can still be forgotten", async () => {
+    const { offered, engine, connector } = await startRuns("always");
+    const { sessionId } = await offered("hi", { tools: { quiet: "in" } });
+    connector.server("s").tools = [{ name: "plain" }];
+    connector.toolsChanged("s");
+    await waitUntil(async () => (await engine.listTools()).length === 1);
+    expect(await engine.setSessionTool(sessionId, "s:quiet")).toMatchObject({ kind: "ok", value: { tools: {} } });
+  });
+});

@@ -1,0 +1,34 @@
+import type { Answer } from "../domain/engine.ts";
+import type { EngineEvent } from "../domain/events.ts";
+import type { Gpt } from "../domain/gpt.ts";
+import type { Session, ToolChoice } from "../domain/session.ts";
+import type { Toolbox } from "../domain/tool.ts";
+import { nameTool } from "../sessions/name-tools.ts";
+
+export interface SessionToolsPorts {
+  readonly load: (id: string) => Promise<Session | undefined>;
+  readonly save: (session: Session) => Promise<void>;
+  readonly toolboxOf: (sessionId: string) => Toolbox;
+  readonly findGpt: (key: string) => Promise<Gpt | undefined>;
+  readonly emit: (event: EngineEvent) => void;
+}
+
+/** Puts tools into sessions and takes them out. */
+export function createSessionTools({ load, save, toolboxOf, findGpt, emit }: SessionToolsPorts) {
+  return async (sessionId: string, name: string, choice?: ToolChoice): Promise<Answer<Session>> => {
+    const session = await load(sessionId);
+    if (session === undefined) return refused(`There is no session '${sessionId}'`);
+    const gpt = session.gpt === undefined ? undefined : await findGpt(session.gpt);
+    const naming = nameTool(name, choice, { toolbox: toolboxOf(sessionId), gpt, tools: session.tools });
+    if (naming.kind === "refused") return refused(naming.message);
+    const { [naming.key]: _before, ...others } = session.tools ?? {};
+    const changed = { ...session, tools: choice === undefined ? others : { ...others, [naming.key]: choice } };
+    await save(changed);
+    emit({ type: "session-changed", sessionId });
+    return { kind: "ok", value: changed };
+  };
+}
+
+function refused(message: string): Answer<Session> {
+  return { kind: "failed", failure: { ending: "unknown-tool", message } };
+}

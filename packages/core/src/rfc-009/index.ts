@@ -1,0 +1,7 @@
+export { MCPClientError, type MCPClientErrorCode } from "./client-error.ts";
+export {
+  createMCPClientService,
+  type IMCPClientService,
+  type MCPClientServiceParts,
+} from "./client-service.ts";
+export * from "./schemas.ts";

@@ -1,0 +1,171 @@
+import { NO_OFFERS } from "../connections/no-offers.ts";
+import type { ToolResult } from "../domain/call.ts";
+import { ConnectionError } from "../domain/connection.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { CallFinish, CallInFlight, Connection, Connector, OpenOptions, OutgoingCall } from "../ports/connector.ts";
+import { between, type Random } from "./seeded-random.ts";
+
+/** What a call says in its arguments that the server shall do with it after `ms`. */
+export const BEHAVIOURS = [
+  /** Answers, and stops at once when cancelled. */
+  "answer",
+  "fail",
+  /** Answers, and goes on when cancelled. */
+  "late",
+  /** Goes on until the connection ends. */
+  "never",
+  /** Takes the whole server down. */
+  "crash",
+] as const;
+export type Behaviour = (typeof BEHAVIOURS)[number];
+
+export interface BusyConnector extends Connector {
+  /** Calls a server is working on now, of one tool, of one server, or of all of them, as the servers themselves count. */
+  busy(server?: string, tool?: string): number;
+  /** Called when a server begins a call. */
+  onBegin: (call: {
+    readonly server: string;
+    readonly tool: string;
+    readonly arguments: OutgoingCall["arguments"];
+  }) => void;
+  /** Every process of a server dies. */
+  crash(server: string): void;
+}
+
+interface Work {
+  readonly server: string;
+  readonly tool: string;
+  readonly stop: (error: ConnectionError) => void;
+}
+
+/** Servers of virtual time that count what they work on, whatever the engine believes. Opening and closing take time. */
+export function createBusyConnector(
+  toolsOf: Readonly<Record<string, readonly string[]>>,
+  clock: Clock,
+  random: Random,
+): BusyConnector {
+  const working = new Set<Work>();
+  const crashers = new Map<string, Set<() => void>>();
+
+  function connect(server: string, options: OpenOptions): Connection {
+    const mine = new Set<Work>();
+    let state: "open" | "closing" | "ended" = "open";
+    const end = (cause: string) => {
+      if (state === "ended") return;
+      state = "ended";
+      crashers.get(server)?.delete(crash);
+      for (const work of [...mine]) work.stop(new ConnectionError("interrupted", cause));
+    };
+    const crash = () => {
+      const said = state === "open";
+      end("crashed");
+      if (said) options.onClosed("crashed");
+    };
+    crashers.set(server, (crashers.get(server) ?? new Set()).add(crash));
+    let closed: Promise<void> | undefined;
+
+    return {
+      info: {
+        name: server,
+        version: "1.0.0",
+        protocolVersion: "2025-11-25",
+        era: "legacy",
+        transport: "stdio",
+        capabilities: { tools: {} },
+      },
+      listTools: async () => ({
+        entries: (toolsOf[server] ?? []).map((name) => ({ name, inputSchema: { type: "object" } })),
+      }),
+      callTool(call) {
+        if (state !== "open") {
+          return {
+            answer: Promise.reject(new ConnectionError("unreachable", "closed")),
+            finished: Promise.resolve("unknown"),
+          };
+        }
+        return begin(server, call, mine, crash);
+      },
+      ...NO_OFFERS,
+      close() {
+        // A process that is told to end works on until it has ended.
+        closed ??= new Promise((resolve) => {
+          if (state === "open") state = "closing";
+          clock.after(between(random, 1, 100), () => {
+            end("closed");
+            resolve();
+          });
+        });
+        return closed;
+      },
+    };
+  }
+
+  function begin(server: string, call: OutgoingCall, mine: Set<Work>, crash: () => void): CallInFlight {
+    const behaviour = BEHAVIOURS.find((known) => known === call.arguments.behaviour) ?? "answer";
+    let finish: () => void = () => undefined;
+    const finished = new Promise<CallFinish>((resolve) => {
+      finish = () => resolve("unknown");
+    });
+    const answer = new Promise<ToolResult>((resolve, reject) => {
+      const work: Work = {
+        server,
+        tool: call.name,
+        stop(error) {
+          letGo();
+          reject(error);
+        },
+      };
+      const letGo = () => {
+        withdraw();
+        working.delete(work);
+        mine.delete(work);
+        finish();
+      };
+      const due = () => {
+        if (behaviour === "never") return;
+        if (behaviour === "crash") return crash();
+        letGo();
+        resolve({ content: [], isError: behaviour === "fail" });
+      };
+      const withdraw = clock.after(Number(call.arguments.ms), due);
+      const cancel = () => {
+        if (behaviour === "answer" || behaviour === "fail") letGo();
+        reject(new ConnectionError("cancelled", "cancelled"));
+      };
+      if (call.signal.aborted) {
+        withdraw();
+        finish();
+        return reject(new ConnectionError("cancelled", "cancelled"));
+      }
+      call.signal.addEventListener("abort", cancel, { once: true });
+      working.add(work);
+      mine.add(work);
+      connector.onBegin({ server, tool: call.name, arguments: call.arguments });
+    });
+    return { answer, finished };
+  }
+
+  const connector: BusyConnector = {
+    transports: ["stdio"],
+    onBegin: () => undefined,
+    busy: (server, tool) =>
+      [...working].filter(
+        (work) => (server === undefined || work.server === server) && (tool === undefined || work.tool === tool),
+      ).length,
+    crash(server) {
+      for (const crash of [...(crashers.get(server) ?? [])]) crash();
+    },
+    async open({ key }, options, signal) {
+      await new Promise<void>((resolve, reject) => {
+        const withdraw = clock.after(between(random, 1, 30), resolve);
+        signal.addEventListener("abort", () => {
+          withdraw();
+          reject(new ConnectionError("cancelled", "cancelled"));
+        });
+      });
+      if (random() < 0.1) throw new ConnectionError("unreachable", "not this time");
+      return connect(key, options);
+    },
+  };
+  return connector;
+}

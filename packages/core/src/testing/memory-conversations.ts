@@ -1,0 +1,111 @@
+import type { Gpt } from "../domain/gpt.ts";
+import type { Grant } from "../domain/grant.ts";
+import type { Session, SessionMessage } from "../domain/session.ts";
+import type { Embeddings, Gpts, Grants, Sessions } from "../ports/store.ts";
+
+/** Keeps and returns copies, as a real store would. */
+export function createMemorySessions(grants: Grants, refuseWhenClosed: () => void): Sessions {
+  const sessions = new Map<string, Session>();
+  const messages = new Map<string, ReadonlyMap<number, SessionMessage>>();
+
+  return {
+    async save(session) {
+      refuseWhenClosed();
+      sessions.set(session.id, structuredClone(session));
+    },
+    async load(id) {
+      return structuredClone(sessions.get(id));
+    },
+    async list({ limit }) {
+      const newestFirst = [...sessions.values()].reverse().sort((a, b) => compare(b.updatedAt, a.updatedAt));
+      return structuredClone(newestFirst.slice(0, Math.max(0, limit)));
+    },
+    async append(added) {
+      refuseWhenClosed();
+      const next = new Map<string, Map<number, SessionMessage>>();
+      for (const message of added) {
+        const { sessionId, number } = message;
+        if (!sessions.has(sessionId)) throw new Error(`There is no session "${sessionId}"`);
+        const kept = next.get(sessionId) ?? new Map(messages.get(sessionId));
+        if (kept.has(number)) throw new Error(`Session "${sessionId}" has a message ${number} already`);
+        next.set(sessionId, kept.set(number, structuredClone(message)));
+      }
+      for (const [id, all] of next) messages.set(id, all);
+    },
+    async messages(id) {
+      const kept = [...(messages.get(id)?.values() ?? [])];
+      return structuredClone(kept.sort((a, b) => a.number - b.number));
+    },
+    async remove(id) {
+      refuseWhenClosed();
+      messages.delete(id);
+      for (const grant of await grants.list()) if (grant.sessionId === id) await grants.remove(grant.id);
+      return sessions.delete(id);
+    },
+  };
+}
+
+function compare(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+export function createMemoryGrants(refuseWhenClosed: () => void): Grants {
+  const grants = new Map<string, Grant>();
+  const placeOf = ({ scope, server, tool, sessionId }: Grant) => JSON.stringify([scope, server, tool, sessionId]);
+  return {
+    async save(grant) {
+      refuseWhenClosed();
+      // Taken away first, so that the latest answer comes last.
+      grants.delete(placeOf(grant));
+      grants.set(placeOf(grant), structuredClone(grant));
+    },
+    async list(ref) {
+      const listed = [...grants.values()].filter(
+        ({ scope, server, tool }) =>
+          ref === undefined || (scope === ref.scope && server === ref.server && tool === ref.name),
+      );
+      return structuredClone(listed);
+    },
+    async remove(id) {
+      refuseWhenClosed();
+      const found = [...grants.values()].find((grant) => grant.id === id);
+      return found !== undefined && grants.delete(placeOf(found));
+    },
+  };
+}
+
+export function createMemoryGpts(refuseWhenClosed: () => void): Gpts {
+  const gpts = new Map<string, Gpt>();
+  return {
+    async save(gpt) {
+      refuseWhenClosed();
+      gpts.set(gpt.key, structuredClone(gpt));
+    },
+    async list() {
+      return structuredClone([...gpts.values()]);
+    },
+    async remove(key) {
+      refuseWhenClosed();
+      return gpts.delete(key);
+    },
+  };
+}
+
+export function createMemoryEmbeddings(refuseWhenClosed: () => void): Embeddings {
+  const known = new Map<string, readonly number[]>();
+  const placeOf = (model: string, key: string) => JSON.stringify([model, key]);
+  return {
+    async load(model, keys) {
+      const found = keys.flatMap((key) => {
+        const vector = known.get(placeOf(model, key));
+        return vector === undefined ? [] : [[key, [...vector]] as const];
+      });
+      return new Map(found);
+    },
+    async save(model, vectors) {
+      refuseWhenClosed();
+      for (const [key, vector] of vectors) known.set(placeOf(model, key), [...vector]);
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import type { CallOutcome } from "../domain/call.ts";
+import type { Gpt } from "../domain/gpt.ts";
+import type { RunEnd, RunEvent, RunOptions, RunRequest } from "../domain/run.ts";
+import { createScriptedModel, type ScriptedTurn, scriptedModels } from "./scripted-model.ts";
+import { testDefinition } from "./test-definition.ts";
+import { createTestEngine, type TestEngineOptions } from "./test-engine.ts";
+
+/** The one tool of the server `s` in test runs. */
+export const ECHO = {
+  name: "echo",
+  description: "Says it again",
+  inputSchema: { type: "object", required: ["message"] },
+};
+
+export const TEST_GPT: Gpt = {
+  key: "helper",
+  name: "Helper",
+  instructions: "Be brief.",
+  tools: {},
+  approval: "always-ask",
+  trustedTools: [],
+};
+
+/** A real engine whose model says what a test wrote, and one server with one tool. */
+export async function startTestRuns(turns: readonly ScriptedTurn[], options: TestEngineOptions = {}, summary = {}) {
+  const model = createScriptedModel(turns, summary);
+  const test = createTestEngine({
+    servers: [testDefinition("s")],
+    ...options,
+    ports: { models: scriptedModels(model), ...options.ports },
+  });
+  test.connector.server("s").tools = [ECHO];
+  await test.engine.start();
+  const run = async (text: string, request: Partial<RunRequest> = {}, runOptions: RunOptions = {}) => {
+    const events: RunEvent[] = [];
+    const prompt = [{ type: "text", text } as const];
+    for await (const event of test.engine.run({ prompt, ...request }, runOptions)) events.push(event);
+    return events;
+  };
+  return { ...test, model, run };
+}
+
+export function endOfRun(events: readonly RunEvent[]): RunEnd | undefined {
+  const last = events.at(-1);
+  return last?.type === "run-ended" ? last.end : undefined;
+}
+
+export function sessionOfRun([first]: readonly RunEvent[]): string {
+  return first?.type === "run-started" ? first.sessionId : "";
+}
+
+export function outcomesOfRun(events: readonly RunEvent[]): readonly CallOutcome[] {
+  return events.flatMap((event) => (event.type === "call-ended" ? [event.outcome] : []));
+}

@@ -1,0 +1,36 @@
+import type { Engine } from "../domain/engine.ts";
+import type { ServerDefinition } from "../domain/server.ts";
+import type { SessionOpening } from "../domain/session.ts";
+import { testDefinition } from "./test-definition.ts";
+import { waitUntil } from "./wait-until.ts";
+
+/** A server as a door brings it to a session. `command` tells apart what goes by one name. */
+export function sessionServer(key: string, command = key, changes: Partial<ServerDefinition> = {}): ServerDefinition {
+  return testDefinition(key, {
+    scope: "session",
+    launch: { transport: "stdio", command, args: [], env: {} },
+    ...changes,
+  });
+}
+
+/** Opens a session and waits until each of its servers is up or down. Returns its id. */
+export async function openTestSession(
+  engine: Engine,
+  servers: readonly ServerDefinition[],
+  more: Partial<SessionOpening> = {},
+): Promise<string> {
+  const answer = await engine.openSession({ ...more, servers });
+  if (answer.kind === "failed") throw new Error(answer.failure.message);
+  const sessionId = answer.value.id;
+  await waitUntil(async () => {
+    const views = await engine.listServers({ sessionId });
+    return views.every(({ status }) => status === "connected" || status === "error");
+  });
+  return sessionId;
+}
+
+/** Shown names of what a session may call, or of what the agent may. */
+export async function shownNames(engine: Engine, sessionId?: string): Promise<readonly string[]> {
+  const tools = await engine.listTools(sessionId === undefined ? {} : { sessionId });
+  return tools.map(({ shownName }) => shownName).sort();
+}
