@@ -1,43 +1,16 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError } from "@modelcontextprotocol/client";
 import { ConnectionError } from "@tacklebox/core";
+import { type Refusal, toOpenRefusal } from "./refusal.ts";
 import type { StrikeOut } from "./strike-out.ts";
 
-export interface Refusal {
-  readonly status: number;
-  readonly statusText: string;
-  readonly retryAfter: string | null;
-}
-
-/** A call that was answered with a status other than 2xx (S1.29). */
-export function toCallRefusal(refusal: Refusal): ConnectionError {
-  const text = refusalText(refusal);
-  const { status } = refusal;
-  if (status === 401 || status === 403) return new ConnectionError("sign-in-needed", text);
-  // The server says that it did not take the request.
-  if (status === 429 || status === 503) return new ConnectionError("unreachable", text);
-  // A gateway lost the server, which may have been at work already.
-  if (status === 502 || status === 504) return new ConnectionError("interrupted", text);
-  return new ConnectionError("protocol-error", text);
-}
-
-/** Opening that was answered with a status other than 2xx: no call is at stake, so 5xx is worth another try (D.7). */
-export function toOpenRefusal(refusal: Refusal, prefix = ""): ConnectionError {
-  const text = prefix + refusalText(refusal);
-  const { status } = refusal;
-  if (status === 401 || status === 403) return new ConnectionError("sign-in-needed", text);
-  if (status === 429 || status >= 500) return new ConnectionError("unreachable", text);
-  return new ConnectionError("protocol-error", text);
-}
-
-/** Whatever the SDK threw while opening, in our terms. */
-export function toOpenError(error: unknown, strikeOut: StrikeOut): ConnectionError {
+/** Whatever the SDK threw while opening, in our terms. `refusal`: the last one seen, as the SDK's errors have no headers. */
+export function toOpenError(error: unknown, strikeOut: StrikeOut, refusal?: Refusal): ConnectionError {
   const ours = findConnectionError(error);
-  if (ours !== undefined) {
-    return ours.code === "interrupted" ? new ConnectionError("unreachable", ours.message, { cause: ours }) : ours;
-  }
+  if (ours !== undefined) return ours.code === "interrupted" ? withCode(ours, "unreachable") : ours;
   if (error instanceof SdkHttpError) {
     const { status, statusText } = error;
-    return toOpenRefusal({ status, statusText: statusText ?? "", retryAfter: null });
+    if (refusal?.status === status) return toOpenRefusal(refusal);
+    return toOpenRefusal({ status, statusText: statusText ?? "", retryAfter: null, retryAfterMs: undefined });
   }
   if (error instanceof UnauthorizedError) return new ConnectionError("sign-in-needed", "The server asks to sign in.");
   if (error instanceof ProtocolError) {
@@ -57,6 +30,14 @@ export function toOpenError(error: unknown, strikeOut: StrikeOut): ConnectionErr
   return new ConnectionError("protocol-error", `The server could not be understood: ${detail}`, { cause: error });
 }
 
+/** The same failure seen from further away, where it means something else. */
+export function withCode(error: ConnectionError, code: ConnectionError["code"], prefix = ""): ConnectionError {
+  const { retryAfterMs } = error;
+  const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
+  const retryable = code === error.code ? { retryable: error.retryable } : {};
+  return new ConnectionError(code, prefix + error.message, { ...retryable, ...wait, cause: error });
+}
+
 /** Opening that was stopped by its signal: by the clock or by a person. */
 export function toStopped(signal: AbortSignal): ConnectionError {
   const reason: unknown = signal.reason;
@@ -65,11 +46,6 @@ export function toStopped(signal: AbortSignal): ConnectionError {
     return new ConnectionError("unreachable", "The server did not answer in time.");
   }
   return new ConnectionError("cancelled", "Connecting was cancelled.");
-}
-
-function refusalText({ status, statusText, retryAfter }: Refusal): string {
-  const text = statusText === "" ? `HTTP ${status}` : `HTTP ${status}: ${statusText}`;
-  return retryAfter === null ? text : `${text} (Retry-After: ${retryAfter.slice(0, 64)})`;
 }
 
 /** The SDK wraps what a transport threw, sometimes more than once. */

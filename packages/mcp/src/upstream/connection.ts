@@ -43,11 +43,16 @@ export function createConnection(parts: ConnectionParts): Connection {
     },
     callTool(call) {
       const send = sendCall(call);
-      const { answer, finished } = info.era === "legacy" ? send({}) : sendAnsweringInput(send, questions, call.signal);
-      const result = answer.then(toToolResult);
+      const request = info.era === "legacy" ? send({}) : sendAnsweringInput(send, questions, call.signal);
+      const answer = request.answer.then(toToolResult);
       // Whoever only waits for `finished` must not bring the process down.
-      result.catch(() => {});
-      return { answer: result, finished };
+      answer.catch(() => {});
+      return {
+        answer,
+        get finished() {
+          return request.finished;
+        },
+      };
     },
     ...createOfferMethods(parts),
     close() {

@@ -1,8 +1,13 @@
 import type { FetchLike } from "@modelcontextprotocol/client";
+import type { ConnectionError } from "@tacklebox/core";
+import { Stop } from "@tacklebox/core";
 import {
+  drain,
+  type HttpBody,
   type HttpExchange,
   type HttpReply,
   type HttpRequest,
+  joined,
   MAX_MESSAGE_BYTES,
   oversize,
   readErrorBody,
@@ -13,16 +18,16 @@ const LF = 10;
 const CR = 13;
 
 /** Lets the SDK's transports send through our exchange, with its caps, instead of built-in fetch. */
-export function createExchangeFetch(exchange: HttpExchange): FetchLike {
+export function createExchangeFetch(exchange: HttpExchange, onOversize?: (error: ConnectionError) => void): FetchLike {
   return async (url, init = {}) => {
     const reply = await exchange({
       method: toMethod(init.method),
       url: String(url),
       headers: Object.fromEntries(new Headers(init.headers).entries()),
       ...(typeof init.body === "string" ? { body: init.body } : {}),
-      signal: init.signal ?? new AbortController().signal,
+      signal: init.signal ?? new Stop(),
     });
-    return new Response(await toBody(reply), {
+    return new Response(await toBody(reply, onOversize), {
       status: reply.status,
       statusText: reply.statusText,
       headers: [...reply.headers.entries()].filter(([name]) => name !== "content-encoding"),
@@ -35,30 +40,64 @@ function toMethod(method = "GET"): HttpRequest["method"] {
   throw new TypeError(`MCP never sends ${method} requests`);
 }
 
-async function toBody(reply: HttpReply): Promise<ReadableStream<Uint8Array> | string | null> {
-  if (BODYLESS.has(reply.status)) return null;
+async function toBody(
+  reply: HttpReply,
+  onOversize: ((error: ConnectionError) => void) | undefined,
+): Promise<ReadableStream<Uint8Array> | string | null> {
+  if (BODYLESS.has(reply.status)) {
+    await drain(reply.body);
+    return null;
+  }
   if (reply.status >= 300) return readErrorBody(reply.body);
   const isStream = reply.headers.get("content-type")?.includes("text/event-stream") ?? false;
-  return toReadableStream(reply.body, isStream ? countEvent() : countAll());
+  const weigh = isStream ? countEvent() : countAll();
+  return toReadableStream(reply.body, (chunk) => {
+    if (weigh(chunk) <= MAX_MESSAGE_BYTES) return;
+    const error = oversize(MAX_MESSAGE_BYTES);
+    onOversize?.(error);
+    throw error;
+  });
 }
 
-function toReadableStream(
-  body: AsyncIterable<Uint8Array>,
-  weigh: (chunk: Uint8Array) => number,
-): ReadableStream<Uint8Array> {
-  const chunks = body[Symbol.asyncIterator]();
+function toReadableStream(body: HttpBody, check: (chunk: Uint8Array) => void): ReadableStream<Uint8Array> {
+  let resume: (() => void) | undefined;
+  let wanted = true;
+  let waiting: Uint8Array[] = [];
   return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const { done, value } = await chunks.next();
-      if (done === true) return controller.close();
-      if (weigh(value) > MAX_MESSAGE_BYTES) {
-        await chunks.return?.();
-        throw oversize(MAX_MESSAGE_BYTES);
-      }
-      controller.enqueue(value);
+    start(controller) {
+      const pass = () => {
+        const chunks = waiting;
+        waiting = [];
+        if (wanted && chunks.length > 0) controller.enqueue(joined(chunks));
+      };
+      const take = (chunk: Uint8Array) => {
+        check(chunk);
+        // What arrives together is passed on together: whoever reads this keeps a list, and a chunk may be one byte.
+        waiting.push(chunk);
+        if (waiting.length === 1) queueMicrotask(pass);
+        if ((controller.desiredSize ?? 0) > 0) return undefined;
+        return new Promise<void>((resolve) => {
+          resume = resolve;
+        });
+      };
+      body.read(take).then(
+        () => {
+          pass();
+          if (wanted) controller.close();
+        },
+        (error: unknown) => {
+          pass();
+          wanted = false;
+          controller.error(error);
+        },
+      );
     },
-    async cancel() {
-      await chunks.return?.();
+    pull() {
+      resume?.();
+    },
+    cancel() {
+      wanted = false;
+      body.stop();
     },
   });
 }

@@ -1,5 +1,5 @@
 import { ConnectionError } from "@tacklebox/core";
-import { addressOf, type HttpExchange, type HttpRequest } from "./http-exchange.ts";
+import { addressOf, type HttpBody, type HttpExchange, type HttpRequest } from "./http-exchange.ts";
 import { followSameOrigin } from "./same-origin-redirects.ts";
 
 /** Errors that built-in fetch reports (where it reports any) before a connection exists. */
@@ -19,7 +19,7 @@ export function createFetchExchange(fetchRequest: typeof fetch = fetch): HttpExc
     const controller = new AbortController();
     const abort = () => controller.abort();
     if (request.signal.aborted) throw stopped(request);
-    request.signal.addEventListener("abort", abort, { once: true });
+    request.signal.addEventListener("abort", abort);
     const release = () => request.signal.removeEventListener("abort", abort);
     try {
       const response = await fetchRequest(request.url, {
@@ -32,7 +32,11 @@ export function createFetchExchange(fetchRequest: typeof fetch = fetch): HttpExc
       });
       if (response.type === "opaqueredirect") throw hiddenRedirect(request);
       const { status, statusText, headers } = response;
-      return { status, statusText, headers, body: readBody(response.body, request, release) };
+      const stop = () => {
+        release();
+        abort();
+      };
+      return { status, statusText, headers, body: toBody(response.body, request, { release, stop }) };
     } catch (error) {
       release();
       throw toExchangeError(error, request);
@@ -40,24 +44,33 @@ export function createFetchExchange(fetchRequest: typeof fetch = fetch): HttpExc
   });
 }
 
-async function* readBody(
-  stream: ReadableStream<Uint8Array> | null,
-  request: HttpRequest,
-  release: () => void,
-): AsyncGenerator<Uint8Array> {
-  const reader = stream?.getReader();
-  try {
-    while (reader !== undefined) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      yield value;
-    }
-  } catch (error) {
-    throw toExchangeError(error, request);
-  } finally {
-    release();
-    reader?.cancel().catch(() => {});
-  }
+interface BodyEnd {
+  /** Nothing more comes. */
+  readonly release: () => void;
+  /** Nothing more is wanted. */
+  readonly stop: () => void;
+}
+
+function toBody(stream: ReadableStream<Uint8Array> | null, request: HttpRequest, end: BodyEnd): HttpBody {
+  return {
+    async read(take) {
+      const reader = stream?.getReader();
+      try {
+        while (reader !== undefined) {
+          const { done, value } = await reader.read().catch((error: unknown) => {
+            throw toExchangeError(error, request);
+          });
+          if (done) break;
+          await take(value);
+        }
+      } catch (error) {
+        end.stop();
+        throw error;
+      }
+      end.release();
+    },
+    stop: end.stop,
+  };
 }
 
 function toExchangeError(error: unknown, request: HttpRequest): ConnectionError {

@@ -1,21 +1,25 @@
-import type { Connection, Connector, Era, RemoteLaunch, ServerDefinition } from "@tacklebox/core";
-import { ConnectionError, canonicalJson } from "@tacklebox/core";
+import type { Clock, Connection, Connector, Era, RemoteLaunch, ServerDefinition } from "@tacklebox/core";
+import { ConnectionError, canonicalJson, systemClock } from "@tacklebox/core";
 import { createFetchExchange } from "./fetch-exchange.ts";
 import type { HttpExchange } from "./http-exchange.ts";
 import { openSse } from "./open-sse.ts";
 import { NotStreamable, openStreamable, type RemoteOpening } from "./open-streamable.ts";
 import { launchHeaders, launchUrl, requestHeaders } from "./request-headers.ts";
 import type { ClientInfo } from "./sdk-client.ts";
+import type { Headers } from "./session-headers.ts";
 import { createStrikeOut } from "./strike-out.ts";
 
 export interface HttpConnectorOptions {
   readonly clientInfo: ClientInfo;
   /** Built-in fetch when absent. */
   readonly exchange?: HttpExchange;
+  /** The system's when absent. */
+  readonly clock?: Clock;
 }
 
 /** Opens remote servers: `http` finds out which transport it is (D.3), the other two are exact. */
-export function createHttpConnector({ clientInfo, exchange = createFetchExchange() }: HttpConnectorOptions): Connector {
+export function createHttpConnector(parts: HttpConnectorOptions): Connector {
+  const { clientInfo, exchange = createFetchExchange(), clock = systemClock } = parts;
   const eras = new Map<string, Era>();
   return {
     transports: ["http", "streamable-http", "sse"],
@@ -27,6 +31,7 @@ export function createHttpConnector({ clientInfo, exchange = createFetchExchange
         exchange: withHeaders(exchange, launchHeaders(launch)),
         options,
         clientInfo,
+        clock,
         strikeOut: createStrikeOut(definition),
       };
       if (launch.transport === "sse") return openSse(opening, signal);
@@ -54,13 +59,21 @@ async function openFallback(opening: RemoteOpening, first: ConnectionError, sign
 }
 
 function remoteLaunch({ launch }: ServerDefinition): RemoteLaunch {
-  if (launch.transport === "stdio" || launch.transport === "local") {
+  if (launch.transport === "stdio" || launch.transport === "local" || launch.transport === "custom") {
     const text = `Cannot open "${launch.transport}" here; can open: http, streamable-http, sse.`;
     throw new ConnectionError("misconfigured", text);
   }
   return launch;
 }
 
-function withHeaders(exchange: HttpExchange, headers: Readonly<Record<string, string>>): HttpExchange {
-  return (request) => exchange({ ...request, headers: requestHeaders(headers, request.headers) });
+function withHeaders(exchange: HttpExchange, ofLaunch: Headers): HttpExchange {
+  // Requests of one session share their headers, so that most are merged already.
+  const merged = new WeakMap<Headers, Headers>();
+  return (request) => {
+    const known = merged.get(request.headers);
+    const headers = known ?? requestHeaders(ofLaunch, request.headers);
+    if (known === undefined) merged.set(request.headers, headers);
+    const { method, url, body, signal } = request;
+    return exchange(body === undefined ? { method, url, headers, signal } : { method, url, headers, body, signal });
+  };
 }

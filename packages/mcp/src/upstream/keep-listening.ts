@@ -5,17 +5,16 @@ import {
   ProtocolErrorCode,
   type SubscriptionFilter,
 } from "@modelcontextprotocol/client";
-import type { OpenOptions } from "@tacklebox/core";
-import { pause } from "./abort.ts";
+import { type Clock, type OpenOptions, pause } from "@tacklebox/core";
+import { HEALTHY_STREAM_MS, reconnectWaitMs } from "./reconnect-wait.ts";
 
-const FIRST_WAIT_MS = 1000;
-const LONGEST_WAIT_MS = 60_000;
 const ACKNOWLEDGE_MS = 10_000;
 
 export interface Listening {
   readonly filter: SubscriptionFilter;
   /** A subscription that is open already. */
   readonly first?: McpSubscription;
+  readonly clock: Clock;
   /** Nothing was heard for a while: whatever is listened for may have happened. */
   readonly onMissed: () => void;
 }
@@ -29,28 +28,30 @@ export function listenOnce(client: Client, filter: SubscriptionFilter, signal: A
  * The SDK opens a subscription but does not open it again when the server or the network ends it.
  */
 export async function keepListening(client: Client, listening: Listening, signal: AbortSignal): Promise<void> {
-  const { filter, first, onMissed } = listening;
-  let waitMs = FIRST_WAIT_MS;
+  const { filter, first, clock, onMissed } = listening;
+  let failures = 0;
   let missed = false;
   let ready = first;
   while (!signal.aborted) {
+    const since = clock.monotonic();
     try {
       const subscription = ready ?? (await listenOnce(client, filter, signal));
       ready = undefined;
       if (missed) onMissed();
-      waitMs = FIRST_WAIT_MS;
       await subscription.closed;
     } catch (error) {
       if (error instanceof ProtocolError && error.code === ProtocolErrorCode.MethodNotFound) return;
     }
     missed = true;
-    await pause(waitMs, signal);
-    waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS);
+    // Counted by how long it lived, not by whether it opened: a server may accept and end at once, for ever.
+    failures = clock.monotonic() - since < HEALTHY_STREAM_MS ? failures : 0;
+    await pause(reconnectWaitMs({ failures, random: clock.random() }), clock, signal);
+    failures += 1;
   }
 }
 
 /** Listens for every change of lists that a modern server declared to announce. */
-export function listenForChanges(client: Client, options: OpenOptions, signal: AbortSignal): void {
+export function listenForChanges(client: Client, options: OpenOptions, clock: Clock, signal: AbortSignal): void {
   const { tools, resources, prompts } = client.getServerCapabilities() ?? {};
   const filter: SubscriptionFilter = {
     ...(tools?.listChanged === true && { toolsListChanged: true }),
@@ -63,5 +64,5 @@ export function listenForChanges(client: Client, options: OpenOptions, signal: A
     if (filter.resourcesListChanged) options.onOffersChanged?.("resources");
     if (filter.promptsListChanged) options.onOffersChanged?.("prompts");
   };
-  void keepListening(client, { filter, onMissed }, signal);
+  void keepListening(client, { filter, clock, onMissed }, signal);
 }

@@ -3,24 +3,33 @@ import type { Wire } from "./wire.ts";
 
 const MAX_PAGES = 64;
 const MAX_ENTRIES = 5000;
+/** Of all pages but one: what a single message may hold is bounded already. */
+const MAX_CHARACTERS = 8 * 1024 * 1024;
 
 /** A list of the protocol: how it is asked for, where its entries are, and what to call them. */
 export interface PagedList {
   readonly method: string;
   readonly field: string;
   readonly entries: string;
+  /** Whether the pages that were read count when the signal, which is a clock then, ends the reading. */
+  readonly isBoundByTime?: boolean;
 }
 
-export const TOOLS: PagedList = { method: "tools/list", field: "tools", entries: "tools" };
+export const TOOLS: PagedList = { method: "tools/list", field: "tools", entries: "tools", isBoundByTime: true };
 
 /** Reads every page of a list, entries untouched. At a cap, what was read is kept and the list says so. */
 export async function listPages(wire: Wire, list: PagedList, signal: AbortSignal): Promise<RawToolList> {
   const entries: Json[] = [];
   const seen = new Set<string>();
   let cursor: string | undefined;
+  let characters = 0;
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const params = cursor === undefined ? {} : { cursor };
-    const result = await wire.send({ method: list.method, params, signal }).answer;
+    const result = await wire.send({ method: list.method, params, signal }).answer.catch((error: unknown) => {
+      if (page === 0 || list.isBoundByTime !== true || !signal.aborted) throw error;
+      return undefined;
+    });
+    if (result === undefined) return { entries, truncated: "the rest did not come in time" };
     const found = result[list.field];
     if (!Array.isArray(found)) {
       const text = `The server answered "${list.method}" without a list of ${list.entries}.`;
@@ -32,6 +41,8 @@ export async function listPages(wire: Wire, list: PagedList, signal: AbortSignal
     }
     cursor = typeof result.nextCursor === "string" ? result.nextCursor : undefined;
     if (cursor === undefined) return { entries };
+    characters += JSON.stringify(found).length;
+    if (characters > MAX_CHARACTERS) return { entries, truncated: `more than ${MAX_CHARACTERS / 1024 / 1024} MiB` };
     if (seen.has(cursor)) return { entries, truncated: "the server repeats a page" };
     seen.add(cursor);
   }

@@ -15,6 +15,8 @@ export interface Negotiation<T extends Transport> {
   readonly createClient: (versionNegotiation: VersionNegotiationOptions) => Client;
   /** A transport that was not started; a fresh one per attempt. */
   readonly createTransport: (client: Client) => T;
+  /** Lets go of the transport of an attempt that failed, which is closed afterwards. */
+  readonly abandon?: (transport: T) => Promise<void>;
   readonly explain: (error: unknown, transport: T) => ConnectionError;
   /** The question itself broke the attempt, as it does with some older servers. */
   readonly brokeOnProbe: (error: unknown, transport: T) => boolean;
@@ -64,6 +66,7 @@ async function attempt<T extends Transport>(
     const explained = signal.aborted ? toStopped(signal) : negotiation.explain(error, transport);
     const brokeOnProbe = plan.kind === "auto" && !signal.aborted && negotiation.brokeOnProbe(error, transport);
     const doubtsEra = !signal.aborted && negotiation.doubtsEra(explained, transport);
+    await negotiation.abandon?.(transport);
     await transport.close();
     return { kind: "failed", error: explained, brokeOnProbe, doubtsEra };
   }

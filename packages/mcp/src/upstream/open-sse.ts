@@ -11,24 +11,34 @@ import { createRequestSubscriptions } from "./subscriptions.ts";
 
 /** Opens the legacy HTTP+SSE transport, which only ever carried legacy revisions. */
 export async function openSse(opening: RemoteOpening, signal: AbortSignal): Promise<Connection> {
-  const { definition, url, exchange, options, clientInfo, strikeOut } = opening;
+  const { definition, url, exchange, options, clientInfo, clock, strikeOut } = opening;
   if (definition.protocol === "modern") {
     const text = 'The "sse" transport cannot speak the modern protocol; use "streamable-http".';
     throw new ConnectionError("misconfigured", text);
   }
   const questions = createServerQuestions(definition.key, options, strikeOut);
   let isOpen = false;
-  const wire = createStreamWire({ post: (message) => transport.post(message), envelope: () => undefined, strikeOut });
+  const wire = createStreamWire({
+    post: (message) => transport.post(message),
+    envelope: () => undefined,
+    strikeOut,
+    onOddity: options.onOddity,
+  });
   const transport = new SseTransport({
     url,
     exchange,
+    now: clock.now,
     accept: wire.accept,
+    sdkSent: wire.sdkSent,
     onEnd: (cause) => {
       wire.end(cause);
       if (isOpen) options.onClosed(cause.message);
       isOpen = false;
     },
-    onUnreadable: () => options.onServerLog?.("Failed to parse SSE message"),
+    onUnreadable: () => {
+      options.onOddity?.("unreadable");
+      options.onServerLog?.("Failed to parse SSE message");
+    },
   });
   const { client } = await negotiate(
     {

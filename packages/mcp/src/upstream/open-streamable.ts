@@ -1,6 +1,14 @@
 import { SdkError, SdkErrorCode, SdkHttpError } from "@modelcontextprotocol/client";
-import { type Connection, ConnectionError, type Era, type OpenOptions, type ServerDefinition } from "@tacklebox/core";
-import { pause, untilAborted } from "./abort.ts";
+import {
+  type Clock,
+  type Connection,
+  ConnectionError,
+  type Era,
+  type Oddity,
+  type OpenOptions,
+  type ServerDefinition,
+} from "@tacklebox/core";
+import { untilAborted } from "./abort.ts";
 import { createConnection } from "./connection.ts";
 import { toOpenError } from "./connection-errors.ts";
 import type { HttpExchange } from "./http-exchange.ts";
@@ -20,6 +28,7 @@ export interface RemoteOpening {
   readonly exchange: HttpExchange;
   readonly options: OpenOptions;
   readonly clientInfo: ClientInfo;
+  readonly clock: Clock;
   readonly strikeOut: StrikeOut;
 }
 
@@ -40,7 +49,7 @@ export async function openStreamable(
   hint: Era | undefined,
   signal: AbortSignal,
 ): Promise<Connection> {
-  const { definition, url, options, clientInfo, strikeOut } = opening;
+  const { definition, url, options, clientInfo, clock, strikeOut } = opening;
   const questions = createServerQuestions(definition.key, options, strikeOut);
   const clientParts = { clientInfo, options, questions, strikeOut };
   const lifetime = new AbortController();
@@ -52,7 +61,16 @@ export async function openStreamable(
     options.onClosed(cause);
   };
   const exchange = watchReach(opening.exchange, reportClosed);
-  const createTransport = () => new SessionTransport(url, exchange);
+  const onOddity = (oddity: Oddity) => options.onOddity?.(oddity);
+  const createTransport = () => new SessionTransport({ url, exchange, clock, onOddity });
+
+  async function sayGoodbye(to: SessionTransport): Promise<void> {
+    const late = new AbortController();
+    const withdraw = clock.after(GOODBYE_MS, () => late.abort());
+    // Nobody is left whom it would matter to that the server did not hear it.
+    await to.endSession(late.signal).catch(() => undefined);
+    withdraw();
+  }
 
   let refusedAsUnknown = false;
   const { client, transport } = await negotiate(
@@ -61,11 +79,13 @@ export async function openStreamable(
       hint,
       createClient: (versions) => createSdkClient(clientParts, versions),
       createTransport,
+      abandon: sayGoodbye,
       explain: (error, used) => {
         refusedAsUnknown = isUnknownTransport(error);
+        if (used.oversize !== undefined) return used.oversize;
         if (used.streamBroke)
           return new ConnectionError("unreachable", "The server ended the response stream before it answered.");
-        return toOpenError(error, strikeOut);
+        return toOpenError(error, strikeOut, used.refusal);
       },
       brokeOnProbe,
       doubtsEra: (error) => error.code === "protocol-error" && !refusedAsUnknown,
@@ -89,8 +109,10 @@ export async function openStreamable(
       return renewing;
     },
     envelope: () => envelopeOf(client, clientParts),
+    clock,
     strikeOut,
     onUnreadable: () => options.onServerLog?.("Failed to parse SSE message"),
+    onOddity,
   });
 
   async function renewSession(): Promise<void> {
@@ -104,7 +126,7 @@ export async function openStreamable(
       await next.close();
       const explained = bound.aborted
         ? new ConnectionError("unreachable", "The server did not answer in time.")
-        : toOpenError(error, strikeOut);
+        : toOpenError(error, strikeOut, next.refusal);
       reportClosed(`The session was lost and could not be renewed: ${explained.message}`);
       throw explained;
     }
@@ -120,10 +142,10 @@ export async function openStreamable(
   const onMissed = (uri: string) => options.onResourceUpdated?.(uri);
   const subscriptions =
     info.era === "modern"
-      ? createListenSubscriptions({ client, onMissed, strikeOut, lifetime: lifetime.signal })
+      ? createListenSubscriptions({ client, onMissed, clock, strikeOut, lifetime: lifetime.signal })
       : createRequestSubscriptions(wire, onMissed);
   state = "open";
-  if (info.era === "modern") listenForChanges(client, options, lifetime.signal);
+  if (info.era === "modern") listenForChanges(client, options, clock, lifetime.signal);
   return createConnection({
     info,
     wire,
@@ -133,7 +155,7 @@ export async function openStreamable(
     async stop() {
       state = "closed";
       lifetime.abort();
-      await Promise.race([current.terminateSession().catch(() => {}), pause(GOODBYE_MS, new AbortController().signal)]);
+      await sayGoodbye(current);
       await client.close();
       await current.close();
     },
@@ -146,7 +168,8 @@ function watchReach(exchange: HttpExchange, reportClosed: (cause: string) => voi
     try {
       return await exchange(request);
     } catch (error) {
-      if (error instanceof ConnectionError && error.code === "unreachable") reportClosed(error.message);
+      if (error instanceof ConnectionError && error.code === "unreachable" && !error.isOurs)
+        reportClosed(error.message);
       throw error;
     }
   };
@@ -154,6 +177,7 @@ function watchReach(exchange: HttpExchange, reportClosed: (cause: string) => voi
 
 /** Some servers answer an unknown method with 5xx, or not at all, where an error was due. */
 function brokeOnProbe(error: unknown, transport: SessionTransport): boolean {
+  if (transport.refusal?.retryAfterMs !== undefined) return false;
   if (error instanceof SdkHttpError) return error.code === SdkErrorCode.EraNegotiationFailed && error.status >= 500;
   return transport.streamBroke || (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout);
 }

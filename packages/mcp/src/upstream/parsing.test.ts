@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createLineFramer } from "./node/line-framer.ts";
-import { OutputTail } from "./node/output-tail.ts";
+import type { HttpBody } from "./http-exchange.ts";
 import { definitionOf } from "./node/testing/definitions.ts";
 import { encodeHeaderValue, paramHeaders } from "./param-headers.ts";
 import { requestHeaders } from "./request-headers.ts";
@@ -8,14 +7,23 @@ import { readEvents, type SseEvent } from "./sse-parser.ts";
 import { createStrikeOut } from "./strike-out.ts";
 import { toToolResult } from "./tool-result.ts";
 
-async function eventsOf(...chunks: string[]): Promise<SseEvent[]> {
-  const encoder = new TextEncoder();
-  async function* body() {
-    for (const chunk of chunks) yield encoder.encode(chunk);
-  }
+function bodyOf(chunks: readonly Uint8Array[]): HttpBody {
+  return {
+    async read(take) {
+      for (const chunk of chunks) await take(chunk);
+    },
+    stop: () => undefined,
+  };
+}
+
+async function eventsIn(chunks: readonly Uint8Array[]): Promise<SseEvent[]> {
   const events: SseEvent[] = [];
-  for await (const event of readEvents(body(), 100)) events.push(event);
+  await readEvents(bodyOf(chunks), 100, (event) => void events.push(event));
   return events;
+}
+
+function eventsOf(...chunks: string[]): Promise<SseEvent[]> {
+  return eventsIn(chunks.map((chunk) => new TextEncoder().encode(chunk)));
 }
 
 describe("reading an event stream", () => {
@@ -36,6 +44,18 @@ describe("reading an event stream", () => {
     expect(await eventsOf(...body.split(""))).toEqual(expected);
   });
 
+  it("reads characters of several bytes, wherever the chunks are cut", async () => {
+    const bytes = new TextEncoder().encode("\uFEFFdata: grüße 😀\n\ndata: \uFEFFß\n\n");
+    const whole = [
+      { event: "message", data: "grüße 😀" },
+      { event: "message", data: "\uFEFFß" },
+    ];
+    expect(await eventsIn([...bytes].map((byte) => Uint8Array.of(byte)))).toEqual(whole);
+    for (let cut = 0; cut <= bytes.length; cut += 1) {
+      expect(await eventsIn([bytes.subarray(0, cut), bytes.subarray(cut)])).toEqual(whole);
+    }
+  });
+
   it("drops an event that was not finished and one that says nothing", async () => {
     expect(await eventsOf("\n\ndata: unfinished\n")).toEqual([]);
   });
@@ -44,58 +64,6 @@ describe("reading an event stream", () => {
     await expect(eventsOf("data: ".padEnd(200, "x"))).rejects.toMatchObject({ code: "oversize" });
     await expect(eventsOf("data: 0123456789\n".repeat(20))).rejects.toMatchObject({ code: "oversize" });
     expect(await eventsOf("data: 0123456789\n\n".repeat(20))).toHaveLength(20);
-  });
-});
-
-describe("cutting output into lines", () => {
-  function frame(maxBytes: number, ...chunks: string[]) {
-    const lines: string[] = [];
-    const dropped: [string, string][] = [];
-    const framer = createLineFramer({
-      maxBytes,
-      onLine: (line) => void lines.push(line),
-      onOversize: (head, tail) => void dropped.push([head, tail]),
-    });
-    for (const chunk of chunks) framer.push(Buffer.from(chunk));
-    return { lines, dropped };
-  }
-
-  it("joins pieces, keeps characters that were cut in two and takes off the carriage return", () => {
-    expect(frame(100, "a", "b\nc\r\n", "\nd").lines).toEqual(["ab", "c", ""]);
-    const lines: string[] = [];
-    const framer = createLineFramer({ maxBytes: 100, onLine: (line) => void lines.push(line), onOversize: () => {} });
-    for (const byte of Buffer.from("grüße 😀\n")) framer.push(Buffer.from([byte]));
-    expect(lines).toEqual(["grüße 😀"]);
-  });
-
-  it("throws a long line away, keeps its ends, and is in step with the next", () => {
-    const long = `start${"x".repeat(1000)}`;
-    const { lines, dropped } = frame(600, long, "x".repeat(500), "end\nnext\n");
-    expect(lines).toEqual(["next"]);
-    expect(dropped).toHaveLength(1);
-    expect([dropped[0]?.[0].slice(0, 5), dropped[0]?.[1].slice(-3)]).toEqual(["start", "end"]);
-  });
-
-  it("reads a large message in linear time", () => {
-    const chunk = "x".repeat(64 * 1024);
-    const chunks = Array.from({ length: 800 }, () => chunk);
-    expect(frame(64 * 1024 * 1024, ...chunks, "\n").lines[0]?.length).toBe(800 * chunk.length);
-  });
-});
-
-describe("keeping the end of what a server wrote", () => {
-  it("keeps the last lines within 64 KB and hands every line on", () => {
-    let lines = 0;
-    const tail = new OutputTail(() => {
-      lines += 1;
-    });
-    for (let i = 0; i < 5000; i += 1) tail.push(Buffer.from(`line ${i} ${"x".repeat(50)}\n\n`));
-    tail.push(Buffer.from("unfinished"));
-    tail.end();
-    tail.end();
-    expect(lines).toBe(10_001);
-    expect(tail.lastLines(1)).toEqual(["unfinished"]);
-    expect(tail.lastLines(10_000).length).toBeLessThan(1200);
   });
 });
 

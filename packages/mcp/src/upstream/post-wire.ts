@@ -1,16 +1,17 @@
-import { ConnectionError, isJsonObject, type JsonObject } from "@tacklebox/core";
-import { pause } from "./abort.ts";
-import { toCallRefusal } from "./connection-errors.ts";
+import { type Clock, ConnectionError, isJsonObject, type JsonObject, type Oddity, pause, Stop } from "@tacklebox/core";
 import {
   drain,
   type HttpExchange,
   type HttpReply,
+  isOk,
   MAX_MESSAGE_BYTES,
   readErrorBody,
   readText,
 } from "./http-exchange.ts";
-import { encodeHeaderValue } from "./param-headers.ts";
-import { isOk, rpcErrorCode } from "./session-transport.ts";
+import { reconnectWaitMs } from "./reconnect-wait.ts";
+import { refusalOf, toCallRefusal } from "./refusal.ts";
+import { type Headers, modernHeaders, rememberHeaders, type Session } from "./session-headers.ts";
+import { rpcErrorCode } from "./session-transport.ts";
 import { readEvents } from "./sse-parser.ts";
 import type { StrikeOut } from "./strike-out.ts";
 import {
@@ -28,13 +29,6 @@ import {
   type WireRequest,
 } from "./wire.ts";
 
-/** What identifies us to the server right now; replaced as a whole when the session is renewed. */
-export interface Session {
-  readonly sessionId: string | undefined;
-  readonly protocolVersion: string | undefined;
-  deliver(message: unknown): void;
-}
-
 export interface PostWireOptions {
   readonly exchange: HttpExchange;
   readonly url: string;
@@ -42,21 +36,24 @@ export interface PostWireOptions {
   /** Makes a new session unless `stale` was replaced already. Rejects with ConnectionError. */
   readonly renewSession: (stale: Session) => Promise<void>;
   readonly envelope: Envelope;
+  readonly clock: Clock;
   readonly strikeOut: StrikeOut;
   readonly onUnreadable: () => void;
+  readonly onOddity: (oddity: Oddity) => void;
 }
 
 /** Answers that blame the request itself: a new session would not change them. */
 const REQUEST_ERRORS: ReadonlySet<number | undefined> = new Set([-32700, -32601, -32602, -32020, -32021, -32022]);
 const AFTER_ANSWER_MS = 1000;
+const CANCEL_MS = 10_000;
 const MAX_RESUMES = 5;
-const RESUME_WAIT_MS = { shortest: 250, longest: 60_000 };
 
 /** Our own requests over Streamable HTTP: one POST each, its answer in the reply. */
 export function createPostWire(options: PostWireOptions): Wire {
-  const { exchange, url, session, renewSession, envelope, strikeOut } = options;
-  const open = new Map<Ticket, AbortController>();
-  const reading = new Set<AbortController>();
+  const { exchange, url, session, renewSession, envelope, clock, strikeOut, onOddity } = options;
+  const open = new Map<Ticket, Stop>();
+  const reading = new Set<Stop>();
+  const headersOf = rememberHeaders();
   let ended: ConnectionError | undefined;
   let count = 0;
 
@@ -65,124 +62,169 @@ export function createPostWire(options: PostWireOptions): Wire {
       if (request.signal.aborted) return refused(cancelled());
       if (ended !== undefined) return refused(new ConnectionError("unreachable", ended.message));
       count += 1;
-      const controller = new AbortController();
-      const ticket = openTicket(`call-${count}`, request, { onCancel, onFinished: (it) => open.delete(it), strikeOut });
-      open.set(ticket, controller);
-      reading.add(controller);
-      exchangeOnce(ticket, request, controller)
-        .catch((error: unknown) => ticket.fail(toFailure(error)))
-        .finally(() => reading.delete(controller));
+      const stop = new Stop();
+      const ticket = openTicket(`call-${count}`, request, {
+        onCancel: (it) => cancel(it, request),
+        onFinished: (it) => open.delete(it),
+        strikeOut,
+      });
+      open.set(ticket, stop);
+      reading.add(stop);
+      exchangeOnce(ticket, request, stop).then(
+        () => reading.delete(stop),
+        (error: unknown) => {
+          reading.delete(stop);
+          ticket.fail(toFailure(error));
+        },
+      );
       return ticket.inFlight;
     },
     end(cause) {
       if (ended !== undefined) return;
       ended = cause;
       for (const ticket of [...open.keys()]) ticket.fail(cause);
-      for (const controller of reading) controller.abort();
+      for (const stop of [...reading]) stop.abort();
     },
   };
 
-  function onCancel(ticket: Ticket): void {
+  function cancel(ticket: Ticket, request: WireRequest): void {
     if (envelope() === undefined) {
-      // Legacy servers are told; their stream stays open for a late answer.
-      const body = JSON.stringify(cancelMessage(ticket.id, undefined));
-      post(session(), body, {}, new AbortController().signal).then(
-        (reply) => drain(reply.body),
-        () => {},
-      );
-      return;
+      tellCancelled(ticket.id);
+      // The stream of a call stays open for a late answer, for as long as the caller keeps the connection.
+      if (request.method === "tools/call") return;
     }
     // For modern servers a closed stream is the cancellation.
     open.get(ticket)?.abort();
     ticket.fail(cancelled());
   }
 
-  async function exchangeOnce(ticket: Ticket, request: WireRequest, controller: AbortController): Promise<void> {
-    const body = JSON.stringify(requestMessage(ticket.id, request, envelope()));
+  function tellCancelled(id: string): void {
+    const stop = new Stop();
+    reading.add(stop);
+    const timer = setTimeout(() => stop.abort(), CANCEL_MS);
+    post(session(), JSON.stringify(cancelMessage(id, undefined)), undefined, stop)
+      .then((reply) => drain(reply.body))
+      .catch(() => {})
+      .finally(() => {
+        clearTimeout(timer);
+        reading.delete(stop);
+      });
+  }
+
+  async function exchangeOnce(ticket: Ticket, request: WireRequest, stop: Stop): Promise<void> {
+    const meta = envelope();
+    const body = JSON.stringify(requestMessage(ticket.id, request, meta));
+    const headers = modernHeaders(request, meta);
     const used = session();
-    let reply = await post(used, body, modernHeaders(request, envelope()), controller.signal);
+    let reply = await post(used, body, headers, stop);
     if (!isOk(reply)) {
       const text = await readErrorBody(reply.body);
       if (!isLostSession(used, reply.status, text)) return ticket.fail(toRefusal(reply, text));
       await renewSession(used);
       if (request.signal.aborted) return ticket.fail(cancelled());
       // The server refused the request for its session, so it did not run: the one case of sending again (D.7).
-      reply = await post(session(), body, modernHeaders(request, envelope()), controller.signal);
+      reply = await post(session(), body, headers, stop);
       if (!isOk(reply)) return ticket.fail(toRefusal(reply, await readErrorBody(reply.body)));
     }
-    await readReply(reply, ticket, controller);
+    await readReply(reply, ticket, stop);
   }
 
-  function post(to: Session, body: string, headers: Record<string, string>, signal: AbortSignal): Promise<HttpReply> {
-    const all = { "content-type": "application/json", accept: "application/json, text/event-stream", ...headers };
-    return exchange({ method: "POST", url, headers: { ...all, ...sessionHeaders(to) }, body, signal });
+  function post(to: Session, body: string, modern: Headers | undefined, signal: Stop): Promise<HttpReply> {
+    const headers = modern === undefined ? headersOf(to) : { ...headersOf(to), ...modern };
+    return exchange({ method: "POST", url, headers, body, signal });
   }
 
-  async function readReply(reply: HttpReply, ticket: Ticket, controller: AbortController): Promise<void> {
+  async function readReply(reply: HttpReply, ticket: Ticket, stop: Stop): Promise<void> {
     const type = reply.headers.get("content-type")?.toLowerCase() ?? "";
-    if (type.startsWith("text/event-stream")) return readStreams(reply, ticket, controller);
+    if (type.startsWith("text/event-stream")) return readStreams(reply, ticket, stop);
     if (!type.startsWith("application/json")) {
       await drain(reply.body);
       const text = `The server answered with content type "${strikeOut(type)}" instead of JSON or an event stream.`;
       return ticket.fail(new ConnectionError("protocol-error", text));
     }
     const messages = parseJson(await readText(reply.body, MAX_MESSAGE_BYTES));
+    if (messages === undefined) {
+      onOddity("unreadable");
+      return ticket.fail(new ConnectionError("protocol-error", "The server's answer is not valid JSON."));
+    }
     for (const message of Array.isArray(messages) ? messages : [messages]) dispatch(message, ticket);
     if (!open.has(ticket)) return;
     ticket.fail(new ConnectionError("protocol-error", "The server's answer does not belong to the request."));
   }
 
   /** Reads the reply stream, and its continuations where the server announced that it would end the stream early. */
-  async function readStreams(first: HttpReply, ticket: Ticket, controller: AbortController): Promise<void> {
-    let resume = await readStream(first, ticket, controller);
+  async function readStreams(first: HttpReply, ticket: Ticket, stop: Stop): Promise<void> {
+    let resume = await readStream(first, ticket);
     for (let times = 0; open.has(ticket) && resume !== undefined && times < MAX_RESUMES; times += 1) {
-      await pause(resume.waitMs, controller.signal);
-      const headers = { accept: "text/event-stream", "last-event-id": resume.id, ...sessionHeaders(session()) };
-      const reply = await exchange({ method: "GET", url, headers, signal: controller.signal }).catch(() => undefined);
-      if (reply === undefined || !isOk(reply)) break;
-      resume = await readStream(reply, ticket, controller);
+      const wait = { askedMs: resume.retryMs, failures: times, random: clock.random() };
+      await pause(reconnectWaitMs(wait), clock, stop);
+      const headers = { ...headersOf(session()), accept: "text/event-stream", "last-event-id": resume.id };
+      const reply = await exchange({ method: "GET", url, headers, signal: stop }).catch(() => undefined);
+      if (reply === undefined) break;
+      if (!isOk(reply)) {
+        await drain(reply.body);
+        break;
+      }
+      resume = await readStream(reply, ticket);
     }
     if (!open.has(ticket)) return;
     ticket.fail(new ConnectionError("interrupted", "The server ended the response stream before it answered."));
   }
 
-  async function readStream(
-    reply: HttpReply,
-    ticket: Ticket,
-    controller: AbortController,
-  ): Promise<{ id: string; waitMs: number } | undefined> {
+  async function readStream({ body }: HttpReply, ticket: Ticket): Promise<{ id: string; retryMs: number } | undefined> {
     let id: string | undefined;
     let retryMs: number | undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
     try {
-      for await (const event of readEvents(reply.body, MAX_MESSAGE_BYTES)) {
+      await readEvents(body, MAX_MESSAGE_BYTES, (event) => {
         id = event.id ?? id;
         retryMs = event.retryMs ?? retryMs;
         if (event.event === "message" && event.data !== "") dispatch(parseJson(event.data), ticket);
         // Read on so that the connection can be used again, but not for a stream that stays open.
-        if (!open.has(ticket)) timer ??= setTimeout(() => controller.abort(), AFTER_ANSWER_MS);
-      }
+        if (!open.has(ticket)) timer ??= setTimeout(() => body.stop(), AFTER_ANSWER_MS);
+      });
     } finally {
       clearTimeout(timer);
     }
-    if (id === undefined || retryMs === undefined) return undefined;
-    return { id, waitMs: Math.min(Math.max(retryMs, RESUME_WAIT_MS.shortest), RESUME_WAIT_MS.longest) };
+    return id === undefined || retryMs === undefined ? undefined : { id, retryMs };
   }
 
   function dispatch(message: unknown, ticket: Ticket): void {
-    const progress = isJsonObject(message) ? progressOf(message) : undefined;
-    if (!isJsonObject(message)) options.onUnreadable();
-    else if (isReply(message) && message.id === ticket.id) ticket.reply(message);
+    if (!isJsonObject(message)) {
+      onOddity("unreadable");
+      options.onUnreadable();
+      return;
+    }
+    const progress = progressOf(message);
+    if (isReply(message)) takeReply(message, ticket);
     else if (progress?.id === ticket.id) ticket.progress(progress.params);
     else session().deliver(message);
   }
 
-  function toRefusal({ status, statusText, headers }: HttpReply, text: string): ConnectionError {
+  function takeReply(message: JsonObject, ticket: Ticket): void {
+    const isOurs = message.id === ticket.id;
+    if (!isOurs) onOddity("unknown-answer");
+    else if (!ticket.isWaitedFor()) onOddity("late-answer");
+    if (isOurs) ticket.reply(message);
+    // Requests of the SDK's have numbers, and some servers answer on whichever stream is open.
+    else if (typeof message.id === "number") session().deliver(message);
+  }
+
+  function toRefusal(reply: HttpReply, text: string): ConnectionError {
+    const { status } = reply;
     const explainsItself = envelope() !== undefined ? status === 400 || status === 404 : status === 404;
     const code = explainsItself ? rpcErrorCode(text) : undefined;
     const parsed: unknown = code === undefined ? undefined : parseJson(text);
     if (isJsonObject(parsed)) return toReplyError(parsed.error, strikeOut);
-    return toCallRefusal({ status, statusText, retryAfter: headers.get("retry-after") });
+    return toCallRefusal(refusalOf(reply, clock.now()));
+  }
+
+  function toFailure(error: unknown): ConnectionError {
+    if (!(error instanceof ConnectionError)) {
+      return new ConnectionError("interrupted", "The request failed unexpectedly.", { cause: error });
+    }
+    if (error.code === "oversize") onOddity("oversize");
+    return error;
   }
 }
 
@@ -191,32 +233,10 @@ function isLostSession(used: Session, status: number, text: string): boolean {
   return !REQUEST_ERRORS.has(rpcErrorCode(text));
 }
 
-function sessionHeaders({ sessionId, protocolVersion }: Session): Record<string, string> {
-  return {
-    ...(sessionId === undefined ? {} : { "mcp-session-id": sessionId }),
-    ...(protocolVersion === undefined ? {} : { "mcp-protocol-version": protocolVersion }),
-  };
-}
-
-function modernHeaders(request: WireRequest, envelope: JsonObject | undefined): Record<string, string> {
-  if (envelope === undefined) return {};
-  const name = request.method === "resources/read" ? request.params.uri : request.params.name;
-  return {
-    ...request.headers,
-    "mcp-method": request.method,
-    ...(typeof name === "string" ? { "mcp-name": encodeHeaderValue(name) } : {}),
-  };
-}
-
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
     return undefined;
   }
-}
-
-function toFailure(error: unknown): ConnectionError {
-  if (error instanceof ConnectionError) return error;
-  return new ConnectionError("interrupted", "The request failed unexpectedly.", { cause: error });
 }

@@ -1,10 +1,10 @@
-import { type Authentication, ConnectionError, type RemoteLaunch } from "@tacklebox/core";
+import { type Authentication, ConnectionError, type HttpTarget } from "@tacklebox/core";
 
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /** What the definition asks to send with every request: its headers, then authentication, which wins (S1.26). */
-export function launchHeaders(launch: RemoteLaunch): Record<string, string> {
+export function launchHeaders(launch: HttpTarget): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const [name, value] of [...Object.entries(launch.headers), ...authenticationHeaders(launch.authentication)]) {
     if (!TOKEN.test(name)) throw misconfigured(`"${name}" is not a valid header name`);
@@ -30,8 +30,8 @@ export function requestHeaders(
   return headers;
 }
 
-/** The URL of a remote server, refused when it could leak a secret or means nothing to HTTP (D.4). */
-export function launchUrl(launch: RemoteLaunch): URL {
+/** The URL requests go to, refused when it could leak a secret or means nothing to HTTP (D.4). */
+export function launchUrl(launch: HttpTarget): URL {
   if (!URL.canParse(launch.url)) throw misconfigured("The server's address is not a valid URL");
   const url = new URL(launch.url);
   if (url.protocol !== "http:" && url.protocol !== "https:") {

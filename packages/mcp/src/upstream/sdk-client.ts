@@ -55,6 +55,9 @@ export function createSdkClient(
     const line = typeof params.data === "string" ? params.data : JSON.stringify(params.data ?? null);
     options.onServerLog?.(strikeOut(line));
   });
+  client.onerror = (error) => {
+    if (error instanceof SyntaxError) options.onOddity?.("unreadable");
+  };
   // Not setRequestHandler: that one refuses questions nobody declared, which are to be declined politely instead.
   client.fallbackRequestHandler = async ({ method, params }, { mcpReq }) => {
     const given: unknown = params;

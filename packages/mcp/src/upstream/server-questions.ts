@@ -4,13 +4,18 @@ import {
   isJsonObject,
   type JsonObject,
   type OpenOptions,
+  strikeOutTexts,
 } from "@tacklebox/core";
 import type { StrikeOut } from "./strike-out.ts";
 
-/** `person`: somebody decided. `policy`: we answered by ourselves. `unknown`: a question we said nothing about. */
+/**
+ * `person`: somebody decided. `policy`: we answered with what was given to us for that. `nobody`: declined, as nobody can
+ * be asked, or nobody should be; `why` says what was asked. `unknown`: a question we said nothing about.
+ */
 export type QuestionAnswer =
   | { readonly kind: "person"; readonly result: JsonObject }
   | { readonly kind: "policy"; readonly result: JsonObject }
+  | { readonly kind: "nobody"; readonly result: JsonObject; readonly why: string }
   | { readonly kind: "unknown" };
 
 /** Of all that clients can declare, what this one ever does. */
@@ -27,14 +32,15 @@ export interface ServerQuestions {
   answer(method: string, params: JsonObject, signal: AbortSignal): Promise<QuestionAnswer>;
 }
 
-const DECLINED: QuestionAnswer = { kind: "policy", result: { action: "decline" } };
+const MAX_QUOTE_LENGTH = 200;
 
 export function createServerQuestions(server: string, options: OpenOptions, strikeOut: StrikeOut): ServerQuestions {
   const { elicit, roots } = options;
 
   async function askPerson(params: JsonObject, signal: AbortSignal): Promise<QuestionAnswer> {
     const request = toElicitation(server, params, strikeOut);
-    if (elicit === undefined || request === undefined) return DECLINED;
+    if (request === undefined) return declined("The server asks for something that nobody should be asked");
+    if (elicit === undefined) return declined(`The server asks ${quoted(request)}, and nobody can be asked here`);
     return { kind: "person", result: toElicitResult(await elicit(request, signal), request) };
   }
 
@@ -52,12 +58,21 @@ export function createServerQuestions(server: string, options: OpenOptions, stri
   };
 }
 
+function declined(why: string): QuestionAnswer {
+  return { kind: "nobody", result: { action: "decline" }, why };
+}
+
+function quoted({ message }: ElicitationRequest): string {
+  const text = message.length > MAX_QUOTE_LENGTH ? `${message.slice(0, MAX_QUOTE_LENGTH)}…` : message;
+  return text === "" ? "for input" : JSON.stringify(text);
+}
+
 /** Undefined when nobody should see the question: it cannot be read, or its address is not safe to open (T10). */
 function toElicitation(server: string, params: JsonObject, strikeOut: StrikeOut): ElicitationRequest | undefined {
   const { mode = "form", requestedSchema } = params;
   const message = strikeOut(typeof params.message === "string" ? params.message : "");
   if (mode === "form" && isJsonObject(requestedSchema)) {
-    return { kind: "form", server, message, schema: requestedSchema };
+    return { kind: "form", server, message, schema: strikeOutTexts(requestedSchema, strikeOut) };
   }
   const url = mode === "url" ? safeAddress(params.url) : undefined;
   return url === undefined ? undefined : { kind: "url", server, message, url };

@@ -3,34 +3,78 @@ import {
   type ReconnectionScheduler,
   StreamableHTTPClientTransport,
 } from "@modelcontextprotocol/client";
+import type { Clock, ConnectionError, Oddity, StopSignal } from "@tacklebox/core";
 import { createExchangeFetch } from "./exchange-fetch.ts";
-import type { HttpExchange, HttpReply } from "./http-exchange.ts";
+import { type HttpExchange, isOk, readErrorBody } from "./http-exchange.ts";
+import { HEALTHY_STREAM_MS, reconnectWaitMs } from "./reconnect-wait.ts";
+import { type Refusal, refusalOf, toOpenRefusal } from "./refusal.ts";
 import { toSdkMessage } from "./sdk-client.ts";
 
-const SHORTEST_WAIT_MS = 1000;
-const LONGEST_WAIT_MS = 60_000;
 const STREAM_ENDED = -32000;
+const TOO_MANY_REQUESTS = 429;
 
 type SendOptions = Parameters<StreamableHTTPClientTransport["send"]>[1];
+
+export interface SessionTransportOptions {
+  readonly url: URL;
+  readonly exchange: HttpExchange;
+  readonly clock: Clock;
+  readonly onOddity: (oddity: Oddity) => void;
+}
 
 /** The SDK's Streamable HTTP transport over our exchange, for everything except our own requests. */
 export class SessionTransport extends StreamableHTTPClientTransport {
   /** A request of the SDK's lost its response stream before the answer. */
   streamBroke = false;
 
-  constructor(url: URL, exchange: HttpExchange) {
+  /** A message of the server's to the SDK was larger than we read. */
+  oversize: ConnectionError | undefined;
+  /** The last reply with a status other than 2xx. */
+  refusal: Refusal | undefined;
+  readonly #url: URL;
+  readonly #exchange: HttpExchange;
+
+  constructor({ url, exchange, clock, onOddity }: SessionTransportOptions) {
+    const noting: HttpExchange = async (request) => {
+      const reply = await exchange(request);
+      if (isOk(reply)) return reply;
+      this.refusal = refusalOf(reply, clock.now());
+      // To the SDK any 4xx is the mark of a legacy server, which it would ask its next question at once.
+      if (reply.status !== TOO_MANY_REQUESTS) return reply;
+      await readErrorBody(reply.body);
+      throw toOpenRefusal(this.refusal);
+    };
+    const noteOversize = (error: ConnectionError) => {
+      this.oversize = error;
+      onOddity("oversize");
+    };
     super(url, {
-      fetch: createExchangeFetch(exchange),
+      fetch: createExchangeFetch(noting, noteOversize),
       // The exchange has its own redirect rule; a second one would only repeat it.
       redirectPolicy: "follow",
       reconnectionOptions: {
-        initialReconnectionDelay: SHORTEST_WAIT_MS,
-        maxReconnectionDelay: LONGEST_WAIT_MS,
-        reconnectionDelayGrowFactor: 1.5,
+        // The scheduler below decides; with 0 here, what it is given is what the server asked for.
+        initialReconnectionDelay: 0,
+        maxReconnectionDelay: 0,
+        reconnectionDelayGrowFactor: 1,
         maxRetries: Number.POSITIVE_INFINITY,
       },
-      reconnectionScheduler: createReconnectionScheduler(),
+      reconnectionScheduler: createReconnectionScheduler(clock),
     });
+    this.#url = url;
+    this.#exchange = exchange;
+  }
+
+  /** Tells the server that its session is over. Works when closed too: a handshake that failed halfway began one as well. */
+  async endSession(signal: StopSignal): Promise<void> {
+    const { sessionId, protocolVersion } = this;
+    if (sessionId === undefined) return;
+    const headers = {
+      "mcp-session-id": sessionId,
+      ...(protocolVersion !== undefined && { "mcp-protocol-version": protocolVersion }),
+    };
+    const { body } = await this.#exchange({ method: "DELETE", url: this.#url.href, headers, signal });
+    body.stop();
   }
 
   /** The SDK waits for ever when a response stream ends early; here the request fails instead. */
@@ -55,13 +99,17 @@ export class SessionTransport extends StreamableHTTPClientTransport {
 }
 
 /** A server that keeps ending its stream, or asks for no wait at all, is asked less and less often. */
-function createReconnectionScheduler(): ReconnectionScheduler {
-  let ended = 0;
-  return (reconnect, delayMs) => {
-    const wait = Math.min(Math.max(delayMs, SHORTEST_WAIT_MS * 1.5 ** ended), LONGEST_WAIT_MS);
-    ended += 1;
-    const timer = setTimeout(reconnect, wait);
-    return () => clearTimeout(timer);
+function createReconnectionScheduler(clock: Clock): ReconnectionScheduler {
+  let failures = 0;
+  let opened = clock.monotonic();
+  return (reconnect, askedMs) => {
+    if (clock.monotonic() - opened >= HEALTHY_STREAM_MS) failures = 0;
+    const waitMs = reconnectWaitMs({ askedMs, failures, random: clock.random() });
+    failures += 1;
+    return clock.after(waitMs, () => {
+      opened = clock.monotonic();
+      reconnect();
+    });
   };
 }
 
@@ -76,8 +124,4 @@ export function rpcErrorCode(body: string): number | undefined {
   } catch {
     return undefined;
   }
-}
-
-export function isOk({ status }: HttpReply): boolean {
-  return status >= 200 && status < 300;
 }

@@ -1,4 +1,4 @@
-import { oversize } from "./http-exchange.ts";
+import { type HttpBody, oversize } from "./http-exchange.ts";
 
 export interface SseEvent {
   readonly event: string;
@@ -10,27 +10,52 @@ export interface SseEvent {
 
 /**
  * Reads events from a `text/event-stream` body. An event that was not finished when the stream ended is dropped,
- * as the format demands; one that outgrows `maxBytes` throws ConnectionError `oversize`.
+ * as the format demands; one that outgrows `maxBytes` rejects with ConnectionError `oversize`.
  */
-export async function* readEvents(body: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<SseEvent> {
-  const decoder = new TextDecoder();
-  const parser = new SseParser(maxBytes);
-  for await (const chunk of body) yield* parser.push(decoder.decode(chunk, { stream: true }));
+export function readEvents(body: HttpBody, maxBytes: number, onEvent: (event: SseEvent) => void): Promise<void> {
+  const parser = new SseParser(maxBytes, onEvent);
+  const text = new Utf8Stream();
+  return body.read((chunk) => {
+    parser.push(text.decode(chunk));
+    return undefined;
+  });
+}
+
+/** A decoder for one chunk that keeps nothing between two. */
+const wholeChunk = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** Chunks mostly end with a line, so that a decoder of one's own, which is expensive to make, is seldom needed. */
+class Utf8Stream {
+  #decoder: TextDecoder | undefined;
+  #started = false;
+
+  decode(chunk: Uint8Array): string {
+    const endsWhole = (chunk.at(-1) ?? 0) < 0x80;
+    if (!endsWhole) this.#decoder ??= new TextDecoder("utf-8", { ignoreBOM: true });
+    const text = this.#decoder?.decode(chunk, { stream: true }) ?? wholeChunk.decode(chunk);
+    if (this.#started || text === "") return text;
+    this.#started = true;
+    return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
+  }
 }
 
 class SseParser {
   readonly #maxLength: number;
+  readonly #onEvent: (event: SseEvent) => void;
   /** Pieces of the line that has not ended yet: joined once, so that a long line costs linear time. */
   #pieces: string[] = [];
+  /** The last of them, joined from time to time: a piece may be one character, and a line millions of them. */
+  #smallPieces: string[] = [];
   #length = 0;
   #endsWithCr = false;
   #fields: Fields = {};
 
-  constructor(maxLength: number) {
+  constructor(maxLength: number, onEvent: (event: SseEvent) => void) {
     this.#maxLength = maxLength;
+    this.#onEvent = onEvent;
   }
 
-  *push(text: string): Generator<SseEvent> {
+  push(text: string): void {
     let start = 0;
     const hasCr = text.includes("\r");
     // A CR at the end of one chunk and an LF at the start of the next are one line end.
@@ -43,15 +68,18 @@ class SseParser {
       start = end + (text.startsWith("\r\n", end) ? 2 : 1);
       if (start === text.length && text.charCodeAt(end) === CR && start === end + 1) this.#endsWithCr = true;
       const event = this.#readLine(line);
-      if (event !== undefined) yield event;
+      if (event !== undefined) this.#onEvent(event);
     }
     this.#keep(text.slice(start));
   }
 
   #keep(piece: string): void {
     if (piece === "") return;
-    this.#pieces.push(piece);
     this.#grow(piece.length);
+    this.#smallPieces.push(piece);
+    if (this.#smallPieces.length < MOST_SMALL_PIECES) return;
+    this.#pieces.push(this.#smallPieces.join(""));
+    this.#smallPieces = [];
   }
 
   #grow(by: number): void {
@@ -61,9 +89,10 @@ class SseParser {
 
   #takeLine(lastPiece: string): string {
     this.#grow(lastPiece.length);
-    if (this.#pieces.length === 0) return lastPiece;
-    const line = this.#pieces.join("") + lastPiece;
+    if (this.#smallPieces.length === 0 && this.#pieces.length === 0) return lastPiece;
+    const line = [...this.#pieces, ...this.#smallPieces, lastPiece].join("");
     this.#pieces = [];
+    this.#smallPieces = [];
     return line;
   }
 
@@ -73,11 +102,16 @@ class SseParser {
     if (colon === 0) return undefined;
     const name = colon === -1 ? line : line.slice(0, colon);
     const value = colon === -1 ? "" : line.slice(line.charCodeAt(colon + 1) === SPACE ? colon + 2 : colon + 1);
-    if (name === "data") this.#fields.data = this.#fields.data === undefined ? value : `${this.#fields.data}\n${value}`;
+    if (name === "data") this.#takeData(value);
     if (name === "event") this.#fields.event = value;
     if (name === "id" && !value.includes("\0")) this.#fields.id = value;
     if (name === "retry" && /^\d+$/.test(value)) this.#fields.retryMs = Number(value);
     return undefined;
+  }
+
+  #takeData(value: string): void {
+    if (this.#fields.data === undefined) this.#fields.data = [value];
+    else this.#fields.data.push(value);
   }
 
   #dispatch(): SseEvent | undefined {
@@ -87,7 +121,7 @@ class SseParser {
     if (event === undefined && data === undefined && id === undefined && retryMs === undefined) return undefined;
     return {
       event: event === undefined || event === "" ? "message" : event,
-      data: data ?? "",
+      data: data === undefined ? "" : data.join("\n"),
       ...(id === undefined ? {} : { id }),
       ...(retryMs === undefined ? {} : { retryMs }),
     };
@@ -96,11 +130,14 @@ class SseParser {
 
 interface Fields {
   event?: string;
-  data?: string;
+  /** One per line, joined at the end: an event may have millions of lines. */
+  data?: string[];
   id?: string;
   retryMs?: number;
 }
 
+const MOST_SMALL_PIECES = 1024;
+const BYTE_ORDER_MARK = "\uFEFF";
 const CR = 13;
 const SPACE = 32;
 

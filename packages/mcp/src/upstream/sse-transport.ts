@@ -1,19 +1,24 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
-import { ConnectionError, isJsonObject, type JsonObject } from "@tacklebox/core";
-import { toCallRefusal, toOpenRefusal } from "./connection-errors.ts";
+import { ConnectionError, isJsonObject, type JsonObject, Stop } from "@tacklebox/core";
+import { withCode } from "./connection-errors.ts";
 import { deferred } from "./deferred.ts";
-import { drain, type HttpExchange, type HttpReply, MAX_MESSAGE_BYTES, readErrorBody } from "./http-exchange.ts";
+import { drain, type HttpExchange, type HttpReply, isOk, MAX_MESSAGE_BYTES, readErrorBody } from "./http-exchange.ts";
+import { refusalOf, toCallRefusal, toOpenRefusal } from "./refusal.ts";
 import { toSdkMessage } from "./sdk-client.ts";
-import { isOk } from "./session-transport.ts";
 import { readEvents, type SseEvent } from "./sse-parser.ts";
+import { isReply } from "./wire.ts";
 
 const FAILED = "SSE connection failed";
+const AFTER_ANSWER_MS = 1000;
 
 export interface SseTransportOptions {
   readonly url: URL;
   readonly exchange: HttpExchange;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
   /** Sees every message first; true means that the SDK must not. */
   readonly accept: (message: JsonObject) => boolean;
+  readonly sdkSent: (message: JSONRPCMessage) => void;
   /** The stream is gone and close() was not the reason. */
   readonly onEnd: (cause: ConnectionError) => void;
   readonly onUnreadable: () => void;
@@ -28,9 +33,8 @@ export class SseTransport implements Transport {
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
   readonly #options: SseTransportOptions;
-  readonly #controller = new AbortController();
-  /** One per POST: many at once on a single signal would look like a leak to the runtime. */
-  readonly #posts = new Set<AbortController>();
+  readonly #stream = new Stop();
+  readonly #posts = new Map<Stop, unknown>();
   readonly #endpoint = deferred<string>();
   #postUrl: string | undefined;
   #protocolVersion: string | undefined;
@@ -42,26 +46,27 @@ export class SseTransport implements Transport {
 
   async start(): Promise<void> {
     const { url, exchange } = this.#options;
-    const { signal } = this.#controller;
     const headers = { accept: "text/event-stream" };
-    const reply = await exchange({ method: "GET", url: url.href, headers, signal }).catch((error: unknown) => {
-      throw openFailure(error);
-    });
+    const reply = await exchange({ method: "GET", url: url.href, headers, signal: this.#stream }).catch(
+      (error: unknown) => {
+        throw openFailure(error);
+      },
+    );
     if (!isOk(reply)) {
       await readErrorBody(reply.body);
-      const retryAfter = reply.headers.get("retry-after");
-      throw toOpenRefusal({ status: reply.status, statusText: reply.statusText, retryAfter }, `${FAILED}: `);
+      throw toOpenRefusal(refusalOf(reply, this.#options.now()), `${FAILED}: `);
     }
     void this.#read(reply);
     this.#postUrl = await this.#endpoint.promise;
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
+    this.#options.sdkSent(message);
     return this.post(message);
   }
 
   /** Rejects with ConnectionError. */
-  async post(message: unknown): Promise<void> {
+  async post(message: object): Promise<void> {
     const url = this.#postUrl;
     if (url === undefined || this.#ended) throw new ConnectionError("unreachable", "The SSE stream has ended.");
     const version = this.#protocolVersion;
@@ -69,10 +74,9 @@ export class SseTransport implements Transport {
       "content-type": "application/json",
       ...(version === undefined ? {} : { "mcp-protocol-version": version }),
     };
-    const controller = new AbortController();
-    this.#posts.add(controller);
+    const signal = new Stop();
+    this.#posts.set(signal, "id" in message ? message.id : undefined);
     try {
-      const { signal } = controller;
       const reply = await this.#options.exchange({
         method: "POST",
         url,
@@ -82,10 +86,9 @@ export class SseTransport implements Transport {
       });
       if (isOk(reply)) return await drain(reply.body);
       await readErrorBody(reply.body);
-      const { status, statusText } = reply;
-      throw toCallRefusal({ status, statusText, retryAfter: reply.headers.get("retry-after") });
+      throw toCallRefusal(refusalOf(reply, this.#options.now()));
     } finally {
-      this.#posts.delete(controller);
+      this.#posts.delete(signal);
     }
   }
 
@@ -100,7 +103,7 @@ export class SseTransport implements Transport {
   async #read(reply: HttpReply): Promise<void> {
     let cause = new ConnectionError("interrupted", "The SSE stream ended.");
     try {
-      for await (const event of readEvents(reply.body, MAX_MESSAGE_BYTES)) this.#receive(event);
+      await readEvents(reply.body, MAX_MESSAGE_BYTES, (event) => this.#receive(event));
     } catch (error) {
       if (error instanceof ConnectionError)
         cause = new ConnectionError("interrupted", `The SSE stream broke: ${error.message}`);
@@ -121,9 +124,15 @@ export class SseTransport implements Transport {
       this.#options.onUnreadable();
       return;
     }
+    if (isReply(message)) this.#endPost(message.id);
     if (this.#options.accept(message)) return;
     const forSdk = toSdkMessage(message);
     if (forSdk !== undefined) this.onmessage?.(forSdk);
+  }
+
+  /** The answer came on the stream: a POST that is still not taken note of has nothing more to say. */
+  #endPost(id: unknown): void {
+    for (const [post, of] of this.#posts) if (of === id) setTimeout(() => post.abort(), AFTER_ANSWER_MS);
   }
 
   #takeEndpoint(address: string): void {
@@ -142,15 +151,15 @@ export class SseTransport implements Transport {
     this.#ended = true;
     this.#endpoint.promise.catch(() => {});
     this.#endpoint.reject(new ConnectionError("cancelled", "Connecting was cancelled."));
-    this.#controller.abort();
-    for (const post of this.#posts) post.abort();
+    this.#stream.abort();
+    for (const post of this.#posts.keys()) post.abort();
     this.onclose?.();
   }
 }
 
 function openFailure(error: unknown): unknown {
   if (!(error instanceof ConnectionError) || error.code === "cancelled") return error;
-  return new ConnectionError(error.code, `${FAILED}: ${error.message}`, { retryable: error.retryable, cause: error });
+  return withCode(error, error.code, `${FAILED}: `);
 }
 
 function parseMessage(text: string): JsonObject | undefined {

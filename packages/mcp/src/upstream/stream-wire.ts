@@ -1,4 +1,5 @@
-import { ConnectionError, type JsonObject } from "@tacklebox/core";
+import { ConnectionError, type JsonObject, type Oddity, Slots } from "@tacklebox/core";
+import { createSdkRequests } from "./sdk-requests.ts";
 import type { StrikeOut } from "./strike-out.ts";
 import {
   cancelled,
@@ -10,68 +11,107 @@ import {
   refused,
   requestMessage,
   type Ticket,
+  type TicketEvents,
   type Wire,
 } from "./wire.ts";
 
 export interface StreamWire extends Wire {
-  /** True when the message was for one of our requests and the SDK must not see it. */
+  /** True when the SDK must not see the message: it is for one of our requests, or an answer to nothing. */
   accept(message: JsonObject): boolean;
+  /** To be called with every message that the SDK sends over the same stream. */
+  sdkSent(message: object): void;
   /** Fails one request without waiting for its answer; false when the id is not ours. */
   fail(id: string, error: ConnectionError): boolean;
 }
 
 export interface StreamWireOptions {
-  /** Sends one message. Rejects with ConnectionError; throws nothing. */
-  readonly post: (message: JsonObject) => Promise<void>;
+  /** Sends one message. Rejects with ConnectionError; throws nothing. No promise when nothing can fail any more. */
+  readonly post: (message: JsonObject) => Promise<void> | undefined;
   readonly envelope: Envelope;
   readonly strikeOut: StrikeOut;
+  readonly onOddity?: ((oddity: Oddity) => void) | undefined;
 }
 
 /** Requests whose answers come back on one shared stream (stdio, legacy SSE), told apart by id. */
-export function createStreamWire({ post, envelope, strikeOut }: StreamWireOptions): StreamWire {
-  const tickets = new Map<string, Ticket>();
+export function createStreamWire({ post, envelope, strikeOut, onOddity }: StreamWireOptions): StreamWire {
+  const tickets = new Slots<Ticket>();
+  const sdkRequests = createSdkRequests();
   let ended: ConnectionError | undefined;
   let count = 0;
+
+  function find(id: string): Ticket | undefined {
+    const ticket = tickets.at(slotOf(id));
+    return ticket?.id === id ? ticket : undefined;
+  }
+
+  /** Ids are counted, which spares remembering them. */
+  function wasUsed(id: string): boolean {
+    const [, number = "", slot = ""] = /^call-(\d+)-(\d+)$/.exec(id) ?? [];
+    return Number(number) >= 1 && Number(number) <= count && id === idOf(Number(number), Number(slot));
+  }
+
+  /** What answers a request that we gave up on by closing is not odd. */
+  function note(oddity: Oddity): void {
+    if (ended === undefined) onOddity?.(oddity);
+  }
+
+  const events: TicketEvents = {
+    // Should this fail the connection is ending, and the request ends with it.
+    onCancel: ({ id }) => void post(cancelMessage(id, envelope()))?.catch(() => {}),
+    onFinished: ({ id }) => tickets.free(slotOf(id)),
+    strikeOut,
+  };
 
   return {
     send(request) {
       if (request.signal.aborted) return refused(cancelled());
       if (ended !== undefined) return refused(new ConnectionError("unreachable", ended.message));
       count += 1;
-      const id = `call-${count}`;
-      const ticket = openTicket(id, request, {
-        // Should this fail the connection is ending, and the request ends with it.
-        onCancel: () => void post(cancelMessage(id, envelope())).catch(() => {}),
-        onFinished: () => tickets.delete(id),
-        strikeOut,
-      });
-      tickets.set(id, ticket);
-      post(requestMessage(id, request, envelope())).catch((error: unknown) => ticket.fail(toSendError(error)));
+      const ticket = tickets.fill((slot) => openTicket(idOf(count, slot), request, events));
+      const { id } = ticket;
+      post(requestMessage(id, request, envelope()))?.catch((error: unknown) => ticket.fail(toSendError(error)));
       return ticket.inFlight;
     },
+    sdkSent: sdkRequests.sent,
     accept(message) {
-      if (isReply(message)) {
-        if (typeof message.id !== "string" || !message.id.startsWith("call-")) return false;
-        // Late and repeated answers find no ticket and end here.
-        tickets.get(message.id)?.reply(message);
+      const progress = progressOf(message);
+      if (progress !== undefined) {
+        find(progress.id)?.progress(progress.params);
+        return progress.id.startsWith("call-");
+      }
+      const { id, method } = message;
+      if (method === undefined && typeof id === "string" && id.startsWith("call-")) {
+        const ticket = find(id);
+        if (ticket === undefined) note(wasUsed(id) ? "late-answer" : "unknown-answer");
+        else if (!ticket.isWaitedFor()) note("late-answer");
+        ticket?.reply(message);
         return true;
       }
-      const progress = progressOf(message);
-      if (progress === undefined) return false;
-      tickets.get(progress.id)?.progress(progress.params);
-      return progress.id.startsWith("call-");
+      if (!isReply(message)) return false;
+      const answered = sdkRequests.answered(id);
+      if (answered !== "expected") note(answered);
+      return answered !== "expected";
     },
     fail(id, error) {
-      const ticket = tickets.get(id);
+      const ticket = find(id);
       ticket?.fail(error);
       return ticket !== undefined;
     },
     end(cause) {
       if (ended !== undefined) return;
       ended = cause;
-      for (const ticket of [...tickets.values()]) ticket.fail(cause);
+      for (const ticket of tickets.values()) ticket.fail(cause);
     },
   };
+}
+
+/** Counted, so that no id is ever used twice; with the number of its slot, so that it is found again. */
+function idOf(count: number, slot: number): string {
+  return `call-${count}-${slot}`;
+}
+
+function slotOf(id: string): number {
+  return Number(id.slice(id.lastIndexOf("-") + 1));
 }
 
 function toSendError(error: unknown): ConnectionError {

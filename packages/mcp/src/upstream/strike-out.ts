@@ -8,17 +8,23 @@ const MAX_TEXT_LENGTH = 2048;
 export type StrikeOut = (text: string) => string;
 
 export function createStrikeOut(definition: ServerDefinition): StrikeOut {
-  const handedOver = handedValues(definition.launch).filter((value) => value.length >= MIN_SECRET_LENGTH);
-  const redact = createRedactor([...secretsOf(definition), ...handedOver]);
+  const strikeOutOnly = createUncutStrikeOut(definition);
   return (text) => {
     // Struck out before cutting: a cut secret would not be found any more, here or later.
-    const clean = redact(text);
+    const clean = strikeOutOnly(text);
     return clean.length > MAX_TEXT_LENGTH ? `${clean.slice(0, MAX_TEXT_LENGTH)}…` : clean;
   };
+}
+
+/** For texts that are cut by whoever shows them. */
+export function createUncutStrikeOut(definition: ServerDefinition): StrikeOut {
+  const handedOver = handedValues(definition.launch).filter((value) => value.length >= MIN_SECRET_LENGTH);
+  return createRedactor([...secretsOf(definition), ...handedOver]);
 }
 
 /** Values that need not be secret by name; a server that prints them says nothing of use to a reader. */
 function handedValues(launch: Launch): string[] {
   if (launch.transport === "local") return [];
+  if (launch.transport === "custom") return launch.tools.flatMap(({ headers }) => Object.values(headers));
   return Object.values(launch.transport === "stdio" ? launch.env : launch.headers);
 }

@@ -1,5 +1,5 @@
 import type { Client } from "@modelcontextprotocol/client";
-import { ConnectionError } from "@tacklebox/core";
+import { type Clock, ConnectionError } from "@tacklebox/core";
 import { toOpenError } from "./connection-errors.ts";
 import { keepListening, listenOnce } from "./keep-listening.ts";
 import type { StrikeOut } from "./strike-out.ts";
@@ -42,6 +42,7 @@ export function createRequestSubscriptions(wire: Wire, onMissed: (uri: string) =
 export interface ListenSubscriptionsOptions {
   readonly client: Client;
   readonly onMissed: (uri: string) => void;
+  readonly clock: Clock;
   readonly strikeOut: StrikeOut;
   /** Aborted when the connection ends. */
   readonly lifetime: AbortSignal;
@@ -49,7 +50,7 @@ export interface ListenSubscriptionsOptions {
 
 /** Modern servers announce changes on a stream for as long as it is open. */
 export function createListenSubscriptions(options: ListenSubscriptionsOptions): Subscriptions {
-  const { client, onMissed, strikeOut, lifetime } = options;
+  const { client, onMissed, clock, strikeOut, lifetime } = options;
   const streams = new Map<string, AbortController>();
   lifetime.addEventListener("abort", () => {
     for (const stream of streams.values()) stream.abort();
@@ -66,7 +67,7 @@ export function createListenSubscriptions(options: ListenSubscriptionsOptions): 
       if (!first.honoredFilter.resourceSubscriptions?.includes(uri)) {
         throw new ConnectionError("protocol-error", "The server does not announce changes of this resource.");
       }
-      void keepListening(client, { filter, first, onMissed: () => onMissed(uri) }, stream.signal);
+      void keepListening(client, { filter, first, clock, onMissed: () => onMissed(uri) }, stream.signal);
     } catch (error) {
       throw signal.aborted ? cancelled() : toOpenError(error, strikeOut);
     } finally {

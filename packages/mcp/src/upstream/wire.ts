@@ -1,5 +1,12 @@
-import { ConnectionError, isJsonObject, type JsonObject, type Progress } from "@tacklebox/core";
-import { deferred } from "./deferred.ts";
+import {
+  type CallFinish,
+  ConnectionError,
+  isJsonObject,
+  type JsonObject,
+  type Progress,
+  type StopSignal,
+} from "@tacklebox/core";
+import { type Deferred, deferred } from "./deferred.ts";
 import type { StrikeOut } from "./strike-out.ts";
 
 /** One JSON-RPC request of ours, outside the SDK's own traffic. */
@@ -8,7 +15,7 @@ export interface WireRequest {
   readonly params: JsonObject;
   /** Arguments repeated as headers, for transports that have headers. */
   readonly headers?: Readonly<Record<string, string>>;
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
   readonly onProgress?: (progress: Progress) => void;
 }
 
@@ -16,7 +23,7 @@ export interface RequestInFlight {
   /** The result as sent. Rejects with ConnectionError only. */
   readonly answer: Promise<JsonObject>;
   /** See CallInFlight.finished. */
-  readonly finished: Promise<void>;
+  readonly finished: Promise<CallFinish>;
 }
 
 /** Sends requests side by side with the SDK client over the same connection. */
@@ -33,6 +40,8 @@ export type Envelope = () => JsonObject | undefined;
 export interface Ticket {
   readonly inFlight: RequestInFlight;
   readonly id: string;
+  /** False once the request is settled, and for a caller who gave up on it. */
+  isWaitedFor(): boolean;
   reply(message: JsonObject): void;
   progress(params: JsonObject): void;
   fail(error: ConnectionError): void;
@@ -46,44 +55,80 @@ export interface TicketEvents {
 }
 
 export function openTicket(id: string, request: WireRequest, events: TicketEvents): Ticket {
-  const answer = deferred<JsonObject>();
-  const finished = deferred<void>();
-  let open = true;
-
-  const finish = () => {
-    open = false;
-    request.signal.removeEventListener("abort", cancel);
-    finished.resolve();
-    events.onFinished(ticket);
-  };
-  const cancel = () => {
-    answer.reject(cancelled());
-    events.onCancel(ticket);
-  };
-  const ticket: Ticket = {
-    id,
-    inFlight: { answer: answer.promise, finished: finished.promise },
-    reply(message) {
-      if (!open) return;
-      if (isJsonObject(message.result)) answer.resolve(message.result);
-      else answer.reject(toReplyError(message.error, events.strikeOut));
-      finish();
-    },
-    progress(params) {
-      const progress = open && !request.signal.aborted ? toProgress(params) : undefined;
-      if (progress !== undefined) request.onProgress?.(progress);
-    },
-    fail(error) {
-      if (!open) return;
-      answer.reject(error);
-      finish();
-    },
-  };
-  // Whoever only waits for `finished` must not bring the process down.
-  answer.promise.catch(() => {});
-  request.signal.addEventListener("abort", cancel, { once: true });
-  return ticket;
+  return new OpenTicket(id, request, events);
 }
+
+/** A class, because every call has one: methods are shared where closures would be made anew each time. */
+class OpenTicket implements Ticket, RequestInFlight {
+  readonly id: string;
+  readonly #request: WireRequest;
+  readonly #events: TicketEvents;
+  readonly #answer = deferred<JsonObject>();
+  readonly #cancel = () => {
+    this.#answer.reject(cancelled());
+    this.#events.onCancel(this);
+  };
+  /** Undefined while it is open. */
+  #finish: CallFinish | undefined;
+  /** Made when somebody asks, which only callers do whose call failed. */
+  #finished: Deferred<CallFinish> | undefined;
+
+  constructor(id: string, request: WireRequest, events: TicketEvents) {
+    this.id = id;
+    this.#request = request;
+    this.#events = events;
+    // Whoever only waits for `finished` must not bring the process down.
+    this.#answer.promise.catch(ignore);
+    request.signal.addEventListener("abort", this.#cancel, ONCE);
+  }
+
+  get inFlight(): RequestInFlight {
+    return this;
+  }
+
+  get answer(): Promise<JsonObject> {
+    return this.#answer.promise;
+  }
+
+  get finished(): Promise<CallFinish> {
+    if (this.#finish !== undefined) return Promise.resolve(this.#finish);
+    this.#finished ??= deferred();
+    return this.#finished.promise;
+  }
+
+  isWaitedFor(): boolean {
+    return this.#finish === undefined && !this.#request.signal.aborted;
+  }
+
+  reply(message: JsonObject): void {
+    if (this.#finish !== undefined) return;
+    const { result } = message;
+    if (isJsonObject(result)) this.#answer.resolve(result);
+    else this.#answer.reject(toReplyError(message.error, this.#events.strikeOut));
+    this.#end(isJsonObject(result) ? "answered" : "unknown");
+  }
+
+  progress(params: JsonObject): void {
+    const progress = this.isWaitedFor() ? toProgress(params) : undefined;
+    if (progress !== undefined) this.#request.onProgress?.(progress);
+  }
+
+  fail(error: ConnectionError): void {
+    if (this.#finish !== undefined) return;
+    this.#answer.reject(error);
+    this.#end("unknown");
+  }
+
+  #end(how: CallFinish): void {
+    this.#finish = how;
+    this.#request.signal.removeEventListener("abort", this.#cancel);
+    this.#finished?.resolve(how);
+    this.#events.onFinished(this);
+  }
+}
+
+const ONCE = { once: true };
+const ignore = () => {};
 
 export function cancelled(): ConnectionError {
   return new ConnectionError("cancelled", "The call was cancelled.");
@@ -93,15 +138,15 @@ export function cancelled(): ConnectionError {
 export function refused(error: ConnectionError): RequestInFlight {
   const answer = Promise.reject<JsonObject>(error);
   answer.catch(() => {});
-  return { answer, finished: Promise.resolve() };
+  return { answer, finished: Promise.resolve("unknown") };
 }
 
 export function requestMessage(id: string, request: WireRequest, envelope: JsonObject | undefined): JsonObject {
-  const token = request.onProgress === undefined ? {} : { progressToken: id };
-  const given = isJsonObject(request.params._meta) ? request.params._meta : {};
-  const meta = { ...envelope, ...given, ...token };
-  const params = Object.keys(meta).length === 0 ? request.params : { ...request.params, _meta: meta };
-  return { jsonrpc: "2.0", id, method: request.method, params };
+  const { method, params } = request;
+  const token = request.onProgress === undefined ? undefined : { progressToken: id };
+  if (envelope === undefined && token === undefined) return { jsonrpc: "2.0", id, method, params };
+  const given = isJsonObject(params._meta) ? params._meta : undefined;
+  return { jsonrpc: "2.0", id, method, params: { ...params, _meta: { ...envelope, ...given, ...token } } };
 }
 
 export function cancelMessage(id: string, envelope: JsonObject | undefined): JsonObject {

@@ -10,25 +10,29 @@ export interface LineFramerOptions {
 }
 
 const LF = 10;
+const CR = 13;
 const KEPT_BYTES = 256;
+const NOTHING = Buffer.alloc(0);
 
+/** What came of a line so far. Pieces are copied into one buffer: a list of them, one byte each, would cost gigabytes. */
 type State =
-  | { kind: "collecting"; chunks: Buffer[]; size: number }
-  | { kind: "discarding"; head: Buffer; tail: Buffer };
+  | { readonly kind: "empty" }
+  | { readonly kind: "collecting"; buffer: Buffer; size: number }
+  | { readonly kind: "discarding"; readonly head: Buffer; tail: Buffer };
 
 /**
- * Cuts a byte stream into lines. Chunks are joined once per line, so that a long line costs linear time,
- * and a line over the cap is skipped to its end, after which the stream is in step again.
+ * Cuts a byte stream into lines, in linear time however long a line is and whatever pieces it comes in. A line over the
+ * cap is skipped to its end, after which the stream is in step again.
  */
 export function createLineFramer({ maxBytes, onLine, onOversize }: LineFramerOptions): LineFramer {
-  let state: State = collecting();
+  let state: State = { kind: "empty" };
 
   return {
     push(chunk) {
       let start = 0;
       for (let end = chunk.indexOf(LF); end !== -1; end = chunk.indexOf(LF, start)) {
-        take(chunk.subarray(start, end));
-        endLine();
+        if (state.kind === "empty" && end - start <= maxBytes) emit(chunk, start, end);
+        else endLine(chunk.subarray(start, end));
         start = end + 1;
       }
       if (start < chunk.length) take(chunk.subarray(start));
@@ -37,35 +41,45 @@ export function createLineFramer({ maxBytes, onLine, onOversize }: LineFramerOpt
 
   function take(piece: Buffer): void {
     if (state.kind === "discarding") {
-      state.tail = Buffer.from(Buffer.concat([state.tail, piece.subarray(-KEPT_BYTES)]).subarray(-KEPT_BYTES));
+      state.tail = lastBytes(state.tail, piece);
       return;
     }
-    state.chunks.push(piece);
-    state.size += piece.length;
-    if (state.size <= maxBytes) return;
-    const whole = Buffer.concat(state.chunks);
-    state = {
-      kind: "discarding",
-      head: Buffer.from(whole.subarray(0, KEPT_BYTES)),
-      tail: Buffer.from(whole.subarray(-KEPT_BYTES)),
-    };
+    const known = state.kind === "empty" ? NOTHING : state.buffer.subarray(0, state.size);
+    const size = known.length + piece.length;
+    if (size > maxBytes) {
+      const head = Buffer.concat([known.subarray(0, KEPT_BYTES), piece.subarray(0, KEPT_BYTES)]);
+      state = { kind: "discarding", head: head.subarray(0, KEPT_BYTES), tail: lastBytes(known, piece) };
+      return;
+    }
+    if (state.kind === "empty") {
+      state = { kind: "collecting", buffer: piece, size };
+      return;
+    }
+    if (size > state.buffer.length) {
+      const larger = Buffer.allocUnsafe(Math.min(maxBytes, 2 * size));
+      larger.set(known);
+      state.buffer = larger;
+    }
+    state.buffer.set(piece, state.size);
+    state.size = size;
   }
 
-  function endLine(): void {
+  function endLine(piece: Buffer): void {
+    take(piece);
     const finished = state;
-    state = collecting();
-    if (finished.kind === "discarding") {
-      onOversize(finished.head.toString(), finished.tail.toString());
-      return;
-    }
-    const [first] = finished.chunks;
-    if (first === undefined) return;
-    const bytes = finished.chunks.length === 1 ? first : Buffer.concat(finished.chunks);
-    const line = bytes.toString();
-    onLine(line.endsWith("\r") ? line.slice(0, -1) : line);
+    state = { kind: "empty" };
+    if (finished.kind === "collecting") emit(finished.buffer, 0, finished.size);
+    if (finished.kind === "discarding") onOversize(finished.head.toString(), finished.tail.toString());
+  }
+
+  function emit(bytes: Buffer, start: number, end: number): void {
+    const last = end > start && bytes[end - 1] === CR ? end - 1 : end;
+    if (last > start) onLine(bytes.toString("utf8", start, last));
   }
 }
 
-function collecting(): State {
-  return { kind: "collecting", chunks: [], size: 0 };
+/** A copy, so that the pieces themselves can be freed. */
+function lastBytes(before: Buffer, piece: Buffer): Buffer {
+  if (piece.length >= KEPT_BYTES) return Buffer.from(piece.subarray(-KEPT_BYTES));
+  return Buffer.from(Buffer.concat([before.subarray(-KEPT_BYTES), piece]).subarray(-KEPT_BYTES));
 }

@@ -1,6 +1,6 @@
-import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
+import zlib, { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { ConnectionError } from "@tacklebox/core";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { createExchangeFetch } from "../exchange-fetch.ts";
 import { createFetchExchange } from "../fetch-exchange.ts";
 import { type HttpExchange, readText } from "../http-exchange.ts";
@@ -108,6 +108,29 @@ describe("the exchange over node:http", () => {
     process.off("warning", collect);
     expect(ports.size).toBe(1);
     expect(warnings).toEqual([]);
+  });
+});
+
+describe("what inflates a body over node:http", () => {
+  it("is destroyed when the reader has had enough, and when the request is stopped", async () => {
+    const inflating = vi.spyOn(zlib, "createGunzip");
+    const bomb = gzipSync("0".repeat(5_000_000));
+    const server = await serve(({ path }, response) => {
+      response.writeHead(200, { "content-encoding": "gzip" });
+      if (path === "/bomb") response.end(bomb);
+      else response.write(bomb.subarray(0, 12));
+    });
+    const exchange = createNodeExchange();
+    expect(await codeOf(get(exchange, `${server.url}/bomb`))).toBe("oversize");
+    const controller = new AbortController();
+    const half = codeOf(get(exchange, `${server.url}/half`, controller.signal));
+    await vi.waitFor(() => expect(inflating).toHaveBeenCalledTimes(2));
+    controller.abort();
+    expect(await half).toBe("cancelled");
+    const streams = inflating.mock.results.map(({ value }) => value);
+    await vi.waitFor(() => expect(streams.map(({ destroyed }) => destroyed)).toEqual([true, true]));
+    inflating.mockRestore();
+    exchange.close();
   });
 });
 

@@ -1,30 +1,32 @@
 import http from "node:http";
 import https from "node:https";
 import { pipeline, type Readable } from "node:stream";
+import { urlToHttpOptions } from "node:url";
 import zlib from "node:zlib";
 import { ConnectionError } from "@tacklebox/core";
 import {
   addressOf,
+  type HttpBody,
   type HttpExchange,
   type HttpReply,
   type HttpReplyHeaders,
   type HttpRequest,
 } from "../http-exchange.ts";
 import { followSameOrigin } from "../same-origin-redirects.ts";
+import { agentOptions, noteIdleLimit, wasConnected, watchSockets } from "./keep-alive.ts";
+import { toInterrupted, toUnreachable } from "./network-failure.ts";
 
 export interface NodeExchange extends HttpExchange {
   /** Closes idle connections; the exchange must not be used afterwards. */
   close(): void;
 }
 
-/** Shorter than the usual 5 s of servers, so that a request is not sent into a connection that is being closed. */
-const IDLE_MS = 4000;
-
 /** HTTP over node:http(s): kept-alive connections and none of the clocks that built-in fetch has. */
 export function createNodeExchange(): NodeExchange {
-  const plain = keepAlive(new http.Agent({ keepAlive: true }));
-  const secure = keepAlive(new https.Agent({ keepAlive: true }));
-  const exchange = followSameOrigin((request) => send(request, plain, secure));
+  const plain = watchSockets(new http.Agent(agentOptions), "connect");
+  const secure = watchSockets(new https.Agent(agentOptions), "secureConnect");
+  const targetOf = rememberTargets(plain, secure);
+  const exchange = followSameOrigin((request) => send(request, targetOf(request.url)));
   return Object.assign(exchange, {
     close() {
       plain.destroy();
@@ -33,48 +35,74 @@ export function createNodeExchange(): NodeExchange {
   });
 }
 
-function keepAlive<A extends http.Agent>(agent: A): A {
-  agent.on("free", (socket) => socket.setTimeout(IDLE_MS));
-  return agent;
+interface Target {
+  readonly options: http.RequestOptions;
+  readonly host: string;
+  readonly begin: typeof http.request;
 }
 
-function send(request: HttpRequest, plain: http.Agent, secure: https.Agent): Promise<HttpReply> {
+const MAX_TARGETS = 256;
+
+/** A server has one or two addresses and thousands of requests: they are taken apart once. */
+function rememberTargets(plain: http.Agent, secure: https.Agent): (url: string) => Target {
+  const targets = new Map<string, Target>();
+  return (url) => {
+    const known = targets.get(url);
+    if (known !== undefined) return known;
+    const parsed = new URL(url);
+    const isSecure = parsed.protocol === "https:";
+    const options = { ...urlToHttpOptions(parsed), agent: isSecure ? secure : plain };
+    const target = { options, host: parsed.host, begin: isSecure ? https.request : http.request };
+    if (targets.size >= MAX_TARGETS) targets.clear();
+    targets.set(url, target);
+    return target;
+  };
+}
+
+function send(request: HttpRequest, target: Target): Promise<HttpReply> {
   return new Promise((resolve, reject) => {
-    if (request.signal.aborted) return reject(stopped(request));
-    const isSecure = request.url.startsWith("https:");
-    const outgoing = (isSecure ? https : http).request(request.url, {
-      method: request.method,
-      headers: { "accept-encoding": "gzip, deflate, br", ...request.headers, ...lengthOf(request.body) },
-      agent: isSecure ? secure : plain,
+    const { signal, url } = request;
+    if (signal.aborted) return reject(stopped(request));
+    const outgoing = begin(request, target);
+    const abort = () => {
+      outgoing.destroy();
+      // Said here because a request that still waits for a connection would only say so when it got one.
+      reject(stopped(request));
+    };
+    signal.addEventListener("abort", abort);
+    outgoing.on("close", () => signal.removeEventListener("abort", abort));
+    outgoing.on("error", (error) => {
+      reject(wasConnected(outgoing.socket) ? toInterrupted(error, url) : toUnreachable(error, url));
     });
-    let connected = false;
-    outgoing.once("socket", (socket) => {
-      socket.setTimeout(0);
-      connected = outgoing.reusedSocket;
-      if (connected) return;
-      socket.once(isSecure ? "secureConnect" : "connect", () => {
-        connected = true;
-      });
-    });
-    const abort = () => outgoing.destroy();
-    request.signal.addEventListener("abort", abort, { once: true });
-    outgoing.once("close", () => request.signal.removeEventListener("abort", abort));
-    outgoing.on("error", (error) => reject(toExchangeError(error, request, connected)));
-    outgoing.once("response", (incoming) => resolve(toReply(incoming, request)));
+    outgoing.on("response", (incoming) => resolve(toReply(incoming, request)));
     outgoing.end(request.body);
   });
 }
 
-function lengthOf(body: string | undefined): Record<string, string> {
-  return body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
+/** Rejects what HTTP cannot carry, such as a line end in a header, before anything leaves. */
+function begin({ method, url, headers, body }: HttpRequest, target: Target): http.ClientRequest {
+  // As one list: Node stores it as it is, where it would check and copy an object name by name.
+  const list: string[] = [];
+  if (headers.host === undefined) list.push("host", target.host);
+  if (headers["accept-encoding"] === undefined) list.push("accept-encoding", "gzip, deflate, br");
+  for (const name in headers) list.push(name, headers[name] ?? "");
+  if (body !== undefined) list.push("content-length", String(Buffer.byteLength(body)));
+  try {
+    return target.begin({ ...target.options, method, headers: list });
+  } catch (error) {
+    throw toUnreachable(error, url);
+  }
 }
 
 function toReply(incoming: http.IncomingMessage, request: HttpRequest): HttpReply {
+  const { headers, statusCode = 0, statusMessage = "" } = incoming;
+  const keepAlive = headers["keep-alive"];
+  if (typeof keepAlive === "string") noteIdleLimit(incoming.socket, keepAlive);
   return {
-    status: incoming.statusCode ?? 0,
-    statusText: incoming.statusMessage ?? "",
-    headers: toHeaders(incoming.headers),
-    body: readBody(incoming, request),
+    status: statusCode,
+    statusText: statusMessage,
+    headers: toHeaders(headers),
+    body: toBody(incoming, request),
   };
 }
 
@@ -91,14 +119,47 @@ function toHeaders(headers: http.IncomingHttpHeaders): HttpReplyHeaders {
   };
 }
 
-async function* readBody(incoming: http.IncomingMessage, request: HttpRequest): AsyncGenerator<Uint8Array> {
-  try {
-    yield* inflate(incoming);
-  } catch (error) {
-    throw toExchangeError(error, request, true);
-  }
+function toBody(incoming: http.IncomingMessage, request: HttpRequest): HttpBody {
+  const { signal, url } = request;
+  return {
+    read: (take) =>
+      new Promise((resolve, reject) => {
+        const source = inflate(incoming);
+        let isOver = false;
+        const broke = (error?: unknown) => {
+          if (isOver) return;
+          isOver = true;
+          reject(signal.aborted ? stopped(request) : toInterrupted(error, url));
+        };
+        const refuse = (error: unknown) => {
+          isOver = true;
+          reject(error);
+          source.destroy();
+          incoming.destroy();
+        };
+        source.on("data", (chunk: Uint8Array) => {
+          if (isOver) return;
+          try {
+            const waiting = take(chunk);
+            if (waiting === undefined) return;
+            source.pause();
+            waiting.then(() => void source.resume(), refuse);
+          } catch (error) {
+            refuse(error);
+          }
+        });
+        source.on("end", () => {
+          isOver = true;
+          resolve();
+        });
+        source.on("error", broke);
+        source.on("close", broke);
+      }),
+    stop: () => void incoming.destroy(),
+  };
 }
 
+/** The body as it was before compression; ends together with the request, whichever of the two ends first. */
 function inflate(incoming: http.IncomingMessage): Readable {
   const flush = { flush: zlib.constants.Z_SYNC_FLUSH, finishFlush: zlib.constants.Z_SYNC_FLUSH };
   const brotliFlush = {
@@ -119,16 +180,6 @@ function inflate(incoming: http.IncomingMessage): Readable {
     default:
       return incoming;
   }
-}
-
-function toExchangeError(error: unknown, request: HttpRequest, connected: boolean): ConnectionError {
-  if (request.signal.aborted) return stopped(request);
-  const address = addressOf(request.url);
-  const code = error instanceof Error && "code" in error && typeof error.code === "string" ? ` (${error.code})` : "";
-  if (connected)
-    return new ConnectionError("interrupted", `The connection to ${address} broke${code}.`, { cause: error });
-  const text = `Cannot reach ${address}${code}; check the address and the network.`;
-  return new ConnectionError("unreachable", text, { cause: error });
 }
 
 function stopped(request: HttpRequest): ConnectionError {

@@ -1,40 +1,35 @@
-const MAX_BYTES = 64 * 1024;
-const MAX_LINE_CHARS = 4096;
+const RING_BYTES = 64 * 1024;
+const SHOWN_CHARS = 400;
 
-/** The last 64 KB of what a server wrote for people, always drained: an unread pipe would block the server. */
+/** The last 64 KB of what a server wrote for people, in one piece of memory that is written over and over. */
 export class OutputTail {
-  readonly #onLine: (line: string) => void;
-  readonly #decoder = new TextDecoder();
-  #lines: string[] = [];
-  #size = 0;
-  #rest = "";
-
-  constructor(onLine: (line: string) => void) {
-    this.#onLine = onLine;
-  }
+  #ring: Buffer | undefined;
+  #next = 0;
+  #wrapped = false;
 
   push(chunk: Uint8Array): void {
-    const lines = (this.#rest + this.#decoder.decode(chunk, { stream: true })).split("\n");
-    this.#rest = (lines.pop() ?? "").slice(-MAX_LINE_CHARS);
-    for (const line of lines) this.#keep(line);
+    // Most servers write nothing here, or not before they fail.
+    this.#ring ??= Buffer.allocUnsafe(RING_BYTES);
+    this.#wrapped ||= this.#next + chunk.length >= RING_BYTES;
+    const kept = chunk.subarray(-RING_BYTES);
+    const untilEnd = kept.subarray(0, RING_BYTES - this.#next);
+    this.#ring.set(untilEnd, this.#next);
+    this.#ring.set(kept.subarray(untilEnd.length), 0);
+    this.#next = (this.#next + kept.length) % RING_BYTES;
   }
 
-  /** Counts an unfinished last line as finished. */
-  end(): void {
-    const rest = this.#rest;
-    this.#rest = "";
-    if (rest !== "") this.#keep(rest);
+  /** The last lines that are not blank, made fit to show and cut. */
+  lastLines(count: number, strikeOut: (text: string) => string): string[] {
+    const [beginning, ...lines] = strikeOut(this.#text()).split(/[\r\n]+/);
+    // What was written over may have been the first half of a secret.
+    const whole = this.#wrapped || beginning === undefined ? lines : [beginning, ...lines];
+    const written = whole.filter((line) => line.trim() !== "").slice(-count);
+    return written.map((line) => line.trimEnd().slice(0, SHOWN_CHARS));
   }
 
-  lastLines(count: number): string[] {
-    return this.#lines.filter((line) => line.trim() !== "").slice(-count);
-  }
-
-  #keep(raw: string): void {
-    const line = raw.trimEnd().slice(0, MAX_LINE_CHARS);
-    this.#lines.push(line);
-    this.#size += line.length;
-    while (this.#size > MAX_BYTES) this.#size -= this.#lines.shift()?.length ?? 0;
-    this.#onLine(line);
+  #text(): string {
+    if (this.#ring === undefined) return "";
+    const newer = this.#ring.subarray(0, this.#next);
+    return (this.#wrapped ? Buffer.concat([this.#ring.subarray(this.#next), newer]) : newer).toString();
   }
 }

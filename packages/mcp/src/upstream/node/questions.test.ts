@@ -197,22 +197,43 @@ describe("a modern server that asks for input instead of answering", () => {
     expect(legs()).toHaveLength(5);
   });
 
-  it("T24 is declined once and then given up when nobody can be asked", async () => {
+  it("T24 gets exactly one request when nobody can be asked, and the error says what it asked", async () => {
     const { connection, legs } = await start([asking({ who: form })]);
     const error = await failure(connection.callTool(callOf("ask")).answer);
     expect([error.code, error.message]).toEqual([
       "protocol-error",
-      "The server asks for input during the call, which nobody can give here.",
+      'The server asks "who?", and nobody can be asked here; the call was not made again.',
     ]);
-    expect(legs()).toEqual([first, { inputResponses: { who: { action: "decline" } }, requestState: "state" }]);
+    expect(legs()).toEqual([first]);
   });
 
-  it("T10 T24 is not asked again and again about addresses nobody should open", async () => {
+  it("T24 gets exactly one request when it only wants to be asked again", async () => {
+    const { connection, legs } = await start([{ resultType: "input_required", requestState: "again" }], person(accept));
+    const error = await failure(connection.callTool(callOf("ask")).answer);
+    expect([error.code, error.message]).toEqual([
+      "protocol-error",
+      "The server wants the call to be made again without asking for anything; it was not made again.",
+    ]);
+    expect(legs()).toEqual([first]);
+  });
+
+  it("T10 T24 gets exactly one request when it asks about an address nobody should open", async () => {
     const { asked, elicit } = person(accept);
     const unsafe = { method: "elicitation/create", params: { mode: "url", message: "x", url: "file:///etc/passwd" } };
     const { connection, legs } = await start([asking({ open: unsafe })], { elicit });
+    const error = await failure(connection.callTool(callOf("ask")).answer);
+    expect([error.code, error.message]).toEqual([
+      "protocol-error",
+      "The server asks for something that nobody should be asked; the call was not made again.",
+    ]);
+    expect([asked, legs()]).toEqual([[], [first]]);
+  });
+
+  it("T24 gets the roots it asks for once, not again and again", async () => {
+    const roots = async () => [{ uri: "file:///work" }];
+    const { connection, legs } = await start([asking({ where: { method: "roots/list" } })], { roots });
     expect((await failure(connection.callTool(callOf("ask")).answer)).code).toBe("protocol-error");
-    expect([asked, legs().length]).toEqual([[], 2]);
+    expect(legs()).toHaveLength(2);
   });
 
   it("may have run when it is gone before it gets the answer", async () => {

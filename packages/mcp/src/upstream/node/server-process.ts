@@ -5,7 +5,8 @@ import type { Readable, Writable } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
 import { ConnectionError, type StdioLaunch } from "@tacklebox/core";
 import spawn from "cross-spawn";
-import { registerGroup, releaseGroup, signalGroup } from "./process-group.ts";
+import { isOutOfFiles, OUT_OF_FILES } from "./out-of-files.ts";
+import { expectGroup, isGroupLeft, registerGroup, releaseGroup, signalGroup } from "./process-group.ts";
 
 /** What a server gets from our own environment besides what its definition gives it. */
 const INHERITED =
@@ -32,9 +33,13 @@ const INHERITED =
       ]
     : ["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LANG"];
 
+/** From the beginning of stop(). What is killed is gone soon after, so that all of it fits into 2 s. */
 const TERM_AFTER_MS = 300;
 const KILL_AFTER_MS = 1500;
+/** What the server started, once the server itself is gone. */
 const STRAGGLERS_MS = 200;
+const DEATH_MS = 200;
+const LOOK_EVERY_MS = 20;
 const DRAIN_MS = 100;
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -57,25 +62,13 @@ export interface ProcessEnd {
 
 /** Starts a server in a process group of its own, without a shell. Rejects with ConnectionError. */
 export async function startServer(launch: StdioLaunch, environment: Environment): Promise<ServerProcess> {
-  const child = spawn(launch.command, [...launch.args], {
-    env: { ...inherited(environment), ...launch.env },
-    ...(launch.cwd === undefined ? {} : { cwd: launch.cwd }),
-    stdio: ["pipe", "pipe", "pipe"],
-    shell: false,
-    detached: process.platform !== "win32",
-    windowsHide: true,
-  });
-  await new Promise<void>((resolve, reject) => {
-    child.once("spawn", resolve);
-    child.once("error", reject);
-  }).catch(async (error: unknown) => {
+  const child = await spawnServer(launch, environment).catch(async (error: unknown) => {
     throw await toStartError(error, launch);
   });
   const { pid, stdin, stdout, stderr } = child;
   if (pid === undefined || stdin === null || stdout === null || stderr === null) {
     throw new ConnectionError("unreachable", `The command "${launch.command}" started without its pipes.`);
   }
-  registerGroup(pid);
   const exited = watchExit(child);
   let stopping: Promise<void> | undefined;
   const stop = () => {
@@ -86,6 +79,25 @@ export async function startServer(launch: StdioLaunch, environment: Environment)
     return stopping;
   };
   return { pid, stdin, stdout, stderr, ended: untilDrained(child, exited), stop };
+}
+
+async function spawnServer(launch: StdioLaunch, environment: Environment): Promise<ChildProcess> {
+  expectGroup();
+  const child = spawn(launch.command, [...launch.args], {
+    env: { ...inherited(environment), ...launch.env },
+    ...(launch.cwd === undefined ? {} : { cwd: launch.cwd }),
+    stdio: ["pipe", "pipe", "pipe"],
+    shell: false,
+    detached: process.platform !== "win32",
+    windowsHide: true,
+  });
+  // Not after "spawn", which comes later: until the group is registered, SIGKILL of this process would orphan it.
+  if (child.pid !== undefined) registerGroup(child.pid);
+  await new Promise<void>((resolve, reject) => {
+    child.once("spawn", resolve);
+    child.once("error", reject);
+  });
+  return child;
 }
 
 function watchExit(child: ChildProcess): Promise<ProcessEnd> {
@@ -105,8 +117,16 @@ async function stopGroup(pid: number, stdin: Writable, exited: Promise<unknown>)
   stdin.end();
   const leftByItself = await settledWithin(exited, TERM_AFTER_MS);
   if (!signalGroup(pid, "SIGTERM")) return;
-  await (leftByItself ? wait(STRAGGLERS_MS) : settledWithin(exited, KILL_AFTER_MS - TERM_AFTER_MS));
-  if (signalGroup(pid, "SIGKILL")) await settledWithin(exited, KILL_AFTER_MS);
+  const leftAsked = leftByItself || (await settledWithin(exited, KILL_AFTER_MS - TERM_AFTER_MS - STRAGGLERS_MS));
+  if (leftAsked) await groupEmptyWithin(pid, STRAGGLERS_MS);
+  if (!signalGroup(pid, "SIGKILL")) return;
+  await settledWithin(exited, DEATH_MS);
+  await groupEmptyWithin(pid, DEATH_MS);
+}
+
+/** There is no event for the end of processes that are not our children. */
+async function groupEmptyWithin(pid: number, ms: number): Promise<void> {
+  for (let waited = 0; waited < ms && isGroupLeft(pid); waited += LOOK_EVERY_MS) await wait(LOOK_EVERY_MS);
 }
 
 async function settledWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
@@ -140,9 +160,12 @@ async function toStartError(error: unknown, { command, cwd }: StdioLaunch): Prom
     const text = `The command "${command}" may not be executed; check its permissions.`;
     return new ConnectionError("unreachable", text, { retryable: false });
   }
+  const isOurs = isOutOfFiles(code);
   const detail = typeof code === "string" ? ` (${code})` : "";
-  return new ConnectionError("unreachable", `The command "${command}" could not be started${detail}.`, {
+  const why = isOurs ? `; ${OUT_OF_FILES}` : "";
+  return new ConnectionError("unreachable", `The command "${command}" could not be started${detail}${why}.`, {
     cause: error,
+    isOurs,
   });
 }
 

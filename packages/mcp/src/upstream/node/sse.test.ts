@@ -107,7 +107,7 @@ describe("the SSE transport", () => {
 
   it("S1.29 reports a refused POST and goes on; unparsable messages are logged and ignored", async () => {
     const server = await serve((id, stream, response) => {
-      if (id === "call-1") return refuse(response, 503, "", { "retry-after": "7" });
+      if (id === "call-1-0") return refuse(response, 503, "", { "retry-after": "7" });
       refuse(response, 202);
       stream.write("data: {nonsense\n\n");
       event(stream, { jsonrpc: "2.0", id, result: {} });
@@ -181,5 +181,19 @@ describe("the SSE transport", () => {
       "misconfigured",
       'The "sse" transport cannot speak the modern protocol; use "streamable-http".',
     ]);
+  });
+
+  it("counts what it cannot read and answers nobody waits for", async () => {
+    const server = await serve((id, stream, response) => {
+      refuse(response, 202);
+      stream.write("data: not JSON\n\n");
+      for (const answered of ["call-2-0", "0", 0, id, id]) event(stream, { jsonrpc: "2.0", id: answered, result: {} });
+    });
+    const observed = observe();
+    const connection = await connector.open(remote("sse", server.url), observed.options, calm());
+    open.push(connection);
+    expect(await connection.callTool(callOf("x")).answer).toEqual({ content: [], isError: false });
+    const expected = ["unreadable", "unknown-answer", "unknown-answer", "late-answer", "late-answer"];
+    await vi.waitFor(() => expect(observed.oddities).toEqual(expected));
   });
 });

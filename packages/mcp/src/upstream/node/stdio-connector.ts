@@ -7,6 +7,7 @@ import {
   type OpenOptions,
   type ServerDefinition,
   type StdioLaunch,
+  systemClock,
 } from "@tacklebox/core";
 import { createConnection } from "../connection.ts";
 import { toOpenError } from "../connection-errors.ts";
@@ -15,7 +16,7 @@ import { negotiate } from "../negotiate.ts";
 import { type ClientInfo, createSdkClient, describeServer, envelopeOf } from "../sdk-client.ts";
 import { createServerQuestions } from "../server-questions.ts";
 import { createStreamWire, type StreamWire } from "../stream-wire.ts";
-import { createStrikeOut } from "../strike-out.ts";
+import { createStrikeOut, createUncutStrikeOut } from "../strike-out.ts";
 import { createListenSubscriptions, createRequestSubscriptions } from "../subscriptions.ts";
 import type { Environment } from "./server-process.ts";
 import { StdioTransport } from "./stdio-transport.ts";
@@ -31,6 +32,8 @@ export interface StdioConnectorOptions {
 /** Opens servers that are child processes. */
 export function createStdioConnector(connector: StdioConnectorOptions): Connector {
   const eras = new Map<string, Era>();
+  // Died whichever way they were spoken to: to try both ways every time would only start them twice as often.
+  const dying = new Set<string>();
   return {
     transports: ["stdio"],
     async open(definition, options, signal) {
@@ -39,8 +42,10 @@ export function createStdioConnector(connector: StdioConnectorOptions): Connecto
         throw new ConnectionError("misconfigured", `Cannot open "${launch.transport}" here; can open: stdio.`);
       }
       const key = canonicalJson(launch);
-      const opening = { definition, launch, options, hint: options.knownEra ?? eras.get(key) };
-      const connection = await openStdio(connector, opening, signal);
+      const diesAnyway = dying.delete(key);
+      const hint = diesAnyway ? "legacy" : (options.knownEra ?? eras.get(key));
+      const onDied = () => dying.add(key);
+      const connection = await openStdio(connector, { definition, launch, options, hint, diesAnyway, onDied }, signal);
       eras.set(key, connection.info.era);
       return connection;
     },
@@ -52,11 +57,15 @@ interface StdioOpening {
   readonly launch: StdioLaunch;
   readonly options: OpenOptions;
   readonly hint: Era | undefined;
+  /** The last opening ended with a dead process: this one is not repeated in another revision for the same reason. */
+  readonly diesAnyway: boolean;
+  /** The last process that was tried ended by itself. */
+  readonly onDied: () => void;
 }
 
 async function openStdio(
   { clientInfo, environment, maxMessageBytes }: StdioConnectorOptions,
-  { definition, launch, options, hint }: StdioOpening,
+  { definition, launch, options, hint, diesAnyway, onDied }: StdioOpening,
   signal: AbortSignal,
 ): Promise<Connection> {
   const strikeOut = createStrikeOut(definition);
@@ -67,6 +76,7 @@ async function openStdio(
 
   // Every attempt has its own process, and answers of a dead one must not reach its successor.
   const wires = new WeakMap<StdioTransport, StreamWire>();
+  let latest: StdioTransport | undefined;
   const { client, transport } = await negotiate(
     {
       protocol: definition.protocol,
@@ -77,13 +87,16 @@ async function openStdio(
           post: (message) => created.post(message),
           envelope: () => envelopeOf(used, clientParts),
           strikeOut,
+          onOddity: options.onOddity,
         });
         const created = new StdioTransport({
           launch,
           environment,
           strikeOut,
+          strikeOutUncut: createUncutStrikeOut(definition),
           ...(maxMessageBytes === undefined ? {} : { maxMessageBytes }),
           accept: wire.accept,
+          sdkSent: wire.sdkSent,
           onOversize: wire.fail,
           onEnd: (cause) => {
             wire.end(cause);
@@ -92,28 +105,34 @@ async function openStdio(
             isOpen = false;
           },
           onServerLog: (line) => options.onServerLog?.(line),
+          onOddity: (oddity) => options.onOddity?.(oddity),
         });
         wires.set(created, wire);
+        latest = created;
+        options.onStart?.();
         return created;
       },
       explain: (error, used) => toOpenError(used.endedBy ?? error, strikeOut),
       brokeOnProbe: (_error, used) => used.endedBy !== undefined && !used.sentInitialize,
-      doubtsEra: (error, used) => error.code === "protocol-error" || used.endedBy !== undefined,
+      doubtsEra: (error, used) => error.code === "protocol-error" || (used.endedBy !== undefined && !diesAnyway),
     },
     signal,
-  );
+  ).catch((error: unknown) => {
+    if (latest?.endedBy !== undefined) onDied();
+    throw withOutput(error, latest);
+  });
   const wire = wires.get(transport);
   if (wire === undefined) throw new Error("negotiate returned a transport it was not given");
   isOpen = true;
   const info = describeServer(client, "stdio", definition.name);
   const onMissed = (uri: string) => options.onResourceUpdated?.(uri);
-  if (info.era === "modern") listenForChanges(client, options, lifetime.signal);
+  if (info.era === "modern") listenForChanges(client, options, systemClock, lifetime.signal);
   return createConnection({
     info,
     wire,
     subscriptions:
       info.era === "modern"
-        ? createListenSubscriptions({ client, onMissed, strikeOut, lifetime: lifetime.signal })
+        ? createListenSubscriptions({ client, onMissed, clock: systemClock, strikeOut, lifetime: lifetime.signal })
         : createRequestSubscriptions(wire, onMissed),
     questions,
     onServerLog: (line) => options.onServerLog?.(line),
@@ -124,4 +143,13 @@ async function openStdio(
       await transport.close();
     },
   });
+}
+
+/** Adds what the server wrote before it could not be opened, unless the message tells it already. */
+function withOutput(error: unknown, transport: StdioTransport | undefined): unknown {
+  if (!(error instanceof ConnectionError) || transport?.endedBy !== undefined) return error;
+  const serverOutput = transport?.lastOutput();
+  if (serverOutput === undefined) return error;
+  const { code, message, retryable, cause } = error;
+  return new ConnectionError(code, message, { retryable, cause, serverOutput });
 }

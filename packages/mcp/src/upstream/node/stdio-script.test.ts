@@ -4,17 +4,17 @@ import path from "node:path";
 import type { Connection } from "@tacklebox/core";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createStdioConnector } from "./stdio-connector.ts";
-import { callOf, calm, clientInfo, definitionOf, failure, observe, script } from "./testing/definitions.ts";
-
-/** A legacy server in a few lines: `on` maps methods to functions that get the message, `say` answers. */
-const LEGACY = `
-  import { createInterface } from "node:readline";
-  const say = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n");
-  const info = { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "script", version: "1" } };
-  const on = { initialize: (m) => say({ id: m.id, result: info }), "notifications/initialized": () => {} };
-  const unknown = (m) => m.id !== undefined && say({ id: m.id, error: { code: -32601, message: "no " + m.method } });
-  createInterface({ input: process.stdin }).on("line", (line) => { const m = JSON.parse(line); (on[m.method] ?? unknown)(m); });
-`;
+import {
+  callOf,
+  calm,
+  clientInfo,
+  definitionOf,
+  failure,
+  LEGACY_SCRIPT,
+  observe,
+  script,
+} from "./testing/definitions.ts";
+import { isRunning } from "./testing/running.ts";
 
 const connector = createStdioConnector({ clientInfo, environment: process.env, maxMessageBytes: 64 * 1024 });
 let folder: string;
@@ -30,20 +30,9 @@ afterEach(async () => {
 });
 
 async function start(source: string, observed = observe(), env: Record<string, string> = {}): Promise<Connection> {
-  const connection = await connector.open(script(LEGACY + source, env), observed.options, calm());
+  const connection = await connector.open(script(LEGACY_SCRIPT + source, env), observed.options, calm());
   open.push(connection);
   return connection;
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    // A zombie still takes signals; /proc tells it apart where there is one.
-    process.kill(pid, 0);
-    const status = `/proc/${pid}/stat`;
-    return !existsSync(status) || !/^\d+ \(.*\) Z/.test(readFileSync(status, "utf8"));
-  } catch {
-    return false;
-  }
 }
 
 describe("calls over a pipe", () => {
@@ -70,7 +59,7 @@ describe("calls over a pipe", () => {
       content: [{ type: "hologram", id: m.id }, 7], structuredContent: [1], isError: true, _meta: { a: 1 } } });`);
     expect(await connection.callTool(callOf("rich")).answer).toEqual({
       content: [
-        { type: "hologram", id: "call-1" },
+        { type: "hologram", id: "call-1-0" },
         { type: "text", text: "7" },
       ],
       structuredContent: [1],
@@ -90,7 +79,7 @@ describe("calls over a pipe", () => {
     const connection = await start(`on["tools/call"] = (m) => {
       const progressToken = m.params._meta?.progressToken;
       say({ method: "notifications/progress", params: { progressToken, progress: 1, total: 2, message: "half" } });
-      say({ method: "notifications/progress", params: { progressToken: "call-99", progress: 9 } });
+      say({ method: "notifications/progress", params: { progressToken: "call-99-0", progress: 9 } });
       say({ id: m.id, result: { content: [] } }); say({ id: m.id, result: { content: [] } });
     };`);
     const seen: unknown[] = [];
@@ -115,21 +104,6 @@ describe("calls over a pipe", () => {
     const call = connection.callTool(callOf("x", { signal: AbortSignal.abort() }));
     expect((await failure(call.answer)).code).toBe("cancelled");
     await call.finished;
-  });
-
-  it("fails only the call whose answer is too large, whichever end names it, and goes on", async () => {
-    const connection = await start(`const big = "x".repeat(200_000);
-      on["tools/call"] = (m) => {
-        const rest = '"jsonrpc":"2.0","id":' + JSON.stringify(m.id);
-        if (m.params.name === "head") return process.stdout.write('{' + rest + ',"result":{"big":"' + big + '"}}\\n');
-        if (m.params.name === "tail") return process.stdout.write('{"result":{"big":"' + big + '"},' + rest + '}\\n');
-        say({ id: m.id, result: {} });
-      };`);
-    const [head, tail] = [connection.callTool(callOf("head")), connection.callTool(callOf("tail"))];
-    const small = connection.callTool(callOf("small"));
-    expect((await failure(head.answer)).code).toBe("oversize");
-    expect((await failure(tail.answer)).code).toBe("oversize");
-    expect(await small.answer).toEqual({ content: [], isError: false });
   });
 
   it("treats lines that are not JSON as log lines and finds messages behind text without a line end", async () => {
@@ -161,6 +135,25 @@ describe("listing tools", () => {
     expect([pages.entries.length, pages.truncated]).toEqual([64, "more than 64 pages"]);
     const tools = await connection.listTools(calm());
     expect([tools.entries.length, tools.truncated]).toEqual([5000, "more than 5000 tools"]);
+  });
+
+  it("stops when its time is over, keeping what it read, if it read anything", async () => {
+    const observed = observe();
+    const connection = await start(
+      `let lists = 0; on["tools/list"] = (m) => {
+        if (m.params.cursor === undefined) lists += 1;
+        if (m.params.cursor !== undefined || lists > 1) return console.error("not this one");
+        say({ id: m.id, result: { tools: [{ name: "t" }], nextCursor: "2" } }); };`,
+      observed,
+    );
+    const clocks = [new AbortController(), new AbortController()] as const;
+    const listing = connection.listTools(clocks[0].signal);
+    await vi.waitFor(() => expect(observed.logs).toContain("not this one"), 20_000);
+    clocks[0].abort();
+    expect(await listing).toEqual({ entries: [{ name: "t" }], truncated: "the rest did not come in time" });
+    const unlisted = failure(connection.listTools(clocks[1].signal));
+    clocks[1].abort();
+    expect((await unlisted).code).toBe("cancelled");
   });
 
   it("asks nothing of a server without tools, and names an answer without a list", async () => {
@@ -295,7 +288,7 @@ describe("opening", () => {
   it("starts a server again as a legacy one when the question ended it, and remembers", async () => {
     const starts = path.join(folder, "starts");
     const touchy = script(
-      `${LEGACY} import { appendFileSync } from "node:fs"; appendFileSync(process.env.STARTS, "x");
+      `${LEGACY_SCRIPT} import { appendFileSync } from "node:fs"; appendFileSync(process.env.STARTS, "x");
       on["server/discover"] = () => process.exit(9);`,
       { STARTS: starts },
     );
@@ -322,7 +315,7 @@ describe("opening", () => {
       SHELL: "() { :; }",
     };
     const narrow = createStdioConnector({ clientInfo, environment: ours });
-    const source = `${LEGACY} on["tools/call"] = (m) => say({ id: m.id, result: { structuredContent: process.env } });`;
+    const source = `${LEGACY_SCRIPT} on["tools/call"] = (m) => say({ id: m.id, result: { structuredContent: process.env } });`;
     const connection = await narrow.open(script(source, { GIVEN: "yes" }), observe().options, calm());
     open.push(connection);
     const { structuredContent } = await connection.callTool(callOf("env")).answer;

@@ -1,25 +1,31 @@
+import process from "node:process";
 import type { Readable } from "node:stream";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
-import { ConnectionError, isJsonObject, type JsonObject, type StdioLaunch } from "@tacklebox/core";
+import { ConnectionError, isJsonObject, type JsonObject, type Oddity, type StdioLaunch } from "@tacklebox/core";
 import { MAX_MESSAGE_BYTES, oversize } from "../http-exchange.ts";
 import { toSdkMessage } from "../sdk-client.ts";
 import type { StrikeOut } from "../strike-out.ts";
 import { createLineFramer } from "./line-framer.ts";
 import { OutputTail } from "./output-tail.ts";
 import { type Environment, type ProcessEnd, type ServerProcess, startServer } from "./server-process.ts";
+import { createStdioLog, type StdioLog } from "./stdio-log.ts";
 
 export interface StdioTransportOptions {
   readonly launch: StdioLaunch;
   readonly environment: Environment;
   readonly strikeOut: StrikeOut;
+  /** For the server's last output, which is cut here. */
+  readonly strikeOutUncut: StrikeOut;
   readonly maxMessageBytes?: number;
   /** Sees every message first; true means that the SDK must not. */
   readonly accept: (message: JsonObject) => boolean;
+  readonly sdkSent: (message: JSONRPCMessage) => void;
   /** An answer was thrown away for its size; false when the id is not one of ours. */
   readonly onOversize: (id: string, error: ConnectionError) => boolean;
   /** The process is gone and close() was not the reason. */
   readonly onEnd: (cause: ConnectionError) => void;
   readonly onServerLog: (line: string) => void;
+  readonly onOddity: (oddity: Oddity) => void;
 }
 
 const SHOWN_LINES = 5;
@@ -35,14 +41,16 @@ export class StdioTransport implements Transport {
   /** Whether the legacy handshake was begun, that is, the probe was survived. */
   sentInitialize = false;
   readonly #options: StdioTransportOptions;
-  readonly #tail: OutputTail;
+  readonly #tail = new OutputTail();
+  readonly #log: StdioLog;
   #process: ServerProcess | undefined;
   #starting: Promise<ServerProcess> | undefined;
   #closed = false;
+  #outbox = "";
 
   constructor(options: StdioTransportOptions) {
     this.#options = options;
-    this.#tail = new OutputTail((line) => options.onServerLog(options.strikeOut(line)));
+    this.#log = createStdioLog(options);
   }
 
   /** With `stderr`, what the SDK recognises a stdio transport by: a silent server is then taken for a legacy one. */
@@ -65,7 +73,11 @@ export class StdioTransport implements Transport {
       onOversize: (head, tail) => this.#receiveOversize(head, tail),
     });
     server.stdout.on("data", (chunk: Buffer) => framer.push(chunk));
-    server.stderr.on("data", (chunk: Buffer) => this.#tail.push(chunk));
+    // Always read, whatever comes: a server that writes to a full pipe would wait for ever.
+    server.stderr.on("data", (chunk: Buffer) => {
+      this.#tail.push(chunk);
+      this.#log.push(chunk);
+    });
     // A broken pipe is followed by the exit that explains it.
     for (const pipe of [server.stdin, server.stdout, server.stderr]) pipe.on("error", () => {});
     void server.ended.then((end) => this.#receiveEnd(end));
@@ -73,52 +85,72 @@ export class StdioTransport implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     if ("method" in message && message.method === "initialize") this.sentInitialize = true;
-    return this.post(message);
+    this.#options.sdkSent(message);
+    await this.post(message);
   }
 
-  /** Writes one message. Rejects with ConnectionError when the process is gone. */
-  post(message: unknown): Promise<void> {
+  /** Writes one message. Rejects with ConnectionError when the process is gone; is silent otherwise. */
+  post(message: unknown): Promise<void> | undefined {
     const stdin = this.#process?.stdin;
     if (stdin === undefined || !stdin.writable || this.#closed || this.endedBy !== undefined) {
       const text = this.endedBy?.message ?? "The server process is not running.";
       return Promise.reject(new ConnectionError("unreachable", text));
     }
-    stdin.write(`${JSON.stringify(message)}\n`);
-    return Promise.resolve();
+    // Nothing waits for what a turn of the loop sends before the turn is over: one write does for all of it.
+    if (this.#outbox === "") process.nextTick(() => this.#flush());
+    this.#outbox += `${JSON.stringify(message)}\n`;
+    return undefined;
+  }
+
+  /** The last lines the server wrote for people; nothing when it wrote none. */
+  lastOutput(): string | undefined {
+    const lines = this.#tail.lastLines(SHOWN_LINES, this.#options.strikeOutUncut);
+    return lines.length === 0 ? undefined : lines.join("\n");
   }
 
   async close(): Promise<void> {
     const first = !this.#closed;
     this.#closed = true;
+    this.#flush();
     const server = await this.#starting?.catch(() => undefined);
     await server?.stop();
+    this.#log.end();
     if (first && this.endedBy === undefined) this.onclose?.();
   }
 
+  #flush(): void {
+    const lines = this.#outbox;
+    this.#outbox = "";
+    if (lines !== "" && this.#process?.stdin.writable === true) this.#process.stdin.write(lines);
+  }
+
   #receive(line: string): void {
-    if (line.trim() === "") return;
     const message = parseLine(line);
     if (message === undefined) {
-      this.#options.onServerLog(this.#options.strikeOut(line));
+      if (line.trim() === "") return;
+      this.#options.onOddity("unreadable");
+      this.#log.line(line);
       return;
     }
     if (this.#options.accept(message)) return;
     const forSdk = toSdkMessage(message);
-    if (forSdk !== undefined) this.onmessage?.(forSdk);
+    if (forSdk === undefined) this.#options.onOddity("unreadable");
+    else this.onmessage?.(forSdk);
   }
 
   #receiveOversize(head: string, tail: string): void {
     const maxBytes = this.#options.maxMessageBytes ?? MAX_MESSAGE_BYTES;
     const error = oversize(maxBytes);
     const id = replyId(head, tail);
+    this.#options.onOddity("oversize");
     if (typeof id === "string" && this.#options.onOversize(id, error)) return;
-    if (id === undefined) this.#options.onServerLog(`A message over ${maxBytes} bytes was dropped.`);
+    if (id === undefined) this.#log.line(`A message over ${maxBytes} bytes was dropped.`);
     else this.onmessage?.({ jsonrpc: "2.0", id, error: { code: CODE_OVERSIZE, message: error.message } });
   }
 
   #receiveEnd(end: ProcessEnd): void {
     if (this.#closed) return;
-    this.#tail.end();
+    this.#log.end();
     this.endedBy = new ConnectionError("interrupted", this.#describeEnd(end));
     // What the process started outlives it otherwise.
     void this.#process?.stop();
@@ -128,20 +160,21 @@ export class StdioTransport implements Transport {
 
   #describeEnd({ code, signal }: ProcessEnd): string {
     const how = signal === null ? `exited with code ${code ?? "unknown"}` : `was ended by ${signal}`;
-    const lines = this.#tail.lastLines(SHOWN_LINES).map((line) => line.slice(0, 400));
-    const tail = lines.length === 0 ? "." : `. Its last output:\n${lines.join("\n")}`;
-    return this.#options.strikeOut(`The server process ${how}${tail}`);
+    const output = this.lastOutput();
+    return `The server process ${how}${output === undefined ? "." : `. Its last output:\n${output}`}`;
   }
 }
 
 function parseLine(line: string): JsonObject | undefined {
   const whole = parseObject(line);
   if (whole !== undefined) return whole;
-  // Output without a line end in front of a message: the message starts at its first or at its last opening.
-  const first = line.indexOf('{"');
-  const last = line.lastIndexOf('{"jsonrpc"');
-  const afterText = first > 0 ? parseObject(line.slice(first)) : undefined;
-  return afterText ?? (last > first ? parseObject(line.slice(last)) : undefined);
+  // Output without a line end in front of a message: where it starts is a guess, made at most three times.
+  const openings = [line.indexOf('{"'), line.search(/\{\s*"jsonrpc"\s*:\s*"2\.0"/), line.lastIndexOf('{"jsonrpc"')];
+  for (const opening of new Set(openings)) {
+    const message = opening > 0 ? parseObject(line.slice(opening)) : undefined;
+    if (message !== undefined) return message;
+  }
+  return undefined;
 }
 
 function parseObject(text: string): JsonObject | undefined {

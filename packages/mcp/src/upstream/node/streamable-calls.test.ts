@@ -279,4 +279,19 @@ describe("a session the server forgot (D.7)", () => {
     const last = server.received.find(({ method }) => method === "DELETE");
     expect(last?.headers["mcp-session-id"]).toBe("s1");
   });
+
+  it("is ended with DELETE when nobody wants it before it is ready", async () => {
+    const stop = new AbortController();
+    const legacy = legacyServer(answered, () => "s1");
+    const server = await serve((received, response) => {
+      // The answer to what begins the session has arrived; this one never does.
+      if (received.message.method === "notifications/initialized") return stop.abort();
+      legacy(received, response);
+    });
+    await expect(connector.open(remote("http", server.url), observe().options, stop.signal)).rejects.toThrow();
+    expect(server.received.find(({ method }) => method === "DELETE")?.headers).toMatchObject({
+      "mcp-session-id": "s1",
+      "mcp-protocol-version": expect.any(String),
+    });
+  });
 });

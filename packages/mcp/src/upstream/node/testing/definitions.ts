@@ -1,5 +1,6 @@
 import {
   ConnectionError,
+  type Oddity,
   type OpenOptions,
   type OutgoingCall,
   type RemoteLaunch,
@@ -48,12 +49,23 @@ export function script(source: string, env: Record<string, string> = {}): Server
   return definitionOf({ transport: "stdio", command: process.execPath, args, env });
 }
 
+/** A legacy server in a few lines: `on` maps methods to functions that get the message, `say` answers. */
+export const LEGACY_SCRIPT = `
+  import { createInterface } from "node:readline";
+  const say = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n");
+  const info = { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "script", version: "1" } };
+  const on = { initialize: (m) => say({ id: m.id, result: info }), "notifications/initialized": () => {} };
+  const unknown = (m) => m.id !== undefined && say({ id: m.id, error: { code: -32601, message: "no " + m.method } });
+  createInterface({ input: process.stdin }).on("line", (line) => { const m = JSON.parse(line); (on[m.method] ?? unknown)(m); });
+`;
+
 export interface Observed {
   readonly options: OpenOptions;
   readonly closed: string[];
   readonly logs: string[];
   readonly offersChanged: string[];
   readonly updated: string[];
+  readonly oddities: Oddity[];
   toolsChanged: number;
 }
 
@@ -62,11 +74,13 @@ export function observe(knownEra?: "legacy" | "modern", answers: Pick<OpenOption
   const logs: string[] = [];
   const offersChanged: string[] = [];
   const updated: string[] = [];
+  const oddities: Oddity[] = [];
   const observed: Observed = {
     closed,
     logs,
     offersChanged,
     updated,
+    oddities,
     toolsChanged: 0,
     options: {
       ...(knownEra === undefined ? {} : { knownEra }),
@@ -77,6 +91,7 @@ export function observe(knownEra?: "legacy" | "modern", answers: Pick<OpenOption
       onServerLog: (line) => void logs.push(line),
       onOffersChanged: (what) => void offersChanged.push(what),
       onResourceUpdated: (uri) => void updated.push(uri),
+      onOddity: (oddity) => void oddities.push(oddity),
       ...answers,
     },
   };

@@ -29,14 +29,21 @@ export async function startEverything(mode: "streamableHttp" | "sse"): Promise<H
   return { url: `http://127.0.0.1:${port}/${place}`, kill: () => void child.kill("SIGKILL") };
 }
 
-/** A port that was free a moment ago. */
+/**
+ * Nobody listens on it, and nobody will who asks the system for any port: systems give those out from 32768 on.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === "string") throw new Error("no port");
-  return address.port;
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000);
+    const server = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once("error", () => resolve(false));
+      server.listen(port, "127.0.0.1", () => resolve(true));
+    });
+    if (!isFree) continue;
+    await new Promise((resolve) => server.close(resolve));
+    return port;
+  }
 }
 
 /** The path of a file of an installed package, whatever the package exports. */

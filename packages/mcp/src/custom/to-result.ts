@@ -1,0 +1,75 @@
+import { type ContentBlock, isJsonObject, type Json, type ToolResult } from "@tacklebox/core";
+import { addressOf, type HttpReply, MAX_MESSAGE_BYTES, readBytes, readErrorBody } from "../upstream/http-exchange.ts";
+import { refusalText } from "../upstream/refusal.ts";
+import type { StrikeOut } from "../upstream/strike-out.ts";
+
+/** What an endpoint answered with a status of 2xx. */
+export async function toResult(reply: HttpReply, url: string): Promise<ToolResult> {
+  const type = mediaType(reply);
+  const bytes = await readBytes(reply.body, MAX_MESSAGE_BYTES);
+  if (!isText(type)) return { content: [toBinaryBlock(type, bytes, url)], isError: false };
+  const text = new TextDecoder().decode(bytes);
+  const content = [{ type: "text", text }];
+  const value = isJson(type) ? parseJson(text) : undefined;
+  return isJsonObject(value) ? { content, structuredContent: value, isError: false } : { content, isError: false };
+}
+
+const SHOWN_CHARACTERS = 2048;
+/** Read further than shown: a secret is struck out whole before the text is cut, or it would not be found. */
+const READ_BYTES = 4 * SHOWN_CHARACTERS;
+
+/** An answer other than 2xx that is about this call: the model may mend its arguments. */
+export async function toFailedResult(reply: HttpReply, strikeOut: StrikeOut): Promise<ToolResult> {
+  const { status, statusText } = reply;
+  const body = strikeOut(await readErrorBody(reply.body, READ_BYTES)).trim();
+  const shown = body.length > SHOWN_CHARACTERS ? `${body.slice(0, SHOWN_CHARACTERS)}…` : body;
+  const head = refusalText({ status, statusText, retryAfter: null, retryAfterMs: undefined });
+  const advice = status >= 300 && status < 400 ? [REDIRECT_ADVICE] : [];
+  const text = [strikeOut(head), ...advice, ...(shown === "" ? [] : [shown])].join("\n");
+  return { content: [{ type: "text", text }], isError: true };
+}
+
+const REDIRECT_ADVICE =
+  "The endpoint redirects to an address that is not followed: another host, or a redirect that drops the arguments. Configure the final address.";
+
+/** Many endpoints that answer with JSON say nothing about it. */
+const UNSAID = "";
+
+function mediaType({ headers }: HttpReply): string {
+  return (headers.get("content-type") ?? UNSAID).split(";", 1)[0]?.trim().toLowerCase() ?? UNSAID;
+}
+
+function isJson(type: string): boolean {
+  return type === UNSAID || type === "application/json" || type.endsWith("+json");
+}
+
+function isText(type: string): boolean {
+  if (isJson(type) || type.startsWith("text/")) return true;
+  return /^application\/(.*\+)?(xml|yaml|x-yaml|javascript|x-ndjson|jsonl|x-www-form-urlencoded)$/.test(type);
+}
+
+function toBinaryBlock(mimeType: string, bytes: Uint8Array, url: string): ContentBlock {
+  if (bytes.byteLength === 0) return { type: "text", text: "" };
+  const data = toBase64(bytes);
+  if (mimeType.startsWith("image/")) return { type: "image", data, mimeType };
+  if (mimeType.startsWith("audio/")) return { type: "audio", data, mimeType };
+  return { type: "resource", resource: { uri: addressOf(url), mimeType, blob: data } };
+}
+
+/** In pieces: as arguments of one call, the bytes of a photo would overflow the stack. */
+const PIECE_BYTES = 8 * 1024;
+
+function toBase64(bytes: Uint8Array): string {
+  let binary = "";
+  for (let at = 0; at < bytes.byteLength; at += PIECE_BYTES)
+    binary += String.fromCharCode(...bytes.subarray(at, at + PIECE_BYTES));
+  return btoa(binary);
+}
+
+function parseJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

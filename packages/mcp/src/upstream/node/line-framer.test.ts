@@ -1,0 +1,69 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { createLineFramer } from "./line-framer.ts";
+
+function frame(maxBytes: number, chunks: Iterable<string | Buffer>) {
+  const lines: string[] = [];
+  const dropped: [string, string][] = [];
+  const framer = createLineFramer({
+    maxBytes,
+    onLine: (line) => void lines.push(line),
+    onOversize: (head, tail) => void dropped.push([head, tail]),
+  });
+  for (const chunk of chunks) framer.push(Buffer.from(chunk));
+  return { lines, dropped };
+}
+
+afterEach(() => void vi.restoreAllMocks());
+
+describe("cutting a stream into lines", () => {
+  it("joins pieces, takes off the carriage return and leaves out empty lines", () => {
+    expect(frame(100, ["a", "b\nc\r\n", "\n\r\nd"]).lines).toEqual(["ab", "c"]);
+  });
+
+  it.each([1, 2, 3, 5, 7, 11])("finds the same lines in pieces of %i bytes, cut characters included", (size) => {
+    const lines = ["grüße 😀", "x".repeat(40), '{"a":"\\n"}', "…", "end"];
+    const bytes = Buffer.from(`${lines.join("\n")}\n`);
+    const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
+      bytes.subarray(index * size, (index + 1) * size),
+    );
+    expect(frame(100, pieces)).toEqual({ lines, dropped: [] });
+  });
+
+  it.each([[["x".repeat(601), "\n"]], [[`${"x".repeat(601)}\n`]], [["x".repeat(300), `${"x".repeat(301)}\n`]]])(
+    "takes a line of exactly the cap and throws away one that is a byte longer, however it comes (%#)",
+    (tooLong) => {
+      const fits = tooLong.map((piece, index) => (index === 0 ? piece.slice(1) : piece));
+      expect(frame(600, [...fits, ...tooLong, "next\n"])).toMatchObject({
+        lines: ["x".repeat(600), "next"],
+        dropped: [["x".repeat(256), "x".repeat(256)]],
+      });
+    },
+  );
+
+  it("keeps the ends of a line that was thrown away", () => {
+    const { lines, dropped } = frame(600, [`start${"x".repeat(1000)}`, "y".repeat(500), "e", "n", "d\nnext\n"]);
+    expect(lines).toEqual(["next"]);
+    expect(dropped).toEqual([[`start${"x".repeat(251)}`, `${"y".repeat(253)}end`]]);
+  });
+
+  it.each([64, 64 * 1024])("copies a line of 4 MiB in pieces of %i bytes only a few times over", (size) => {
+    const total = 4 * 1024 * 1024;
+    const piece = Buffer.alloc(size, "x");
+    let allocated = 0;
+    const allocate = Buffer.allocUnsafe.bind(Buffer);
+    vi.spyOn(Buffer, "allocUnsafe").mockImplementation((bytes) => {
+      allocated += bytes;
+      return allocate(bytes);
+    });
+    const lines: number[] = [];
+    const framer = createLineFramer({
+      maxBytes: 2 * total,
+      onLine: ({ length }) => void lines.push(length),
+      onOversize: () => {},
+    });
+    for (let sent = 0; sent < total; sent += size) framer.push(piece);
+    framer.push(Buffer.from("\n"));
+    expect(lines).toEqual([total]);
+    expect(allocated).toBeLessThan(5 * total);
+  });
+});
