@@ -1,0 +1,2 @@
+export * from "./speak.ts";
+export * from "./vendor-server.ts";
