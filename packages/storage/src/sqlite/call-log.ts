@@ -1,10 +1,13 @@
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 import type { CallLog, CallQuery } from "@tacklebox/core";
+import type { Kysely, RawBuilder } from "kysely";
 import { fromCallRow } from "./call-row.ts";
 import type { CallWriter } from "./call-writer.ts";
 import { inTransaction } from "./in-transaction.ts";
+import { pruneCalls } from "./prune-calls.ts";
 import { toWriteError } from "./store-error.ts";
-import { queries, readRows } from "./tables.ts";
+import { toLimit } from "./stored-value.ts";
+import { type CallsTable, readRows, type Tables } from "./tables.ts";
 
 export interface CallLogOptions {
   readonly file: string;
@@ -24,18 +27,25 @@ const END_CALLS_OF_OWNER = `
     completed_at = ?
   WHERE status IN ('pending', 'running') AND owner = ?`;
 
+const OTHER_OWNERS = `
+  SELECT DISTINCT owner FROM calls WHERE status IN ('pending', 'running') AND owner != ?`;
+
 export function createCallLog(database: DatabaseSyncInstance, writer: CallWriter, options: CallLogOptions): CallLog {
   const { file, owner, isOwnerAlive, now } = options;
 
   return {
-    save: (record) => writer.save(record),
+    save: (record, saved) => writer.save(record, saved),
+    noteLateAnswer: (id, at) => writer.noteLateAnswer(id, at),
     async load(id) {
+      const { queries } = await import("./queries.ts");
       const [row] = readRows(database, queries.selectFrom("calls").selectAll().where("id", "=", id).compile());
       return row === undefined ? undefined : fromCallRow(row);
     },
     async list(query) {
-      return readRows(database, selectCalls(query)).map(fromCallRow);
+      const { queries, isOpen } = await import("./queries.ts");
+      return readRows(database, selectCalls(queries, isOpen, query)).map(fromCallRow);
     },
+    prune: (rule) => pruneCalls(database, file, rule),
     async recover() {
       try {
         return inTransaction(database, () => endCallsOfTheDead());
@@ -48,28 +58,19 @@ export function createCallLog(database: DatabaseSyncInstance, writer: CallWriter
   function endCallsOfTheDead(): number {
     const endCalls = database.prepare(END_CALLS_OF_OWNER);
     const completedAt = new Date(now()).toISOString();
-    return readRows(database, selectOtherOwners(owner))
+    const others: readonly Pick<CallsTable, "owner">[] = database.prepare(OTHER_OWNERS).all(owner);
+    return others
       .filter((row) => !isOwnerAlive(row.owner))
       .reduce((ended, row) => ended + endCalls.run(completedAt, row.owner).changes, 0);
   }
 }
 
-function selectCalls(query: CallQuery) {
-  // SQLite takes a negative limit for "all" and refuses Infinity, which means "all" to everyone else.
-  const limit = Math.min(Math.max(0, query.limit), Number.MAX_SAFE_INTEGER);
+function selectCalls(queries: Kysely<Tables>, isOpen: RawBuilder<boolean>, query: CallQuery) {
+  const limit = toLimit(query.limit);
   let select = queries.selectFrom("calls").selectAll().orderBy("seq", "desc").limit(limit);
   if (query.server !== undefined) select = select.where("server", "=", query.server);
   if (query.toolName !== undefined) select = select.where("tool_name", "=", query.toolName);
   if (query.status !== undefined) select = select.where("status", "=", query.status);
+  if (query.status === "pending" || query.status === "running") select = select.where(isOpen);
   return select.compile();
-}
-
-function selectOtherOwners(owner: string) {
-  return queries
-    .selectFrom("calls")
-    .select("owner")
-    .distinct()
-    .where("status", "in", ["pending", "running"])
-    .where("owner", "!=", owner)
-    .compile();
 }

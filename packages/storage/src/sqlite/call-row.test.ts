@@ -3,10 +3,15 @@ import { sampleCall } from "../testing/sample-call.ts";
 import { type CallRow, fromCallRow, toCallRow } from "./call-row.ts";
 
 describe("a row of the call log", () => {
-  const row = toCallRow(sampleCall());
+  const row = { ...toCallRow(sampleCall()), late_answer_at: null };
 
   it("becomes the call again", () => {
     expect(fromCallRow(row)).toStrictEqual(sampleCall());
+  });
+
+  it("tells of a late answer", () => {
+    const at = "2026-08-01T10:00:05.000Z";
+    expect(fromCallRow({ ...row, late_answer_at: at })).toStrictEqual({ ...sampleCall(), lateAnswerAt: at });
   });
 
   it("keeps the whole of a text with a NUL in it, and shows where it was", () => {

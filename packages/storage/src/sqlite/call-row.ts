@@ -12,8 +12,10 @@ import { StoreError } from "./store-error.ts";
 import type { CallsTable } from "./tables.ts";
 
 export type CallRow = Omit<Selectable<CallsTable>, "seq">;
+/** What a save writes. */
+export type SavedRow = Omit<CallRow, "late_answer_at">;
 
-export function toCallRow(record: CallRecord): CallRow {
+export function toCallRow(record: CallRecord): SavedRow {
   return {
     id: record.id,
     scope: record.scope,
@@ -21,14 +23,23 @@ export function toCallRow(record: CallRecord): CallRow {
     tool_name: record.toolName,
     shown_name: record.shownName,
     arguments: JSON.stringify(record.arguments),
+    decision: toText(record.decision),
+    started_at: record.startedAt,
+    owner: record.owner,
+    ...toEndOfCall(record),
+  };
+}
+
+/** The columns that change when a call ends. */
+export type EndOfCall = Pick<CallRow, "status" | "ending" | "error" | "result" | "completed_at">;
+
+export function toEndOfCall(record: CallRecord): EndOfCall {
+  return {
     status: record.status,
     ending: record.ending ?? null,
     error: toText(record.error),
     result: record.result === undefined ? null : JSON.stringify(record.result),
-    decision: toText(record.decision),
-    started_at: record.startedAt,
     completed_at: record.completedAt ?? null,
-    owner: record.owner,
   };
 }
 
@@ -48,6 +59,7 @@ export function fromCallRow(row: CallRow): CallRecord {
     ...(row.decision !== null && { decision: row.decision }),
     startedAt: row.started_at,
     ...(row.completed_at !== null && { completedAt: row.completed_at }),
+    ...(row.late_answer_at !== null && { lateAnswerAt: row.late_answer_at }),
     owner: row.owner,
   };
 }

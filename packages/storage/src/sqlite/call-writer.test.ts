@@ -125,6 +125,44 @@ describe("writing calls", () => {
     expect(await savedIds()).toEqual(["small"]);
   });
 
+  it("writes the end of a call that the database has lost meanwhile, whole", async () => {
+    const running = sampleCall({ decision: "door: auto" });
+    await store.calls.save(running);
+    database.exec("DELETE FROM calls");
+    const ended = { ...running, status: "success", completedAt: "2026-08-01T10:00:01.000Z" } as const;
+    await store.calls.save(ended, running);
+    expect(await store.calls.load(running.id)).toStrictEqual(ended);
+  });
+
+  it("writes the end of a call whose beginning could not be written", async () => {
+    const holder = new DatabaseSync(file);
+    holder.exec("BEGIN IMMEDIATE");
+    await expect(store.calls.save(sampleCall())).rejects.toMatchObject({ code: "write-failed" });
+    holder.exec("ROLLBACK");
+    holder.close();
+    await store.calls.save(sampleCall({ status: "success" }));
+    expect((await store.calls.load("call-1"))?.status).toBe("success");
+  });
+
+  it.each([{ arguments: { id: 8 } }, { decision: "another" }, { shownName: "other" }, { owner: "another" }])(
+    "writes what else changed when a call ends: %j",
+    async (change) => {
+      const running = sampleCall({ decision: "door: auto" });
+      await store.calls.save(running);
+      const ended = { ...running, ...change, status: "error", ending: "cancelled" } as const;
+      await store.calls.save(ended, running);
+      expect(await store.calls.load(running.id)).toStrictEqual(ended);
+    },
+  );
+
+  it("leaves a call alone that another process has ended meanwhile", async () => {
+    const running = sampleCall();
+    await store.calls.save(running);
+    database.exec("UPDATE calls SET status = 'error', ending = 'interrupted'");
+    await store.calls.save({ ...running, status: "success" }, running);
+    expect(await store.calls.load(running.id)).toStrictEqual({ ...running, status: "error", ending: "interrupted" });
+  });
+
   it("passes on what SQLite says about a failure it has no words for", async () => {
     database.exec("DROP TABLE calls");
     await expect(store.calls.save(sampleCall())).rejects.toMatchObject({

@@ -1,21 +1,12 @@
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 import type { CallRecord } from "@tacklebox/core";
-import { type CallRow, toCallRow } from "./call-row.ts";
-import { inTransaction } from "./in-transaction.ts";
-import { RESULT_CODE, resultCode, StoreError, toWriteError } from "./store-error.ts";
+import { type EndOfCall, type SavedRow, toCallRow, toEndOfCall } from "./call-row.ts";
+import type { GroupWriter } from "./group-writer.ts";
 
-/** Writes calls in groups: whatever was saved during one turn of the event loop shares one commit and one fsync. */
 export interface CallWriter {
-  /** Resolves after the commit. A save that fails leaves the others of its group, and later ones, alone if it can. */
-  save(record: CallRecord): Promise<void>;
-  /** Writes what is waiting and refuses every save from now on. */
-  close(): void;
-}
-
-interface WaitingSave {
-  readonly row: CallRow;
-  resolve(): void;
-  reject(error: StoreError): void;
+  /** Resolves after the commit. `saved`: see CallLog. */
+  save(record: CallRecord, saved?: CallRecord): Promise<void>;
+  noteLateAnswer(id: string, at: string): Promise<void>;
 }
 
 const SAVE_CALL = `
@@ -29,56 +20,72 @@ const SAVE_CALL = `
     started_at = excluded.started_at, completed_at = excluded.completed_at, owner = excluded.owner
   WHERE status IN ('pending', 'running')`;
 
-export function createCallWriter(database: DatabaseSyncInstance, file: string): CallWriter {
-  const statement = database.prepare(SAVE_CALL);
-  let waiting: WaitingSave[] = [];
-  let state: "open" | "closed" = "open";
+/** Most saves are one of two: a call begins, a call succeeded. What is always the same need not be handed over. */
+const BEGIN_CALL = `
+  INSERT INTO calls (id, scope, server, tool_name, shown_name, arguments, status, decision, started_at, owner)
+  VALUES (?, ?, ?, ?, ?, ?, 'running', ?, ?, ?)
+  ON CONFLICT (id) DO UPDATE SET
+    scope = excluded.scope, server = excluded.server, tool_name = excluded.tool_name,
+    shown_name = excluded.shown_name, arguments = excluded.arguments, status = excluded.status,
+    decision = excluded.decision, started_at = excluded.started_at, owner = excluded.owner
+  WHERE status IN ('pending', 'running')`;
+
+const SUCCEED_CALL = `
+  UPDATE calls SET status = 'success', result = ?, completed_at = ?
+  WHERE id = ? AND status IN ('pending', 'running')`;
+
+const END_CALL = `
+  UPDATE calls SET status = ?, ending = ?, error = ?, result = ?, completed_at = ?
+  WHERE id = ? AND status IN ('pending', 'running')`;
+
+const NOTE_LATE_ANSWER = `
+  UPDATE calls SET late_answer_at = ? WHERE id = ? AND status = 'error'`;
+
+export function createCallWriter(database: DatabaseSyncInstance, writer: GroupWriter): CallWriter {
+  const saveCall = database.prepare(SAVE_CALL);
+  const beginCall = database.prepare(BEGIN_CALL);
+  const succeedCall = database.prepare(SUCCEED_CALL);
+  const endCall = database.prepare(END_CALL);
+  /** Calls that are running as far as this log knows: beside others it is worth waiting for what they have to write. */
+  let running = 0;
 
   return {
-    async save(record) {
-      if (state === "closed") {
-        throw new StoreError("closed", `The store ${file} is closed; open it again to save calls.`);
-      }
-      // Turned into text now: the caller may change the record before the commit.
-      const row = toCallRow(record);
-      return new Promise((resolve, reject) => {
-        waiting.push({ row, resolve, reject });
-        if (waiting.length === 1) setImmediate(flush);
-      });
+    save(record, saved) {
+      // As text from here on: the caller may change the record before the commit.
+      const work = toWrite(record, saved);
+      if (saved?.status === "running") running -= 1;
+      const wait = running > 1 ? "turn" : "tick";
+      if (record.status === "running") running += 1;
+      return writer.write(work, wait);
     },
-    close() {
-      state = "closed";
-      flush();
-    },
+    noteLateAnswer: (id, at) => writer.write(() => void database.prepare(NOTE_LATE_ANSWER).run(at, id), "tick"),
   };
 
-  function flush(): void {
-    if (waiting.length === 0) return;
-    const group = waiting;
-    waiting = [];
-    try {
-      const refused = inTransaction(database, () => writeGroup(group));
-      for (const save of group) settle(save, refused.get(save));
-    } catch (error) {
-      for (const save of group) settle(save, error);
+  function toWrite(record: CallRecord, saved: CallRecord | undefined): () => void {
+    if (saved === undefined || !isEndOf(record, saved)) {
+      const row = toCallRow(record);
+      return () => upsert(row);
     }
+    const ended = toEndOfCall(record);
+    return () => {
+      // Nothing changed means that the row has ended already or is gone; the full statement knows what to do in each case.
+      if (!end(record.id, ended)) upsert(toCallRow(record));
+    };
   }
 
-  function writeGroup(group: readonly WaitingSave[]): ReadonlyMap<WaitingSave, unknown> {
-    const refused = new Map<WaitingSave, unknown>();
-    for (const save of group) {
-      try {
-        insert(save.row);
-      } catch (error) {
-        if (!isFaultOfOneRow(error)) throw error;
-        refused.set(save, error);
-      }
-    }
-    return refused;
+  function end(id: string, { status, ending, error, result, completed_at }: EndOfCall): boolean {
+    if (status === "success" && ending === null && error === null)
+      return succeedCall.run(result, completed_at, id).changes > 0;
+    return endCall.run(status, ending, error, result, completed_at, id).changes > 0;
   }
 
-  function insert(row: CallRow): void {
-    statement.run(
+  function upsert(row: SavedRow): void {
+    if (row.status === "running") {
+      const { id, scope, server, tool_name, shown_name, arguments: given, decision, started_at, owner } = row;
+      beginCall.run(id, scope, server, tool_name, shown_name, given, decision, started_at, owner);
+      return;
+    }
+    saveCall.run(
       row.id,
       row.scope,
       row.server,
@@ -95,18 +102,20 @@ export function createCallWriter(database: DatabaseSyncInstance, file: string): 
       row.owner,
     );
   }
-
-  function settle(save: WaitingSave, error: unknown): void {
-    if (error !== undefined) {
-      save.reject(toWriteError(file, error));
-      return;
-    }
-    save.resolve();
-  }
 }
 
-/** SQLite undoes such a statement by itself and the transaction goes on; after any other error it is not to be trusted. */
-function isFaultOfOneRow(error: unknown): boolean {
-  const code = resultCode(error);
-  return code === RESULT_CODE.constraint || code === RESULT_CODE.tooBig || code === RESULT_CODE.mismatch;
+/** Whether a record says how a call ended and leaves everything else as it was saved. */
+function isEndOf(record: CallRecord, known: CallRecord): boolean {
+  return (
+    known.status === "running" &&
+    (record.status === "success" || record.status === "error") &&
+    record.arguments === known.arguments &&
+    record.decision === known.decision &&
+    record.startedAt === known.startedAt &&
+    record.owner === known.owner &&
+    record.scope === known.scope &&
+    record.server === known.server &&
+    record.toolName === known.toolName &&
+    record.shownName === known.shownName
+  );
 }

@@ -3,8 +3,13 @@ import type { Store } from "@tacklebox/core";
 import type { SecretRecords } from "../vault/secret-record.ts";
 import { type CallLogOptions, createCallLog } from "./call-log.ts";
 import { createCallWriter } from "./call-writer.ts";
+import { createEmbeddings } from "./embeddings.ts";
+import { createGpts } from "./gpts.ts";
+import { createGrants } from "./grants.ts";
+import { createGroupWriter } from "./group-writer.ts";
 import { createInventory } from "./inventory.ts";
 import { createSecretRecords } from "./secret-records.ts";
+import { createSessions } from "./sessions.ts";
 
 /** The store of core, and beside it the sealed records of the vault, which only a vault can read. */
 export interface SqliteStore extends Store {
@@ -13,10 +18,14 @@ export interface SqliteStore extends Store {
 
 /** A store on a database that is open and migrated. It owns the connection from here on. */
 export function createStore(database: DatabaseSyncInstance, options: CallLogOptions): SqliteStore {
-  const writer = createCallWriter(database, options.file);
+  const writer = createGroupWriter(database, options.file);
   return {
-    calls: createCallLog(database, writer, options),
-    inventory: createInventory(database, options),
+    calls: createCallLog(database, createCallWriter(database, writer), options),
+    inventory: createInventory(database, writer, options),
+    sessions: createSessions(database, writer),
+    grants: createGrants(database, writer),
+    gpts: createGpts(database, writer),
+    embeddings: createEmbeddings(database, writer),
     secrets: createSecretRecords(database, options),
     async close() {
       if (!database.isOpen) return;

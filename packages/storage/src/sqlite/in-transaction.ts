@@ -16,3 +16,15 @@ export function inTransaction<T>(database: DatabaseSyncInstance, work: () => T):
     throw error;
   }
 }
+
+/** Inside a transaction that others write in as well: all of `work` is written, or nothing of it. */
+export function inSavepoint(database: DatabaseSyncInstance, work: () => void): void {
+  database.exec("SAVEPOINT work");
+  try {
+    work();
+    database.exec("RELEASE work");
+  } catch (error) {
+    if (database.isTransaction) database.exec("ROLLBACK TO work; RELEASE work");
+    throw error;
+  }
+}

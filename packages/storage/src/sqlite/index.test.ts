@@ -61,7 +61,7 @@ describe("the SQLite store", () => {
     await store.close();
     await expect(store.calls.save(sampleCall())).rejects.toMatchObject({
       code: "closed",
-      message: `The store ${file} is closed; open it again to save calls.`,
+      message: `The store ${file} is closed; open it again to write to it.`,
     });
   });
 

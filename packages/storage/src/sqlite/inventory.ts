@@ -1,19 +1,47 @@
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
-import type { Inventory, ServerInventory } from "@tacklebox/core";
-import { inTransaction } from "./in-transaction.ts";
-import { toWriteError } from "./store-error.ts";
-import { queries, readRows, runStatement } from "./tables.ts";
+import type { Era, Inventory, ServerInventory } from "@tacklebox/core";
+import type { GroupWriter } from "./group-writer.ts";
+import { inSavepoint } from "./in-transaction.ts";
+import { prepareLazily } from "./prepare-lazily.ts";
 
 export interface InventoryOptions {
-  readonly file: string;
   readonly now: () => number;
 }
 
-export function createInventory(database: DatabaseSyncInstance, { file, now }: InventoryOptions): Inventory {
+// Written by hand: every start runs them, and building them would load a library first.
+// One statement, so that another process replacing the rows just now cannot make server and tools disagree.
+const LOAD = `
+  SELECT s.era, t.name, t.fingerprint
+  FROM inventory_servers AS s LEFT JOIN inventory_tools AS t ON t.scope = s.scope AND t.server = s.server
+  WHERE s.scope = ? AND s.server = ?
+  ORDER BY t.position`;
+const REMOVE = "DELETE FROM inventory_servers WHERE scope = ? AND server = ?";
+const ADD_SERVER = "INSERT INTO inventory_servers (scope, server, era, saved_at) VALUES (?, ?, ?, ?)";
+/** All in one statement: a server may have thousands, and handing each over costs more than writing it. */
+const ADD_TOOLS = `
+  INSERT INTO inventory_tools (scope, server, position, name, fingerprint)
+  SELECT ?, ?, key, value ->> 0, value ->> 1 FROM json_each(?)`;
+
+interface LoadedRow {
+  readonly era: Era | null;
+  /** Null in the only row of a server without tools. */
+  readonly name: string | null;
+  readonly fingerprint: string | null;
+}
+
+export function createInventory(
+  database: DatabaseSyncInstance,
+  writer: GroupWriter,
+  { now }: InventoryOptions,
+): Inventory {
+  const load = prepareLazily(database, LOAD);
+  const remove = prepareLazily(database, REMOVE);
+  const addServer = prepareLazily(database, ADD_SERVER);
+  const addTools = prepareLazily(database, ADD_TOOLS);
+
   return {
     async load(scope, server) {
-      // One statement, so that another process replacing the rows just now cannot make server and tools disagree.
-      const rows = readRows(database, selectInventory(scope, server));
+      const rows: readonly LoadedRow[] = load().all(scope, server);
       const [first] = rows;
       if (first === undefined) return undefined;
       return {
@@ -25,47 +53,16 @@ export function createInventory(database: DatabaseSyncInstance, { file, now }: I
         ),
       };
     },
-    async save(inventory) {
-      try {
-        inTransaction(database, () => replaceInventory(inventory));
-      } catch (error) {
-        throw toWriteError(file, error);
-      }
+    async save({ scope, server, era, tools }: ServerInventory) {
+      const savedAt = new Date(now()).toISOString();
+      const rows = JSON.stringify(tools.map(({ name, fingerprint }) => [name, fingerprint]));
+      await writer.write(() =>
+        inSavepoint(database, () => {
+          remove().run(scope, server);
+          addServer().run(scope, server, era ?? null, savedAt);
+          addTools().run(scope, server, rows);
+        }),
+      );
     },
   };
-
-  function replaceInventory({ scope, server, era, tools }: ServerInventory): void {
-    const savedAt = new Date(now()).toISOString();
-    runStatement(
-      database,
-      queries.deleteFrom("inventory_servers").where("scope", "=", scope).where("server", "=", server).compile(),
-    );
-    runStatement(
-      database,
-      queries
-        .insertInto("inventory_servers")
-        .values({ scope, server, era: era ?? null, saved_at: savedAt })
-        .compile(),
-    );
-    // One statement per tool: a server may list more tools than one statement takes parameters.
-    for (const [position, { name, fingerprint }] of tools.entries()) {
-      runStatement(
-        database,
-        queries.insertInto("inventory_tools").values({ scope, server, position, name, fingerprint }).compile(),
-      );
-    }
-  }
-}
-
-function selectInventory(scope: string, server: string) {
-  return queries
-    .selectFrom("inventory_servers as s")
-    .leftJoin("inventory_tools as t", (join) =>
-      join.onRef("t.scope", "=", "s.scope").onRef("t.server", "=", "s.server"),
-    )
-    .select(["s.era", "t.name", "t.fingerprint"])
-    .where("s.scope", "=", scope)
-    .where("s.server", "=", server)
-    .orderBy("t.position")
-    .compile();
 }

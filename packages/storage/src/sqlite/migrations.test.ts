@@ -21,7 +21,17 @@ describe("migrating a database", () => {
     migrate(database, MIGRATIONS);
     expect(readVersion(database)).toBe(LATEST_VERSION);
     expect(readNumber(database, "PRAGMA application_id")).toBe(APPLICATION_ID);
-    expect(tables()).toEqual(["calls", "inventory_servers", "inventory_tools", "secrets"]);
+    expect(tables()).toEqual([
+      "calls",
+      "embeddings",
+      "gpts",
+      "grants",
+      "inventory_servers",
+      "inventory_tools",
+      "secrets",
+      "session_messages",
+      "sessions",
+    ]);
   });
 
   it("applies each migration once, in order", () => {
@@ -40,19 +50,41 @@ describe("migrating a database", () => {
     expect(() => readNumber(database, "SELECT 'seven'")).toThrow(`"SELECT 'seven'" did not yield a number`);
   });
 
-  it("lists calls of a server by an index, and looks open calls up by an index", () => {
+  function plan(sql: string): string {
+    const rows = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all();
+    return rows.map((row) => String(row.detail)).join("; ");
+  }
+
+  it("finds sessions, messages and answers by an index, already in order", () => {
     migrate(database, MIGRATIONS);
-    const plan = (sql: string): string =>
-      database
-        .prepare(`EXPLAIN QUERY PLAN ${sql}`)
-        .all()
-        .map((row) => String(row.detail))
-        .join("; ");
-    expect(plan("SELECT * FROM calls WHERE server = 's' AND status = 'error' ORDER BY seq DESC LIMIT 5")).toBe(
-      "SEARCH calls USING INDEX calls_by_server_and_status (server=? AND status=?)",
+    expect({
+      lastUsed: plan("SELECT value FROM sessions ORDER BY updated_at DESC, seq DESC LIMIT 5"),
+      messages: plan("SELECT message FROM session_messages WHERE session_id = 's' ORDER BY number"),
+      ofSession: plan("DELETE FROM grants WHERE session_id = 's'"),
+    }).toEqual({
+      lastUsed: "SCAN sessions USING INDEX sessions_by_updated_at",
+      messages: "SEARCH session_messages USING INDEX sqlite_autoindex_session_messages_1 (session_id=?)",
+      ofSession: "SEARCH grants USING INDEX grants_by_session (session_id=?)",
+    });
+    expect(plan("SELECT value FROM grants WHERE scope = 'a' AND server = 's' AND tool = 't' ORDER BY seq")).toContain(
+      "SEARCH grants USING INDEX grants_by_tool (scope=? AND server=? AND tool=?)",
     );
-    expect(plan("SELECT DISTINCT owner FROM calls WHERE status IN ('pending', 'running') AND owner != 'o'")).toContain(
-      "SEARCH calls USING INDEX calls_by_status (status=?)",
-    );
+  });
+
+  it("looks failed and open calls up by an index; everything else goes by the order in which calls were made", () => {
+    migrate(database, MIGRATIONS);
+    const usedBy = (where: string): string | undefined =>
+      / USING (?:COVERING )?INDEX (\w+)/.exec(plan(`SELECT seq FROM calls WHERE ${where}`))?.[1];
+    const open = "status IN ('pending', 'running')";
+    expect({
+      failed: usedBy("status = 'error' ORDER BY seq DESC LIMIT 5"),
+      running: usedBy(`status = 'running' AND ${open} ORDER BY seq DESC LIMIT 5`),
+      others: usedBy(`${open} AND owner != 'o'`),
+    }).toEqual({
+      failed: "calls_failed",
+      running: "calls_open",
+      others: "calls_open",
+    });
+    expect(plan("SELECT seq FROM calls WHERE server = 's' ORDER BY seq DESC LIMIT 5")).toBe("SCAN calls");
   });
 });

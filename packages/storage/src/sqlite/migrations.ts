@@ -63,6 +63,67 @@ export const MIGRATIONS: readonly string[] = [
     rev         INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   `,
+  // A call that ends leaves the index of open calls and enters no other, unless it failed: most calls succeed.
+  `
+  DROP INDEX calls_by_server_and_status;
+  DROP INDEX calls_by_status;
+  CREATE INDEX calls_by_server ON calls (server);
+  CREATE INDEX calls_open ON calls (status, owner) WHERE status IN ('pending', 'running');
+  CREATE INDEX calls_failed ON calls (status) WHERE status = 'error';
+  `,
+  // Every call pays for an index; people look for the calls of one server now and then, and the newest are found at once.
+  `
+  DROP INDEX calls_by_server;
+  DROP INDEX calls_by_tool_name;
+  DROP INDEX calls_by_started_at;
+  `,
+  // Values are JSON, which keeps every character; the columns beside them are what rows are found and ordered by.
+  `
+  CREATE TABLE sessions (
+    seq        INTEGER PRIMARY KEY,
+    id         TEXT NOT NULL UNIQUE,
+    updated_at TEXT NOT NULL,
+    value      TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX sessions_by_updated_at ON sessions (updated_at);
+  CREATE TABLE session_messages (
+    session_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+    number     INTEGER NOT NULL,
+    at         TEXT NOT NULL,
+    message    TEXT NOT NULL,
+    PRIMARY KEY (session_id, number)
+  ) STRICT;
+
+  CREATE TABLE grants (
+    seq        INTEGER PRIMARY KEY,
+    id         TEXT NOT NULL UNIQUE,
+    scope      TEXT NOT NULL,
+    server     TEXT NOT NULL,
+    tool       TEXT NOT NULL,
+    session_id TEXT,
+    value      TEXT NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX grants_by_tool ON grants (scope, server, tool, coalesce(session_id, ''));
+  CREATE INDEX grants_by_session ON grants (session_id) WHERE session_id IS NOT NULL;
+
+  CREATE TABLE gpts (
+    seq   INTEGER PRIMARY KEY,
+    key   TEXT NOT NULL UNIQUE,
+    value TEXT NOT NULL
+  ) STRICT;
+  `,
+  `
+  ALTER TABLE calls ADD COLUMN late_answer_at TEXT;
+  `,
+  `
+  CREATE TABLE embeddings (
+    seq    INTEGER PRIMARY KEY,
+    model  TEXT NOT NULL,
+    key    TEXT NOT NULL,
+    vector BLOB NOT NULL,
+    UNIQUE (model, key)
+  ) STRICT;
+  `,
 ];
 
 export const LATEST_VERSION = MIGRATIONS.length;

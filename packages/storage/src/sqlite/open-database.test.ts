@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { describe, expect, it } from "vitest";
 import { createTemporaryFolder } from "../testing/temporary-folder.ts";
-import { LATEST_VERSION, readNumber, readVersion } from "./migrations.ts";
+import { LATEST_VERSION, MIGRATIONS, migrate, readNumber, readVersion } from "./migrations.ts";
 import { type DatabaseOptions, openDatabase } from "./open-database.ts";
 
 const options = { synchronous: "FULL", busyTimeoutMs: 50 } satisfies Partial<DatabaseOptions>;
@@ -64,6 +64,28 @@ describe("opening a database", () => {
     });
     expect((await readFile(file)).equals(before)).toBe(true);
   });
+
+  it.each(MIGRATIONS.slice(0, -1).map((_, index) => index + 1))(
+    "brings a file of format %i to the latest and keeps every call in it",
+    async (version) => {
+      await using folder = await createTemporaryFolder();
+      const file = folder.at("older.db");
+      const older = new DatabaseSync(file);
+      migrate(older, MIGRATIONS.slice(0, version));
+      const add = older.prepare(
+        `INSERT INTO calls (id, scope, server, tool_name, shown_name, arguments, status, started_at, owner)
+         VALUES (?, 'agent', 's', 't', 't', '{}', ?, '2026-08-01T10:00:00.000Z', 'o')`,
+      );
+      for (const status of ["pending", "running", "success", "error"]) add.run(status, status);
+      const calls = older.prepare("SELECT * FROM calls ORDER BY seq").all();
+      older.close();
+      const database = await openDatabase({ ...options, file });
+      expect(readVersion(database)).toBe(LATEST_VERSION);
+      expect(database.prepare("SELECT * FROM calls ORDER BY seq").all()).toMatchObject(calls);
+      expect(database.prepare("PRAGMA foreign_key_check").all()).toEqual([]);
+      database.close();
+    },
+  );
 
   it("refuses a database of another program and leaves it as it is", async () => {
     await using folder = await createTemporaryFolder();

@@ -2,7 +2,7 @@ import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 import type { Selectable } from "kysely";
 import type { SecretRecord, SecretRecords } from "../vault/secret-record.ts";
 import { toWriteError } from "./store-error.ts";
-import { queries, readRows, runStatement, type SecretsTable } from "./tables.ts";
+import { readRows, runStatement, type SecretsTable } from "./tables.ts";
 
 export function createSecretRecords(
   database: DatabaseSyncInstance,
@@ -10,13 +10,16 @@ export function createSecretRecords(
 ): SecretRecords {
   return {
     async load(name) {
+      const { queries } = await import("./queries.ts");
       const [row] = readRows(database, queries.selectFrom("secrets").selectAll().where("name", "=", name).compile());
       return row === undefined ? undefined : fromRow(row);
     },
     async list() {
+      const { queries } = await import("./queries.ts");
       return readRows(database, queries.selectFrom("secrets").selectAll().orderBy("name").compile()).map(fromRow);
     },
     async save(record) {
+      const { queries } = await import("./queries.ts");
       const { name, ...rest } = toRow(record);
       const insert = queries
         .insertInto("secrets")
@@ -25,6 +28,7 @@ export function createSecretRecords(
       write(() => runStatement(database, insert.compile()));
     },
     async remove(name) {
+      const { queries } = await import("./queries.ts");
       const remove = queries.deleteFrom("secrets").where("name", "=", name).compile();
       return write(() => database.prepare(remove.sql).run(...remove.parameters).changes > 0);
     },

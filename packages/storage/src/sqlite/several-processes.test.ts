@@ -46,6 +46,19 @@ if (task === "save forever") {
   };
   await Promise.all(Array.from({ length: 16 }, (_, lane) => saveForever(lane)));
 }
+const append = (number) => store.sessions.append([
+  { sessionId: "shared", number, at: "", message: { role: "user", parts: [{ type: "text", text: owner }] } },
+]);
+if (task === "append message 1") {
+  await append(1).then(() => say("appended"), (error) => say(error.name + " " + error.code + ": " + error.message));
+}
+if (task === "append up to 40") {
+  for (let number = 1; number <= 40; number = (await store.sessions.messages("shared")).length + 1) {
+    await append(number).then(() => say(owner + " " + number), (error) => {
+      if (error.code !== "conflict") throw error;
+    });
+  }
+}
 await store.close();
 process.stdin.destroy();
 `;
@@ -159,6 +172,44 @@ describe("a file shared by several processes", () => {
     const counts = (await Promise.all(rescuers.map((child) => child.heardUntilItEnds()))).flat();
     expect(counts.sort()).toEqual(["0", "50"]);
     expect(await store.calls.list({ limit: 1, status: "running" })).toEqual([]);
+    await store.close();
+  });
+
+  async function openSharedSession(file: string) {
+    const store = await openHere(file);
+    await store.sessions.save({ id: "shared", title: "Shared", createdAt: "", updatedAt: "" });
+    return store;
+  }
+
+  it("gives the next message of a session to one of two that append it, and tells the other", async () => {
+    await using folder = await createTemporaryFolder();
+    const file = folder.at("tacklebox.db");
+    const store = await openSharedSession(file);
+    const writers = await openTogether(file, ["one", "two"]);
+    for (const child of writers) child.tell("append message 1");
+    const heard = (await Promise.all(writers.map((child) => child.heardUntilItEnds()))).flat();
+    expect(heard.sort()).toEqual([
+      'StoreError conflict: Session "shared" has a message 1 already: somebody else wrote to it meanwhile. ' +
+        "Nothing was added; open the session again to go on after that message.",
+      "appended",
+    ]);
+    expect(await store.sessions.messages("shared")).toHaveLength(1);
+    await store.close();
+  });
+
+  it("keeps every message that one of several writers of a session was told is there, each number once", async () => {
+    await using folder = await createTemporaryFolder();
+    const file = folder.at("tacklebox.db");
+    const store = await openSharedSession(file);
+    const writers = await openTogether(file, ["one", "two", "three"]);
+    for (const child of writers) child.tell("append up to 40");
+    const acknowledged = (await Promise.all(writers.map((child) => child.heardUntilItEnds()))).flat();
+    const kept = (await store.sessions.messages("shared")).map(({ number, message }) => {
+      const [part] = message.role === "user" ? message.parts : [];
+      return `${part?.type === "text" ? part.text : "nobody"} ${number}`;
+    });
+    expect(kept.map((text) => text.split(" ")[1])).toEqual(Array.from({ length: 40 }, (_, index) => String(index + 1)));
+    expect(acknowledged.sort()).toEqual(kept.sort());
     await store.close();
   });
 });

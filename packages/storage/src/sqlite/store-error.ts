@@ -4,6 +4,8 @@ export type StoreErrorCode =
   | "another-program"
   | "newer-version"
   | "write-failed"
+  /** Somebody else changed the same thing meanwhile; nothing was written. */
+  | "conflict"
   | "damaged-row"
   | "closed";
 
@@ -23,6 +25,7 @@ export const RESULT_CODE = {
   busy: 5,
   locked: 6,
   readOnly: 8,
+  inputOutput: 10,
   corrupt: 11,
   full: 13,
   cannotOpen: 14,
@@ -34,21 +37,32 @@ export const RESULT_CODE = {
 
 /** Undefined when the error did not come from SQLite. */
 export function resultCode(error: unknown): number | undefined {
-  if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number") return undefined;
+  const code = extendedResultCode(error);
   // The upper bits say which kind of it, the lower eight are the primary code.
-  return error.errcode & 0xff;
+  return code === undefined ? undefined : code & 0xff;
+}
+
+/** The kinds of a violated constraint that we tell apart. */
+export const CONSTRAINT = { foreignKey: 787, primaryKey: 1555 } as const;
+
+/** With the upper bits, where there are any. Undefined when the error did not come from SQLite. */
+export function extendedResultCode(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number") return undefined;
+  return error.errcode;
 }
 
 const WRITE_FAILURES: ReadonlyMap<number, string> = new Map([
   [RESULT_CODE.busy, "another process keeps it locked; try again, or end that process"],
   [RESULT_CODE.locked, "another process keeps it locked; try again, or end that process"],
   [RESULT_CODE.readOnly, "it is read-only; make it writable for this user"],
+  [RESULT_CODE.inputOutput, "the disk did not take it; check that it has space and works, then try again"],
   [RESULT_CODE.full, "the disk is full; free some space and try again"],
   [RESULT_CODE.corrupt, "it is damaged; move it away and start with a new one"],
   [RESULT_CODE.tooBig, "the entry is larger than the database can hold"],
 ]);
 
 export function toWriteError(file: string, cause: unknown): StoreError {
+  if (cause instanceof StoreError) return cause;
   const known = WRITE_FAILURES.get(resultCode(cause) ?? -1);
   // SQLite's texts name tables and columns, never what is in them.
   const reason = known ?? (cause instanceof Error ? cause.message : String(cause));

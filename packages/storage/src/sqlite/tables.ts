@@ -1,20 +1,10 @@
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
-import type { CallStatus, Era } from "@tacklebox/core";
-import {
-  type CompiledQuery,
-  DummyDriver,
-  type Generated,
-  Kysely,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-} from "kysely";
+import type { CallStatus } from "@tacklebox/core";
+import type { CompiledQuery, Generated } from "kysely";
 
-/** Column types hold because the tables are STRICT; unions because of CHECK. What JSON columns hold is parsed. */
+/** What queries are built on. Column types hold because the tables are STRICT; unions because of CHECK. What JSON columns hold is parsed. */
 export interface Tables {
   readonly calls: CallsTable;
-  readonly inventory_servers: InventoryServersTable;
-  readonly inventory_tools: InventoryToolsTable;
   readonly secrets: SecretsTable;
 }
 
@@ -35,21 +25,7 @@ export interface CallsTable {
   readonly started_at: string;
   readonly completed_at: string | null;
   readonly owner: string;
-}
-
-interface InventoryServersTable {
-  readonly scope: string;
-  readonly server: string;
-  readonly era: Era | null;
-  readonly saved_at: string;
-}
-
-interface InventoryToolsTable {
-  readonly scope: string;
-  readonly server: string;
-  readonly position: number;
-  readonly name: string;
-  readonly fingerprint: string;
+  readonly late_answer_at: string | null;
 }
 
 /** Sealed secrets, one column per field of a SecretRecord. */
@@ -66,19 +42,6 @@ export interface SecretsTable {
   readonly updated_at: string;
   readonly rev: number;
 }
-
-/**
- * Builds queries and never runs them: an asynchronous Kysely transaction on the shared connection would let the
- * call log's commits slip in between its statements.
- */
-export const queries = new Kysely<Tables>({
-  dialect: {
-    createAdapter: () => new SqliteAdapter(),
-    createDriver: () => new DummyDriver(),
-    createIntrospector: (database) => new SqliteIntrospector(database),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
-  },
-});
 
 export function readRows<Row>(database: DatabaseSyncInstance, query: CompiledQuery<Row>): readonly Row[] {
   return database.prepare(query.sql).all(...query.parameters);

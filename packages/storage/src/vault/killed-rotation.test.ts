@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
@@ -52,7 +52,7 @@ writeSync(1, rewrapped + " of " + passed);
 await store.close();
 `;
 
-const NAMES = Array.from({ length: 6 }, (_, index) => `secret-${index}`);
+const NAMES = Array.from({ length: 2 }, (_, index) => `secret-${index}`);
 
 describe("a rotation that is killed", () => {
   let program: string;
@@ -108,9 +108,14 @@ describe("a rotation that is killed", () => {
     return folder;
   }
 
-  async function afterKillAt(sample: string, lastPoint: number): Promise<unknown> {
+  // By name: the files beside the database of a closed store go away whenever the garbage collector has its turn.
+  async function copyVault(from: TemporaryFolder, to: TemporaryFolder): Promise<void> {
+    for (const name of ["tacklebox.db", "vault.key"]) await copyFile(from.at(name), to.at(name));
+  }
+
+  async function afterKillAt(sample: TemporaryFolder, lastPoint: number): Promise<unknown> {
     await using folder = await createTemporaryFolder();
-    await cp(sample, folder.path, { recursive: true });
+    await copyVault(sample, folder);
     const { signal } = await rotateInChild(folder.path, lastPoint);
     const readAll = (vault: ReturnType<typeof openNodeVault>) =>
       Promise.all(NAMES.map((name) => vault.use(name, (value) => value)));
@@ -124,15 +129,15 @@ describe("a rotation that is killed", () => {
   it("leaves every secret readable wherever it was cut off, and the next one completes", async () => {
     await using sample = await sampleVault();
     await using whole = await createTemporaryFolder();
-    await cp(sample.path, whole.path, { recursive: true });
+    await copyVault(sample, whole);
     const { said } = await rotateInChild(whole.path, 0);
     const [rewrapped, points] = said.split(" of ").map(Number);
     expect(rewrapped).toBe(NAMES.length);
-    expect(points).toBeGreaterThanOrEqual(30);
+    expect(points).toBeGreaterThanOrEqual(20);
 
     const values = NAMES.map((name) => `value of ${name}`);
     for (let point = 1; point <= (points ?? 0); point += 1) {
-      expect(await afterKillAt(sample.path, point), `killed at point ${point}`).toEqual({
+      expect(await afterKillAt(sample, point), `killed at point ${point}`).toEqual({
         signal: "SIGKILL",
         readable: values,
         rewrapped: NAMES.length,
@@ -140,5 +145,5 @@ describe("a rotation that is killed", () => {
         keys: 1,
       });
     }
-  });
+  }, 180_000);
 });

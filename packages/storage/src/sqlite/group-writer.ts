@@ -1,0 +1,83 @@
+import type { DatabaseSyncInstance } from "@photostructure/sqlite";
+import { inTransaction } from "./in-transaction.ts";
+import { RESULT_CODE, resultCode, StoreError, toWriteError } from "./store-error.ts";
+
+/** Writes in groups: whatever is to be written during one turn of the event loop shares one commit and one fsync. */
+export interface GroupWriter {
+  /**
+   * Resolves after the commit. Work that fails leaves the others of its group, and later ones, alone if it can.
+   * It runs later and in a transaction with others: what it writes is text already, and work of several statements
+   * undoes them itself before it throws (inSavepoint).
+   */
+  write(work: () => void, wait?: GroupWait): Promise<void>;
+  /** Writes what is waiting and refuses everything from now on. */
+  close(): void;
+}
+
+/** Until the turn of the event loop ends, for others to share the commit; or not even that, for whoever is alone. */
+export type GroupWait = "turn" | "tick";
+
+interface WaitingWork {
+  work(): void;
+  resolve(): void;
+  reject(error: StoreError): void;
+}
+
+export function createGroupWriter(database: DatabaseSyncInstance, file: string): GroupWriter {
+  let waiting: WaitingWork[] = [];
+  let state: "open" | "closed" = "open";
+
+  return {
+    write(work, wait = "turn") {
+      return new Promise((resolve, reject) => {
+        if (state === "closed")
+          throw new StoreError("closed", `The store ${file} is closed; open it again to write to it.`);
+        waiting.push({ work, resolve, reject });
+        if (waiting.length > 1) return;
+        if (wait === "turn") setImmediate(flush);
+        else process.nextTick(flush);
+      });
+    },
+    close() {
+      state = "closed";
+      flush();
+    },
+  };
+
+  function flush(): void {
+    if (waiting.length === 0) return;
+    const group = waiting;
+    waiting = [];
+    try {
+      const refused = inTransaction(database, () => writeGroup(group));
+      for (const item of group) settle(item, refused.get(item));
+    } catch (error) {
+      for (const item of group) settle(item, error);
+    }
+  }
+
+  function writeGroup(group: readonly WaitingWork[]): ReadonlyMap<WaitingWork, unknown> {
+    const refused = new Map<WaitingWork, unknown>();
+    for (const item of group) {
+      try {
+        item.work();
+      } catch (error) {
+        if (!isFaultOfOneWork(error)) throw error;
+        refused.set(item, error);
+      }
+    }
+    return refused;
+  }
+
+  function settle({ resolve, reject }: WaitingWork, error: unknown): void {
+    if (error === undefined) resolve();
+    else reject(toWriteError(file, error));
+  }
+}
+
+/** SQLite undoes such a statement by itself and the transaction goes on; after any other error it is not to be trusted. */
+function isFaultOfOneWork(error: unknown): boolean {
+  if (error instanceof StoreError) return true;
+  const code = resultCode(error);
+  return code === RESULT_CODE.constraint || code === RESULT_CODE.tooBig || code === RESULT_CODE.mismatch;
+}

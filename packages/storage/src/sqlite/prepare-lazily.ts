@@ -1,0 +1,10 @@
+import type { DatabaseSyncInstance, StatementSyncInstance } from "@photostructure/sqlite";
+
+/** Compiles a statement when it is first needed and keeps it: a command uses few of the store's statements. */
+export function prepareLazily(database: DatabaseSyncInstance, sql: string): () => StatementSyncInstance {
+  let statement: StatementSyncInstance | undefined;
+  return () => {
+    statement ??= database.prepare(sql);
+    return statement;
+  };
+}

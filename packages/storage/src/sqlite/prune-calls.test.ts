@@ -1,0 +1,85 @@
+import { DatabaseSync } from "@photostructure/sqlite";
+import { describe, expect, it, vi } from "vitest";
+import { sampleCall } from "../testing/sample-call.ts";
+import { createTemporaryFolder } from "../testing/temporary-folder.ts";
+import { createStore } from "./create-store.ts";
+import { readNumber } from "./migrations.ts";
+import { openDatabase } from "./open-database.ts";
+
+async function setUp(count: number) {
+  const folder = await createTemporaryFolder();
+  const file = folder.at("tacklebox.db");
+  const database = await openDatabase({ file, synchronous: "NORMAL", busyTimeoutMs: 20 });
+  const store = createStore(database, { file, owner: "mine", isOwnerAlive: () => false, now: () => 0 });
+  await Promise.all(
+    Array.from({ length: count }, (_, index) => store.calls.save(sampleCall({ id: `${index}`, status: "success" }))),
+  );
+  return {
+    file,
+    database,
+    store,
+    left: () => readNumber(database, "SELECT count(*) FROM calls"),
+    async [Symbol.asyncDispose]() {
+      await store.close();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const ALL = { olderThan: "2027-01-01T00:00:00.000Z", keepAtMost: 1_000 };
+const NONE = { olderThan: "2000-01-01T00:00:00.000Z", keepAtMost: 1_000 };
+
+describe("pruning calls", () => {
+  it("takes several short transactions, and saves get their turn between them", async () => {
+    await using bench = await setUp(1_000);
+    const exec = vi.spyOn(bench.database, "exec");
+    const pruning = bench.store.calls.prune(ALL);
+    await bench.store.calls.save(sampleCall({ id: "meanwhile" }));
+    expect(bench.left()).toBeGreaterThan(1);
+    expect(await pruning).toBe(1_000);
+    expect(bench.left()).toBe(1);
+    expect(exec.mock.calls.flat().filter((sql) => sql === "COMMIT")).toHaveLength(5);
+    exec.mockRestore();
+  });
+
+  it("takes no lock when there is nothing to remove", async () => {
+    await using bench = await setUp(10);
+    const holder = new DatabaseSync(bench.file);
+    holder.exec("BEGIN IMMEDIATE");
+    expect(await bench.store.calls.prune(NONE)).toBe(0);
+    await expect(bench.store.calls.prune(ALL)).rejects.toMatchObject({ code: "write-failed" });
+    holder.exec("ROLLBACK");
+    holder.close();
+  });
+
+  it("removes no more than one alone would when two do it at once", async () => {
+    await using bench = await setUp(1_500);
+    const other = createStore(await openDatabase({ file: bench.file, synchronous: "NORMAL", busyTimeoutMs: 5_000 }), {
+      file: bench.file,
+      owner: "other",
+      isOwnerAlive: () => false,
+      now: () => 0,
+    });
+    const removed = await Promise.all([bench.store.calls.prune(NONE), other.calls.prune(NONE)]);
+    expect(removed[0] + removed[1]).toBe(500);
+    expect(bench.left()).toBe(1_000);
+    await other.close();
+  });
+
+  it("ends when the store is closed meanwhile", async () => {
+    await using bench = await setUp(1_000);
+    const pruning = bench.store.calls.prune(ALL);
+    await bench.store.close();
+    expect(await pruning).toBeLessThan(1_000);
+  });
+
+  it("lets the room of removed calls be used again", async () => {
+    await using bench = await setUp(1_000);
+    const pages = () => readNumber(bench.database, "PRAGMA page_count");
+    const before = pages();
+    await bench.store.calls.prune(ALL);
+    const again = Array.from({ length: 900 }, (_, index) => sampleCall({ id: `again-${index}`, status: "success" }));
+    await Promise.all(again.map((record) => bench.store.calls.save(record)));
+    expect(pages()).toBeLessThanOrEqual(before);
+  });
+});

@@ -1,0 +1,180 @@
+import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
+import type { Message, SessionMessage, Store } from "@tacklebox/core";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { sampleCall } from "../testing/sample-call.ts";
+import { createTemporaryFolder, type TemporaryFolder } from "../testing/temporary-folder.ts";
+import { createStore } from "./create-store.ts";
+import { openDatabase } from "./open-database.ts";
+
+const session = { id: "s", title: "Session", createdAt: "", updatedAt: "" };
+const grant = {
+  id: "g",
+  verdict: "allow",
+  scope: "agent",
+  server: "files",
+  tool: "read_file",
+  fingerprint: "f",
+  definition: {},
+  createdAt: "",
+} as const;
+const gpt = { key: "k", name: "", instructions: "", tools: {}, approval: "auto", trustedTools: [] } as const;
+
+function says(text: string, number: number, sessionId = "s"): SessionMessage {
+  return { sessionId, number, at: "", message: { role: "user", parts: [{ type: "text", text }] } };
+}
+
+describe("conversations in SQLite", () => {
+  let folder: TemporaryFolder;
+  let file: string;
+  let database: DatabaseSyncInstance;
+  let store: Store;
+
+  beforeEach(async () => {
+    folder = await createTemporaryFolder();
+    file = folder.at("tacklebox.db");
+    database = await openDatabase({ file, synchronous: "FULL", busyTimeoutMs: 20 });
+    store = createStore(database, { file, owner: "mine", isOwnerAlive: () => false, now: () => 0 });
+    await store.sessions.save(session);
+  });
+
+  afterEach(async () => {
+    vi.restoreAllMocks();
+    await store.close();
+    await folder[Symbol.asyncDispose]();
+  });
+
+  const numbers = async (id = "s") => (await store.sessions.messages(id)).map(({ number }) => number);
+
+  it("share one commit with the calls of the same turn", async () => {
+    const exec = vi.spyOn(database, "exec");
+    await Promise.all([
+      store.calls.save(sampleCall()),
+      store.sessions.append([says("a", 1)]),
+      store.grants.save(grant),
+      store.gpts.save(gpt),
+    ]);
+    expect(exec.mock.calls.flat()).toEqual(["BEGIN IMMEDIATE", "SAVEPOINT work", "RELEASE work", "COMMIT"]);
+  });
+
+  it("do not take a message for kept before another connection can read it", async () => {
+    const other = new DatabaseSync(file);
+    const count = other.prepare("SELECT count(*) AS count FROM session_messages");
+    const appending = store.sessions.append([says("a", 1), says("b", 2)]);
+    expect(count.get()).toMatchObject({ count: 0 });
+    await appending;
+    expect(count.get()).toMatchObject({ count: 2 });
+    other.close();
+  });
+
+  it("say that somebody else was faster, and leave what was written beside it", async () => {
+    await store.sessions.append([says("first", 1)]);
+    const [refused, ...others] = await Promise.allSettled([
+      store.sessions.append([says("b", 2), says("again", 1)]),
+      store.sessions.append([says("second", 2)]),
+      store.calls.save(sampleCall()),
+    ]);
+    expect(refused).toEqual({
+      status: "rejected",
+      reason: expect.objectContaining({
+        code: "conflict",
+        message:
+          'Session "s" has a message 1 already: somebody else wrote to it meanwhile. ' +
+          "Nothing was added; open the session again to go on after that message.",
+      }),
+    });
+    expect(others.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled"]);
+    expect(await store.sessions.messages("s")).toEqual([says("first", 1), says("second", 2)]);
+    expect((await store.calls.load("call-1"))?.id).toBe("call-1");
+  });
+
+  it("say that a session is gone", async () => {
+    await store.sessions.remove("s");
+    await expect(store.sessions.append([says("a", 1)])).rejects.toMatchObject({
+      code: "conflict",
+      message: 'Session "s" is not there, or was removed meanwhile. Nothing was added; begin a new session.',
+    });
+  });
+
+  it("keep nothing of what did not fit on a full disk, and go on when there is space again", async () => {
+    const pages = database.prepare("PRAGMA page_count", { returnArrays: true }).get()[0];
+    database.exec(`PRAGMA max_page_count = ${pages}`);
+    const append = () => store.sessions.append([says("small", 1), says("x".repeat(1_000_000), 2)]);
+    await expect(append()).rejects.toMatchObject({
+      code: "write-failed",
+      message: `Could not write to ${file}: the disk is full; free some space and try again.`,
+    });
+    expect(await numbers()).toEqual([]);
+    database.exec("PRAGMA max_page_count = 1000000");
+    await append();
+    expect(await numbers()).toEqual([1, 2]);
+  });
+
+  it("are removed whole or not at all", async () => {
+    await store.sessions.append([says("a", 1)]);
+    await store.grants.save({ ...grant, sessionId: "s" });
+    database.exec("CREATE TRIGGER refuse BEFORE DELETE ON sessions BEGIN SELECT RAISE(ABORT, 'no'); END");
+    await expect(store.sessions.remove("s")).rejects.toMatchObject({ code: "write-failed" });
+    expect([await numbers(), (await store.grants.list()).length]).toEqual([[1], 1]);
+    database.exec("DROP TRIGGER refuse");
+    expect(await store.sessions.remove("s")).toBe(true);
+    expect([await numbers(), (await store.grants.list()).length]).toEqual([[], 0]);
+  });
+
+  it("name the row that is damaged, and read the others", async () => {
+    await store.sessions.append([says("a", 1), says("b", 2)]);
+    await store.sessions.save({ ...session, id: "other" });
+    await store.sessions.append([says("c", 1, "other")]);
+    await store.grants.save(grant);
+    await store.gpts.save(gpt);
+    database.exec(`
+      UPDATE session_messages SET message = '{' WHERE session_id = 's' AND number = 2;
+      UPDATE sessions SET value = '{"id":"s"}' WHERE id = 's';
+      UPDATE grants SET value = replace(value, 'allow', 'perhaps');
+      UPDATE gpts SET value = replace(value, 'auto', 'never');
+    `);
+    const damaged = (what: string, table: string) => ({
+      code: "damaged-row",
+      message:
+        `${what} cannot be read: its row is damaged. ` +
+        `Restore the file from a copy, or remove that row from the table ${table}.`,
+    });
+    await expect(numbers()).rejects.toMatchObject(damaged('Message 2 of the session "s"', "session_messages"));
+    await expect(store.sessions.load("s")).rejects.toMatchObject(damaged('The session "s"', "sessions"));
+    await expect(store.grants.list()).rejects.toMatchObject(damaged('The grant "g"', "grants"));
+    await expect(store.gpts.list()).rejects.toMatchObject(damaged('The GPT "k"', "gpts"));
+    expect([(await store.sessions.load("other"))?.id, await numbers("other")]).toEqual(["other", [1]]);
+  });
+
+  const call = { type: "call", id: "m1", tool: "t", arguments: {} } as const;
+  const result = { id: "m1", tool: "t", text: "", isError: false } as const;
+  it.each<readonly [string, unknown]>([
+    ["no object", null],
+    ["an unknown role", { role: "system", parts: [] }],
+    ["no parts", { role: "user" }],
+    ["a thought of a person", { role: "user", parts: [{ type: "thought", text: "" }] }],
+    ["a call of a person", { role: "user", parts: [call] }],
+    ["an unknown part", { role: "assistant", parts: [{ type: "video", text: "" }] }],
+    ["an image of the model", { role: "assistant", parts: [{ type: "image", mimeType: "image/png", data: "" }] }],
+    ["a text that is none", { role: "assistant", parts: [{ type: "text", text: 1 }] }],
+    ["a vendor's mark that is none", { role: "assistant", parts: [{ type: "text", text: "", vendor: "x" }] }],
+    ["arguments that are no object", { role: "assistant", parts: [{ ...call, arguments: [] }] }],
+    ["a call without a tool", { role: "assistant", parts: [{ ...call, tool: undefined }] }],
+    ["an answer that is neither error nor not", { role: "tool", results: [{ ...result, isError: "no" }] }],
+    ["an image that is none", { role: "tool", results: [{ ...result, images: [{ type: "image" }] }] }],
+    ["a call's id that is none", { role: "tool", results: [{ ...result, callId: 1 }] }],
+  ])("do not take for a message what has %s", async (_what, damage) => {
+    await store.sessions.append([says("a", 1)]);
+    database.prepare("UPDATE session_messages SET message = ?").run(JSON.stringify(damage));
+    await expect(numbers()).rejects.toMatchObject({ code: "damaged-row" });
+  });
+
+  it("take a message for whole that has only what it must have", async () => {
+    const messages: readonly Message[] = [
+      { role: "assistant", parts: [call] },
+      { role: "tool", results: [result] },
+    ];
+    const appended = messages.map((message, index) => ({ sessionId: "s", number: index + 1, at: "", message }));
+    await store.sessions.append(appended);
+    expect(await store.sessions.messages("s")).toStrictEqual(appended);
+  });
+});
