@@ -1,0 +1,167 @@
+import type { CallOutcome, Clock, JsonObject, Progress, RunEvent } from "@tacklebox/core";
+import { printableJson, printableLine, printableText } from "../output/printable.ts";
+import { cutToWidth } from "../output/text-width.ts";
+import { wrapText } from "./markdown/word-wrap.ts";
+import type { Screen } from "./screen.ts";
+
+/** The calls of a chat: what runs is live, what has ended is a card that can be shown in full by its number. */
+export interface CallCards {
+  show(event: RunEvent): void;
+  /** It is made with these arguments instead of the model's. */
+  edited(id: string, given: JsonObject): void;
+  /** Everything about one call, by the number on its card; undefined when there is none. */
+  describe(number: number): string | undefined;
+  /** The number a call has, or will have, on its card. */
+  numberOf(id: string): number | undefined;
+  count(): number;
+}
+
+interface Card {
+  readonly id: string;
+  readonly number: number;
+  readonly tool: string;
+  readonly server: string | undefined;
+  arguments: JsonObject;
+  state: CallState;
+}
+
+type CallState =
+  /** Not asked about: it waits for room, which may take long. */
+  | { readonly kind: "pending"; readonly since: number }
+  | { readonly kind: "asking" }
+  | { readonly kind: "running"; readonly since: number; readonly progress?: Progress }
+  | { readonly kind: "ended"; readonly outcome: CallOutcome; readonly text: string };
+
+const TICK_MS = 1_000;
+const MOST_LIVE = 5;
+const MOST_FAILURE_ROWS = 3;
+
+export function createCallCards(screen: Screen, clock: Pick<Clock, "monotonic" | "after">): CallCards {
+  const cards: Card[] = [];
+  let stopTicking: (() => void) | undefined;
+  const find = (id: string) => cards.find((card) => card.id === id);
+
+  function redraw(): void {
+    const now = clock.monotonic();
+    const open = cards.filter(({ state }) => state.kind === "running" || state.kind === "pending");
+    // Most calls wait for nothing: they would only flash by.
+    const live = open.filter(({ state }) => state.kind === "running" || isLate(state, now));
+    screen.show("calls", live.length === 0 ? undefined : (columns) => ({ rows: drawLive(live, columns) }));
+    stopTicking?.();
+    stopTicking = open.length === 0 ? undefined : clock.after(TICK_MS, redraw);
+  }
+
+  function drawLive(live: readonly Card[], columns: number): readonly string[] {
+    const rows = live.slice(0, MOST_LIVE).map((card) => {
+      const { state } = card;
+      const text = state.kind === "running" ? describeRunning(card, state, clock.monotonic()) : describeWaiting(card);
+      return screen.paint(cutToWidth(printableLine(text), columns - 1), "dim");
+    });
+    const left = live.length - MOST_LIVE;
+    return left > 0 ? [...rows, screen.paint(`… and ${left} more`, "dim")] : rows;
+  }
+
+  return {
+    show(event) {
+      if (event.type === "call-pending") {
+        const { id, tool, server, arguments: given } = event;
+        const state = { kind: "pending", since: clock.monotonic() } as const;
+        cards.push({ id, number: cards.length + 1, tool, server, arguments: given, state });
+        return redraw();
+      }
+      const card = "id" in event ? find(event.id) : undefined;
+      if (card === undefined) return;
+      if (event.type === "approval-requested") {
+        card.state = { kind: "asking" };
+        card.arguments = event.request.arguments;
+      }
+      if (event.type === "approval-answered") card.state = { kind: "pending", since: clock.monotonic() };
+      if (event.type === "call-running") card.state = { kind: "running", since: clock.monotonic() };
+      if (event.type === "call-progress" && card.state.kind === "running")
+        card.state = { ...card.state, progress: event.progress };
+      if (event.type === "call-ended") {
+        card.state = { kind: "ended", outcome: event.outcome, text: event.text };
+        redraw();
+        screen.print(formatCard(card, event.outcome, event.text, screen));
+        return;
+      }
+      redraw();
+    },
+    edited(id, given) {
+      const card = find(id);
+      if (card !== undefined) card.arguments = given;
+    },
+    describe: (number) => {
+      const card = cards[number - 1];
+      return card === undefined ? undefined : describeCard(card, screen);
+    },
+    numberOf: (id) => find(id)?.number,
+    count: () => cards.length,
+  };
+}
+
+function isLate(state: CallState, now: number): boolean {
+  return state.kind === "pending" && now - state.since >= TICK_MS;
+}
+
+function describeWaiting(card: Card): string {
+  return `⋯ ${titleOf(card)} · waiting`;
+}
+
+function describeRunning(card: Card, { since, progress }: { since: number; progress?: Progress }, now: number): string {
+  const told = progress === undefined ? "" : ` · ${describeProgress(progress)}`;
+  const seconds = Math.floor((now - since) / 1000);
+  return `⋯ ${titleOf(card)}${seconds > 0 ? ` · ${seconds} s` : ""}${told}`;
+}
+
+function describeProgress({ progress, total, message }: Progress): string {
+  const amount = total === undefined ? String(progress) : `${progress}/${total}`;
+  return message === undefined ? amount : `${amount} ${message}`;
+}
+
+function titleOf({ number, tool, server }: Card): string {
+  return server === undefined ? `${number} ${tool}` : `${number} ${tool} · ${server}`;
+}
+
+/** How it ended, with what, and the beginning of what came back: three lines, and some more for what went wrong. */
+function formatCard(card: Card, outcome: CallOutcome, text: string, screen: Screen): string {
+  const { paint, columns } = screen;
+  const room = columns() - 1;
+  const took = describeDuration(outcome.durationMs);
+  const isOk = outcome.status === "success";
+  const mark = isOk ? paint("✓", "green") : paint("✗", "red");
+  const title = `${titleOf(card)} · ${isOk ? took : `${outcome.failure.ending} · ${took}`}`;
+  const head = `${mark} ${cutToWidth(printableLine(title), room - 2)}`;
+  const given = cutToWidth(printableJson(JSON.stringify(card.arguments)), room - 2);
+  const said = printableLine(beginningOf(isOk ? text : outcome.failure.message));
+  const shown = cutToWidth(said, (room - 2) * (isOk ? 1 : MOST_FAILURE_ROWS));
+  const below = said === "" ? "" : wrapText([{ text: shown, style: isOk ? "dim" : "yellow" }], screen, "  ");
+  return `${head}\n  ${paint(given, "dim")}\n${below}`;
+}
+
+function beginningOf(text: string): string {
+  const [first = "", ...others] = text.trim().split(/\r?\n/);
+  return others.length === 0 ? first : `${first} … (${others.length} more ${others.length === 1 ? "line" : "lines"})`;
+}
+
+function describeDuration(ms: number): string {
+  return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;
+}
+
+const STATE_TEXTS = { pending: "waiting", asking: "waiting for your answer", running: "running" } as const;
+
+function describeCard(card: Card, { paint }: Screen): string {
+  const { state } = card;
+  const status =
+    state.kind !== "ended"
+      ? STATE_TEXTS[state.kind]
+      : `${state.outcome.status === "success" ? "ok" : state.outcome.failure.ending}, ${describeDuration(state.outcome.durationMs)}`;
+  const lines = [
+    paint(printableLine(`${titleOf(card)} · ${status}`), "bold"),
+    printableLine(`call ${card.id}`),
+    paint("arguments", "bold"),
+    printableJson(JSON.stringify(card.arguments, undefined, 2)),
+  ];
+  if (state.kind === "ended") lines.push(paint("result, as the model reads it", "bold"), printableText(state.text));
+  return `${lines.join("\n")}\n`;
+}

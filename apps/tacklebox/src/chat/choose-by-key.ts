@@ -1,0 +1,69 @@
+import { textWidth } from "../output/text-width.ts";
+import type { Key } from "./keyboard.ts";
+import type { Choice, Chosen, Silence } from "./person.ts";
+import type { LinePorts } from "./read-line.ts";
+import type { Screen } from "./screen.ts";
+
+/**
+ * Waits for one of the keys. Somebody who was typing when the question came up is not taken to have answered it: then
+ * Enter comes first.
+ */
+export function chooseByKey(
+  choices: readonly Choice[],
+  { keyboard, screen }: Pick<LinePorts, "keyboard" | "screen">,
+  signal: AbortSignal,
+): Promise<Chosen> {
+  return new Promise((resolve) => {
+    let isTyping = keyboard.hasEarlier();
+    const draw = () =>
+      screen.show("person", (columns) => ({
+        rows: isTyping
+          ? foldWords(["You were typing: that is kept for later.", "Press Enter, then answer."], columns)
+          : drawChoices(choices, screen, columns),
+      }));
+    const finish = (chosen: Chosen) => {
+      stopReading();
+      signal.removeEventListener("abort", withdraw);
+      screen.show("person", undefined);
+      resolve(chosen);
+    };
+    const fallSilent = (why: Silence) => finish({ kind: "silent", why });
+    const withdraw = () => fallSilent("withdrawn");
+    const take = ({ name, text, ctrl }: Key) => {
+      if (ctrl && name === "c") return fallSilent("interrupted");
+      if (ctrl && name === "d") return fallSilent("left");
+      if (isTyping) {
+        isTyping = name !== "return";
+        return draw();
+      }
+      const chosen = choices.find(({ key }) => key === text.toLowerCase());
+      if (chosen !== undefined) finish({ kind: "chosen", key: chosen.key });
+    };
+    const stopReading = keyboard.read(take);
+    signal.addEventListener("abort", withdraw);
+    draw();
+    if (signal.aborted) withdraw();
+  });
+}
+
+function drawChoices(choices: readonly Choice[], { paint }: Screen, columns: number): readonly string[] {
+  const shown = choices.map(({ key, label }) => ({ width: textWidth(key) + 1 + textWidth(label), key, label }));
+  const rows: string[] = [];
+  let row = "";
+  let width = 0;
+  for (const one of shown) {
+    const text = `${paint(one.key, "cyan")} ${one.label}`;
+    const isFull = width > 0 && width + GAP.length + one.width > columns - 1;
+    if (isFull) rows.push(row);
+    row = isFull || width === 0 ? text : row + GAP + text;
+    width = isFull || width === 0 ? one.width : width + GAP.length + one.width;
+  }
+  return [...rows, row];
+}
+
+const GAP = "   ";
+
+function foldWords(sentences: readonly string[], columns: number): readonly string[] {
+  const whole = sentences.join(" ");
+  return textWidth(whole) < columns ? [whole] : sentences;
+}

@@ -1,0 +1,41 @@
+import { describe, expect, it } from "vitest";
+import { createScriptedEngine, readTool } from "../testing/scripted-engine.ts";
+import { createComplete } from "./complete.ts";
+import { textOf, toDraft } from "./line-editor.ts";
+
+const tools = ["files_read", "files_write", "echo", "echo\u202e"].map((shownName) => ({ ...readTool, shownName }));
+const { engine } = createScriptedEngine({
+  listTools: async () => tools,
+  listModels: async () => [
+    {
+      name: "demo",
+      vendor: "demo",
+      modelId: "demo",
+      isDefault: true,
+      source: "built in",
+      vision: false,
+      contextTokens: 1,
+    },
+  ],
+});
+
+async function complete(text: string) {
+  const found = await createComplete(engine)(toDraft(text));
+  return found === undefined ? undefined : [textOf(found.draft), found.choices];
+}
+
+describe("the Tab key", () => {
+  it.each<[string, [string, string[]] | undefined]>([
+    ["/to", ["/tools ", ["/tools"]]],
+    ["/s", ["/s", ["/servers", "/sessions", "/show"]]],
+    ["/model d", ["/model demo ", ["demo"]]],
+    ["/why fi", ["/why files_", ["files_read", "files_write"]]],
+    ["please files_r", ["please files_read ", ["files_read"]]],
+    ["", undefined],
+    ["nothing", undefined],
+  ])("makes %j into %j", async (text, completed) => expect(await complete(text)).toEqual(completed));
+
+  it("T18 never puts a name into the line that cannot be seen as it is", async () => {
+    expect(await complete("ech")).toEqual(["echo ", ["echo"]]);
+  });
+});

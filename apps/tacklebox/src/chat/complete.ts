@@ -1,0 +1,53 @@
+import type { Engine } from "@tacklebox/core";
+import { printableLine } from "../output/printable.ts";
+import { type Draft, insert, textOf } from "./line-editor.ts";
+import { SLASH_COMMANDS } from "./slash-commands.ts";
+
+export interface Completion {
+  readonly draft: Draft;
+  /** What the word before the cursor may become; one when it became it. */
+  readonly choices: readonly string[];
+}
+
+/** What the Tab key makes of a line; undefined when it has no idea. */
+export type Complete = (draft: Draft) => Promise<Completion | undefined>;
+
+type Offer = Pick<Engine, "listTools" | "listGpts" | "listModels" | "listSessions">;
+
+const MOST_SESSIONS = 20;
+
+/** Slash commands at the beginning, what they take behind them, and the names of tools anywhere. */
+export function createComplete(engine: Offer): Complete {
+  return async (draft) => {
+    const before = textOf({ ...draft, characters: draft.characters.slice(0, draft.cursor) });
+    const word = /\S*$/.exec(before)?.[0] ?? "";
+    const fitting = (await wordsFor(before, word, engine)).filter((one) => one.startsWith(word) && isTypable(one));
+    const choices = [...new Set(fitting)].sort();
+    const [first, ...others] = choices;
+    if (first === undefined) return undefined;
+    if (others.length === 0) return { draft: insert(draft, `${first.slice(word.length)} `), choices };
+    const shared = others.reduce(sharedBeginning, first);
+    return { draft: insert(draft, shared.slice(word.length)), choices };
+  };
+}
+
+async function wordsFor(before: string, word: string, engine: Offer): Promise<readonly string[]> {
+  if (before === word && word.startsWith("/")) return SLASH_COMMANDS.map(({ name }) => `/${name}`);
+  const command = /^\/([a-z]+)\s+\S*$/.exec(before)?.[1];
+  if (command === "gpt") return ["none", ...(await engine.listGpts()).map(({ key }) => key)];
+  if (command === "model") return (await engine.listModels()).map(({ name }) => name);
+  if (command === "sessions") return (await engine.listSessions({ limit: MOST_SESSIONS })).map(({ id }) => id);
+  if (word === "" && command === undefined) return [];
+  return (await engine.listTools()).map(({ shownName }) => shownName);
+}
+
+/** Names come from servers: what could not be typed, or could not be seen, is not put into anybody's line. */
+function isTypable(word: string): boolean {
+  return printableLine(word) === word;
+}
+
+function sharedBeginning(a: string, b: string): string {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length += 1;
+  return a.slice(0, length);
+}

@@ -1,0 +1,128 @@
+import { type Engine, type RunEnd, type RunEvent, type RunRequest, redactJson } from "@tacklebox/core";
+import { printableText } from "../output/printable.ts";
+import { explainEnd, formatSelection } from "../output/run-report.ts";
+import { type ApprovalDesk, createApprovalDesk } from "./ask-approvals.ts";
+import type { CallCards } from "./call-cards.ts";
+import { createMarkdownStream, type MarkdownStream } from "./markdown/markdown-stream.ts";
+import { wrapLines } from "./markdown/word-wrap.ts";
+import type { Person } from "./person.ts";
+import type { Screen } from "./screen.ts";
+
+export interface TurnPorts {
+  readonly engine: Pick<Engine, "run" | "answerApproval" | "listApprovals">;
+  readonly screen: Screen;
+  readonly person: Pick<Person, "choose" | "readText">;
+  readonly cards: CallCards;
+  readonly redact: (text: string) => string;
+  /** The session a prompt began, or goes on with. */
+  readonly sessionBegun: (id: string) => void;
+  readonly cancelRun: () => void;
+}
+
+/** Shows one run from its prompt to its end, and lets the person answer for its calls. */
+export async function followTurn(request: RunRequest, ports: TurnPorts, signal: AbortSignal): Promise<RunEnd> {
+  const view = createTurnView(ports);
+  let end: RunEnd = { reason: "cancelled" };
+  try {
+    for await (const event of ports.engine.run(request, { signal, attended: true })) {
+      view.show(redactJson(ports.redact, event));
+      if (event.type === "run-ended") end = event.end;
+    }
+  } finally {
+    view.end(end);
+  }
+  return end;
+}
+
+/** What is on the screen last; another kind begins after a blank line. */
+type Block = "prompt" | "text" | "call";
+
+interface TurnView {
+  show(event: RunEvent): void;
+  end(end: RunEnd): void;
+}
+
+function createTurnView(ports: TurnPorts): TurnView {
+  const { screen, cards, engine, person, cancelRun } = ports;
+  const desk: ApprovalDesk = createApprovalDesk({ engine, person, screen, cancelRun, edited: cards.edited });
+  let text: MarkdownStream | undefined;
+  let block: Block = "prompt";
+  let model = "";
+  let answered = false;
+  const openCalls = new Set<string>();
+
+  function begin(kind: Block): void {
+    if (block !== kind) screen.print("\n");
+    block = kind;
+  }
+
+  function wait(isWaiting: boolean): void {
+    screen.show("model", isWaiting ? () => ({ rows: [screen.paint("⋯", "dim")] }) : undefined);
+  }
+
+  function note(text: string): void {
+    screen.print(wrapLines(text, "yellow", screen));
+  }
+
+  function endText(): void {
+    text?.end();
+    text = undefined;
+  }
+
+  function say(piece: string): void {
+    if (text === undefined) {
+      wait(false);
+      begin("text");
+      text = createMarkdownStream(screen);
+    }
+    answered = true;
+    text.write(piece);
+  }
+
+  return {
+    show(event) {
+      switch (event.type) {
+        case "run-started":
+          model = event.model;
+          ports.sessionBegun(event.sessionId);
+          return wait(true);
+        case "text":
+          return say(event.text);
+        case "call-pending":
+          endText();
+          wait(false);
+          begin("call");
+          openCalls.add(event.id);
+          return cards.show(event);
+        case "approval-requested":
+          cards.show(event);
+          return desk.ask(event.request, cards.numberOf(event.id) ?? 0);
+        case "approval-answered":
+          cards.show(event);
+          return desk.answered(event.id);
+        case "call-ended":
+          cards.show(event);
+          openCalls.delete(event.id);
+          // The model is waited for when everything it asked for is there.
+          return openCalls.size === 0 ? wait(true) : undefined;
+        case "selection-made":
+          // Most prompts over many tools are sent with some of them; only what a person asked for and did not get is news.
+          return event.selection.capped === 0 ? undefined : note(`${formatSelection(event.selection)}.`);
+        case "context-trimmed":
+          return note(`The model's window is full: ${event.messages} older messages were left out.`);
+        default:
+          return cards.show(event);
+      }
+    },
+    end(end) {
+      endText();
+      wait(false);
+      const why = explainEnd(end, model, answered);
+      if (why !== undefined) {
+        screen.print("\n");
+        note(printableText(ports.redact(why)));
+      }
+      screen.print("\n");
+    },
+  };
+}

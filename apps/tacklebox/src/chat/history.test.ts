@@ -1,0 +1,52 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openHistory } from "./history.ts";
+
+async function historyFile(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "tacklebox-history-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return join(folder, "below", "chat-history");
+}
+
+const same = Promise.resolve((text: string) => text);
+
+describe("what was typed before", () => {
+  it("comes back newest first, and ends in what was being typed", async () => {
+    const history = openHistory(await historyFile(), same);
+    for (const line of ["one", "two", "two"]) history.add(line);
+    await history.settled();
+    const walk = history.walk();
+    const shown = (["older", "older", "older", "newer", "newer", "newer"] as const).map((where) =>
+      walk(where, "typing"),
+    );
+    expect(shown).toEqual(["two", "one", undefined, "two", "typing", undefined]);
+  });
+
+  it("is there the next time, for its owner alone and without secrets", async () => {
+    const file = await historyFile();
+    const first = openHistory(
+      file,
+      Promise.resolve((text: string) => text.replaceAll("hunter2", "[secret]")),
+    );
+    first.add("log in with hunter2\nplease");
+    await first.settled();
+    expect(await readFile(file, "utf8")).toBe('"log in with [secret]\\nplease"\n');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const second = openHistory(file, same);
+    await second.settled();
+    expect(second.walk()("older", "")).toBe("log in with [secret]\nplease");
+  });
+
+  it("leaves out what is no text, and does without a file it cannot write", async () => {
+    const file = await historyFile();
+    const folder = join(file, "..");
+    await openHistory(file, same).settled();
+    await writeFile(folder, "not a folder");
+    const history = openHistory(file, same);
+    history.add("one");
+    await history.settled();
+    expect(history.walk()("older", "")).toBe("one");
+  });
+});

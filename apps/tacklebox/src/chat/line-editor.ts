@@ -1,0 +1,158 @@
+import { splitCharacters } from "../output/text-width.ts";
+import type { Key } from "./keyboard.ts";
+
+/** A line being typed: its characters as people count them, and how many of them are before the cursor. */
+export interface Draft {
+  readonly characters: readonly string[];
+  readonly cursor: number;
+}
+
+/** What a key means for the line. */
+export type EditStep =
+  | { readonly kind: "edited"; readonly draft: Draft }
+  | { readonly kind: "submitted" | "left" | "interrupted" | "older" | "newer" | "complete" | "wipe" | "ignored" };
+
+export const EMPTY_DRAFT: Draft = { characters: [], cursor: 0 };
+
+export function toDraft(text: string): Draft {
+  const characters = splitCharacters(text);
+  return { characters, cursor: characters.length };
+}
+
+export function textOf({ characters }: Draft): string {
+  return characters.join("");
+}
+
+/** The text with something put in at the cursor. */
+export function insert({ characters, cursor }: Draft, text: string): Draft {
+  const before = splitCharacters(characters.slice(0, cursor).join("") + text);
+  // Put together first: a combining mark joins the character before it.
+  return { characters: [...before, ...characters.slice(cursor)], cursor: before.length };
+}
+
+/** Applies one key. Pure: history, completion and what a finished line means are the caller's. */
+export function applyKey(draft: Draft, key: Key): EditStep {
+  const named = key.ctrl ? CONTROL[key.name] : key.meta ? META[key.name] : NAMED[key.name];
+  if (named !== undefined) return named(draft);
+  const typed = key.ctrl || key.meta ? "" : key.text.replace(UNTYPED, "");
+  return typed === "" ? IGNORED : edited(insert(draft, typed));
+}
+
+type Edit = (draft: Draft) => EditStep;
+
+const IGNORED = { kind: "ignored" } as const;
+
+function edited(draft: Draft): EditStep {
+  return { kind: "edited", draft };
+}
+
+function step(kind: Exclude<EditStep["kind"], "edited">): Edit {
+  return () => ({ kind });
+}
+
+const moveTo =
+  (target: (draft: Draft) => number): Edit =>
+  (draft) =>
+    edited({ ...draft, cursor: Math.min(draft.characters.length, Math.max(0, target(draft))) });
+
+/** Removes what is between the cursor and another place. */
+const removeTo =
+  (target: (draft: Draft) => number): Edit =>
+  (draft) => {
+    const other = Math.min(draft.characters.length, Math.max(0, target(draft)));
+    const [from, to] = other < draft.cursor ? [other, draft.cursor] : [draft.cursor, other];
+    return edited({ characters: draft.characters.filter((_, at) => at < from || at >= to), cursor: from });
+  };
+
+const left = ({ cursor }: Draft) => cursor - 1;
+const right = ({ cursor }: Draft) => cursor + 1;
+
+function lineStart({ characters, cursor }: Draft): number {
+  return cursor === 0 ? 0 : characters.lastIndexOf("\n", cursor - 1) + 1;
+}
+
+function lineEnd({ characters, cursor }: Draft): number {
+  const at = characters.indexOf("\n", cursor);
+  return at === -1 ? characters.length : at;
+}
+
+function wordLeft({ characters, cursor }: Draft): number {
+  let at = cursor;
+  while (at > 0 && !isWord(characters[at - 1])) at -= 1;
+  while (at > 0 && isWord(characters[at - 1])) at -= 1;
+  return at;
+}
+
+function wordRight({ characters, cursor }: Draft): number {
+  let at = cursor;
+  while (at < characters.length && !isWord(characters[at])) at += 1;
+  while (at < characters.length && isWord(characters[at])) at += 1;
+  return at;
+}
+
+function isWord(character: string | undefined): boolean {
+  return character !== undefined && /[\p{L}\p{N}_]/u.test(character);
+}
+
+/** Up and down walk through the lines of a text, and beyond its first and last through what was said before. */
+function vertical(by: -1 | 1): Edit {
+  return (draft) => {
+    const [start, end] = [lineStart(draft), lineEnd(draft)];
+    if (by < 0 && start === 0) return { kind: "older" };
+    if (by > 0 && end === draft.characters.length) return { kind: "newer" };
+    const column = draft.cursor - start;
+    const from = by < 0 ? lineStart({ ...draft, cursor: start - 1 }) : end + 1;
+    const to = lineEnd({ ...draft, cursor: from });
+    return edited({ ...draft, cursor: Math.min(from + column, to) });
+  };
+}
+
+const newLine: Edit = (draft) => edited(insert(draft, "\n"));
+const endOfInput: Edit = (draft) => (draft.characters.length === 0 ? { kind: "left" } : removeTo(right)(draft));
+
+const NAMED: Readonly<Record<string, Edit>> = {
+  return: step("submitted"),
+  // Ctrl-J, and what Alt-Enter is on some terminals.
+  enter: newLine,
+  left: moveTo(left),
+  right: moveTo(right),
+  home: moveTo(lineStart),
+  end: moveTo(lineEnd),
+  up: vertical(-1),
+  down: vertical(1),
+  backspace: removeTo(left),
+  delete: removeTo(right),
+  tab: step("complete"),
+};
+
+const CONTROL: Readonly<Record<string, Edit>> = {
+  a: moveTo(lineStart),
+  e: moveTo(lineEnd),
+  b: moveTo(left),
+  f: moveTo(right),
+  left: moveTo(wordLeft),
+  right: moveTo(wordRight),
+  w: removeTo(wordLeft),
+  u: removeTo(lineStart),
+  k: removeTo(lineEnd),
+  h: removeTo(left),
+  d: endOfInput,
+  p: step("older"),
+  n: step("newer"),
+  l: step("wipe"),
+  c: step("interrupted"),
+};
+
+const META: Readonly<Record<string, Edit>> = {
+  return: newLine,
+  enter: newLine,
+  b: moveTo(wordLeft),
+  f: moveTo(wordRight),
+  left: moveTo(wordLeft),
+  right: moveTo(wordRight),
+  d: removeTo(wordRight),
+  backspace: removeTo(wordLeft),
+};
+
+/** Controls that no line holds; newlines and tabs come with pastes. */
+const UNTYPED = /[^\P{Cc}\n\t]/gu;

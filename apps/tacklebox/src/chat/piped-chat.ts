@@ -1,0 +1,50 @@
+import { type Engine, type RunEnd, redactJson } from "@tacklebox/core";
+import { EXIT, type ExitCode, exitCodeOfRun } from "../exit-code.ts";
+import type { RunReport } from "../output/run-report.ts";
+import type { Person } from "./person.ts";
+import { type ChatRoom, parseLine } from "./slash-commands.ts";
+import { toRunRequest } from "./talk.ts";
+
+export interface PipedPorts extends ChatRoom {
+  readonly engine: Engine;
+  readonly lines: Pick<Person, "readPrompt">;
+  /** One for each prompt. */
+  readonly createReport: () => RunReport;
+  readonly print: (text: string) => Promise<void>;
+}
+
+/**
+ * Every line is a prompt, and nobody is there to answer: calls that would have to ask are denied, and the model is told.
+ * The exit code is that of the last prompt that did not come to a good end.
+ */
+export async function runPipedChat(ports: PipedPorts, signal: AbortSignal): Promise<ExitCode> {
+  let exitCode: ExitCode = EXIT.ok;
+  for (;;) {
+    const said = await ports.lines.readPrompt(signal);
+    if (said.kind === "silent") return said.why === "left" ? exitCode : EXIT.interrupted;
+    const text = said.text.trim();
+    if (text === "") continue;
+    const line = parseLine(text);
+    if (line.kind === "quit") return exitCode;
+    if (line.kind === "unknown") await ports.print(`${line.message}\n`);
+    if (line.kind === "command") await ports.print(`${(await line.command.run(line.argument, ports)).trimEnd()}\n`);
+    if (line.kind !== "prompt") continue;
+    const end = await workPrompt(text, ports, signal);
+    if (end.reason !== "done") exitCode = exitCodeOfRun(end);
+    if (signal.aborted) return EXIT.interrupted;
+  }
+}
+
+async function workPrompt(text: string, ports: PipedPorts, signal: AbortSignal): Promise<RunEnd> {
+  const { engine, talk, redact } = ports;
+  const report = ports.createReport();
+  let end: RunEnd = { reason: "cancelled" };
+  for await (const event of engine.run(toRunRequest(talk, text), { signal })) {
+    const shown = redactJson(redact, event);
+    if (shown.type === "run-started") talk.sessionId = shown.sessionId;
+    if (shown.type === "run-ended") end = shown.end;
+    await report.show(shown);
+  }
+  await report.finish(end);
+  return end;
+}

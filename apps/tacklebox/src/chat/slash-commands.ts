@@ -1,0 +1,115 @@
+import type { Engine } from "@tacklebox/core";
+import { printableLine } from "../output/printable.ts";
+import type { CallCards } from "./call-cards.ts";
+import { wrapText } from "./markdown/word-wrap.ts";
+import type { Screen } from "./screen.ts";
+import type { Talk } from "./talk.ts";
+
+/** What a slash command may look at and change. */
+export interface ChatRoom {
+  readonly engine: Engine;
+  readonly screen: Pick<Screen, "paint" | "columns">;
+  readonly cards: Pick<CallCards, "describe" | "count">;
+  readonly talk: Talk;
+  readonly redact: (text: string) => string;
+}
+
+interface SlashCommand {
+  readonly name: string;
+  readonly argument?: string;
+  readonly summary: string;
+  /** What to print. */
+  readonly run: (argument: string, room: ChatRoom) => Promise<string>;
+}
+
+// What they print is loaded with the first of them: most chats begin without any.
+export const SLASH_COMMANDS: readonly SlashCommand[] = [
+  {
+    name: "tools",
+    argument: "[words]",
+    summary: "what may be called, or fits the words; add TOOL, remove TOOL",
+    run: async (argument, room) => (await import("./slash-tools.ts")).showTools(argument, room),
+  },
+  {
+    name: "servers",
+    summary: "every server and how it is",
+    run: async (_, room) => (await import("./slash-lists.ts")).listServers(room),
+  },
+  {
+    name: "why",
+    argument: "TOOL",
+    summary: "why a tool may or may not be called",
+    run: async (tool, room) => (await import("./slash-lists.ts")).explainTool(tool, room),
+  },
+  {
+    name: "show",
+    argument: "[N]",
+    summary: "a call in full, by the number on its card; the last one without",
+    run: async (number, room) => (await import("./slash-lists.ts")).showCall(number, room),
+  },
+  {
+    name: "gpt",
+    argument: "[KEY]",
+    summary: "the assistants, or use one; none for no assistant",
+    run: async (key, room) => (await import("./slash-choices.ts")).chooseGpt(key, room),
+  },
+  {
+    name: "model",
+    argument: "[NAME]",
+    summary: "the models, or use one",
+    run: async (name, room) => (await import("./slash-choices.ts")).chooseModel(name, room),
+  },
+  {
+    name: "sessions",
+    argument: "[N]",
+    summary: "earlier conversations, or go on with one",
+    run: async (wanted, room) => (await import("./slash-choices.ts")).chooseSession(wanted, room),
+  },
+  {
+    name: "fresh",
+    summary: "begin another conversation",
+    run: async (_, room) => (await import("./slash-choices.ts")).beginSession(room),
+  },
+  { name: "help", summary: "this list", run: async (_, { screen }) => formatHelp(screen) },
+  // The loop ends before it would run.
+  { name: "quit", summary: "leave; Ctrl-D does too", run: async () => "" },
+];
+
+export type ParsedLine =
+  | { readonly kind: "prompt" }
+  | { readonly kind: "quit" }
+  | { readonly kind: "command"; readonly command: SlashCommand; readonly argument: string }
+  | { readonly kind: "unknown"; readonly message: string };
+
+/** A line that begins like a command; a path such as /etc/hosts does not. */
+const COMMAND = /^\/([a-z]*)(?:\s+(.*))?$/s;
+
+export function parseLine(line: string): ParsedLine {
+  const [whole, name, argument = ""] = COMMAND.exec(line) ?? [];
+  if (whole === undefined) return { kind: "prompt" };
+  if (name === "quit" || name === "exit") return { kind: "quit" };
+  const command = SLASH_COMMANDS.find((one) => one.name === (name === "" ? "help" : name));
+  if (command !== undefined) return { kind: "command", command, argument: argument.trim() };
+  return { kind: "unknown", message: `There is no command /${printableLine(name ?? "")}. /help shows all.` };
+}
+
+const KEYS = [
+  "Tab completes commands and tools, the up key brings back earlier lines, Alt-Enter begins another line.",
+  "Ctrl-C cancels what runs, twice it quits.",
+];
+
+function formatHelp({ paint, columns }: ChatRoom["screen"]): string {
+  const width = Math.max(...SLASH_COMMANDS.map((command) => usageOf(command).length));
+  const isNarrow = columns() < width + 40;
+  const lines = SLASH_COMMANDS.map((command) => {
+    const usage = usageOf(command);
+    const shown = paint(isNarrow ? usage : usage.padEnd(width), "cyan");
+    if (!isNarrow) return `${shown}  ${command.summary}`;
+    return `${shown}\n${wrapText([{ text: command.summary }], { paint, columns }, "  ").trimEnd()}`;
+  });
+  return `${lines.join("\n")}\n\n${KEYS.map((text) => wrapText([{ text }], { paint, columns })).join("")}`;
+}
+
+function usageOf({ name, argument }: SlashCommand): string {
+  return argument === undefined ? `/${name}` : `/${name} ${argument}`;
+}

@@ -1,0 +1,32 @@
+import { formatExplanation } from "../output/explanation-report.ts";
+import { printableLine } from "../output/printable.ts";
+import { STATUS_COLOURS } from "../output/server-report.ts";
+import { formatTable } from "../output/table.ts";
+import type { ChatRoom } from "./slash-commands.ts";
+
+export async function listServers({ engine, screen, redact }: ChatRoom): Promise<string> {
+  const views = await engine.listServers();
+  if (views.length === 0) return "No servers are configured. `tacklebox add` adds one.\n";
+  const rows = views.map(({ definition, status, toolCount, cause = "" }) => [
+    definition.key,
+    { text: status, colour: STATUS_COLOURS[status] },
+    String(toolCount),
+    redact(cause).split("\n", 1)[0] ?? "",
+  ]);
+  const look = { paint: screen.paint, columns: screen.columns() - 1 };
+  return formatTable(["SERVER", "STATUS", "TOOLS", "CAUSE"], rows, look);
+}
+
+export async function explainTool(tool: string, { engine, screen, redact }: ChatRoom): Promise<string> {
+  if (tool === "") return "Name a tool, such as: /why echo. /tools shows what may be called.\n";
+  const explanations = await engine.explainTool(tool);
+  if (explanations.length === 0)
+    return printableLine(`No server has a tool named '${tool}'. /tools shows what may be called.`);
+  return explanations.map((explanation) => formatExplanation(explanation, screen.paint, redact)).join("\n");
+}
+
+export async function showCall(number: string, { cards }: ChatRoom): Promise<string> {
+  if (cards.count() === 0) return "No tool was called yet.\n";
+  const wanted = number === "" ? cards.count() : Number(number);
+  return cards.describe(wanted) ?? `There is no call ${printableLine(number)}. There are 1 to ${cards.count()}.\n`;
+}
