@@ -1,0 +1,313 @@
+import { PassThrough } from "node:stream";
+import { type AnyMessage, type ClientApp, client, methods } from "@agentclientprotocol/sdk";
+import type { ApprovalAnswer, Engine, RunEnd, RunEvent, Session } from "@tacklebox/core";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { run } from "../commands/acp.ts";
+import { APPROVAL_REQUEST } from "../testing/approval-request.ts";
+import { createMemoryIo, type MemoryIo } from "../testing/memory-io.ts";
+import { createScriptedEngine } from "../testing/scripted-engine.ts";
+
+const OPTIONS = { config: undefined, json: false, logLevel: undefined, logFormat: undefined, gpt: undefined };
+/** Only bounds a test that has already failed; a machine may be busy. */
+const PATIENT = { timeout: 20_000 };
+const AT = "2026-01-01T00:00:00.000Z";
+
+interface Scene {
+  readonly io: MemoryIo;
+  readonly exit: Promise<number>;
+  readonly agent: ReturnType<ClientApp["connect"]>["agent"];
+  readonly updates: readonly { readonly sessionUpdate: string }[];
+  readonly end: () => void;
+}
+
+/** The SDK's client and the command itself in one process, around an engine that follows the script. */
+async function start(script: Partial<Engine>, app = client({ name: "test" }), options = OPTIONS): Promise<Scene> {
+  const stdin = new PassThrough();
+  const stdout = new PassThrough();
+  const opened: Engine["openSession"] = async ({ wantedId = "", id = wantedId }) => ({
+    kind: "ok",
+    value: session(id),
+  });
+  const { open } = createScriptedEngine({ openSession: opened, ...script });
+  const memory = createMemoryIo({ stdin });
+  const sink = {
+    write: async (text: string | Uint8Array) => void stdout.write(text),
+    gone: new AbortController().signal,
+  };
+  const io: MemoryIo = { ...memory, takeStdout: () => sink };
+  const exit = run(io, async () => ({ io, openEngine: open }), options);
+  const updates: { readonly sessionUpdate: string }[] = [];
+  const readable = new ReadableStream<AnyMessage>({
+    start(controller) {
+      stdout.setEncoding("utf8").on("data", (text: string) => {
+        for (const line of text.split("\n").filter(Boolean)) controller.enqueue(JSON.parse(line));
+      });
+    },
+  });
+  const writable = new WritableStream<AnyMessage>({
+    write: (message) => void stdin.write(`${JSON.stringify(message)}\n`),
+  });
+  const { agent } = app
+    .onNotification(methods.client.session.update, ({ params }) => void updates.push(params.update))
+    .connect({ readable, writable });
+  onTestFinished(async () => {
+    stdin.end();
+    await exit;
+  });
+  await agent.request(methods.agent.initialize, { protocolVersion: 1 });
+  return { io, exit, agent, updates, end: () => stdin.end() };
+}
+
+function session(id: string): Session {
+  return { id, title: "t", createdAt: AT, updatedAt: AT };
+}
+
+async function promptOnce({ agent }: Scene) {
+  const { sessionId } = await agent.request(methods.agent.session.new, { cwd: "/work", mcpServers: [] });
+  return agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: "text", text: "hi" }] });
+}
+
+async function* events(...all: readonly RunEvent[]): AsyncGenerator<RunEvent> {
+  yield* all;
+}
+
+describe("how a prompt ends", () => {
+  it.each<[RunEnd, string]>([
+    [{ reason: "done" }, "end_turn"],
+    [{ reason: "length" }, "max_tokens"],
+    [{ reason: "refused" }, "refusal"],
+    [{ reason: "cancelled" }, "cancelled"],
+    [{ reason: "too-many-rounds", message: "Error: too many." }, "max_turn_requests"],
+  ])("C3.7 %j is %s", async (end, stopReason) => {
+    const scene = await start({ run: () => events({ type: "run-ended", end }) });
+    expect(await promptOnce(scene)).toEqual({ stopReason });
+  });
+
+  it.each<RunEnd>([
+    { reason: "model-error", code: "auth", message: "The key was refused." },
+    { reason: "not-started", message: "There is no model." },
+    { reason: "session-not-kept", message: "The disk is full." },
+  ])("%j is an error with its text", async (end) => {
+    const scene = await start({ run: () => events({ type: "run-ended", end }) });
+    const { message } = end as { message: string };
+    await expect(promptOnce(scene)).rejects.toMatchObject({ code: -32_603, message });
+  });
+
+  it("a start that fails, and models that cannot be listed, are told and end nothing", async () => {
+    const scene = await start({
+      start: () => Promise.reject(new Error("The call log is damaged.")),
+      listModels: () => Promise.reject(new Error("The vault is locked.")),
+    });
+    await expect(promptOnce(scene)).rejects.toMatchObject({
+      code: -32_603,
+      message: "Tacklebox could not start. The call log is damaged.",
+    });
+    expect(scene.io.stderr.text()).toContain("The vault is locked.");
+    scene.end();
+    expect(await scene.exit).toBe(0);
+  });
+
+  it("a session the engine does not open is told to whoever prompts", async () => {
+    const failure = { ending: "unreachable", message: "Tacklebox is stopping" } as const;
+    const scene = await start({ openSession: async () => ({ kind: "failed", failure }) });
+    await expect(promptOnce(scene)).rejects.toMatchObject({ code: -32_603, message: "Tacklebox is stopping" });
+  });
+});
+
+it("what is worth knowing beside the conversation is told as a thought", async () => {
+  const selection = { tools: [], left: 900, demoted: 0, capped: 2 };
+  const scene = await start({
+    run: () =>
+      events(
+        { type: "waiting-for-servers", servers: ["a", "b"] },
+        { type: "selection-made", selection },
+        { type: "context-trimmed", messages: 3 },
+        { type: "run-ended", end: { reason: "done" } },
+      ),
+  });
+  await promptOnce(scene);
+  expect(scene.updates).toContainEqual({
+    sessionUpdate: "agent_thought_chunk",
+    content: {
+      type: "text",
+      text: expect.stringMatching(
+        /^Waiting for MCP servers: a, b\n0 of 902 tools .+\n.+3 older messages were left out\n$/,
+      ),
+    },
+  });
+});
+
+describe("S3.22 a session", () => {
+  it("S3.7 S3.21 is opened with what its client brought", async () => {
+    const openings: unknown[] = [];
+    const scene = await start({
+      openSession: async (opening) => {
+        openings.push(opening);
+        return { kind: "ok", value: session(opening.wantedId ?? "") };
+      },
+    });
+    const { sessionId } = await scene.agent.request(methods.agent.session.new, {
+      cwd: "/work",
+      additionalDirectories: ["/more"],
+      mcpServers: [{ name: "files", command: "/bin/files", args: ["."], env: [{ name: "A", value: "b" }] }],
+    });
+    await scene.agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: "text", text: "/mcp" }] });
+    expect(openings).toMatchObject([
+      {
+        wantedId: sessionId,
+        folders: ["/work", "/more"],
+        servers: [
+          {
+            scope: "session",
+            key: "files",
+            include: "always",
+            launch: { transport: "stdio", command: "/bin/files", args: ["."], env: { A: "b" }, cwd: "/work" },
+          },
+        ],
+      },
+    ]);
+  });
+
+  it("S3.15 that is closed before it is open leaves nothing in the engine", async () => {
+    let opening: () => void = () => undefined;
+    const mayOpen = new Promise<void>((resolve) => {
+      opening = resolve;
+    });
+    const closed: string[] = [];
+    const scene = await start({
+      async openSession({ wantedId = "" }) {
+        await mayOpen;
+        return { kind: "ok", value: session(wantedId) };
+      },
+      closeSession: async (id) => closed.push(id) > 0,
+    });
+    const { sessionId } = await scene.agent.request(methods.agent.session.new, { cwd: "/work", mcpServers: [] });
+    await scene.agent.request(methods.agent.session.close, { sessionId });
+    opening();
+    await expect.poll(() => closed, PATIENT).toEqual([sessionId, sessionId]);
+  });
+
+  it("that is opened again in the middle of a prompt is opened when that prompt is over", async () => {
+    const steps: string[] = [];
+    let end: () => void = () => undefined;
+    const scene = await start({
+      async openSession({ id, wantedId = "" }) {
+        steps.push(id === undefined ? "begun" : "opened again");
+        return { kind: "ok", value: session(id ?? wantedId) };
+      },
+      async *run(_request, { signal } = {}): AsyncGenerator<RunEvent> {
+        steps.push("working");
+        signal?.addEventListener("abort", () => steps.push("cancelled"));
+        await new Promise<void>((resolve) => {
+          end = resolve;
+        });
+        steps.push("over");
+        yield { type: "run-ended", end: { reason: "cancelled" } };
+      },
+    });
+    const { sessionId } = await scene.agent.request(methods.agent.session.new, { cwd: "/work", mcpServers: [] });
+    const prompt = [{ type: "text", text: "hi" } as const];
+    const answer = scene.agent.request(methods.agent.session.prompt, { sessionId, prompt });
+    await expect.poll(() => steps, PATIENT).toContain("working");
+    const resumed = scene.agent.request(methods.agent.session.resume, { sessionId, cwd: "/work", mcpServers: [] });
+    await expect.poll(() => steps, PATIENT).toContain("cancelled");
+    end();
+    await Promise.all([answer, resumed]);
+    expect(steps).toEqual(["begun", "working", "cancelled", "over", "opened again"]);
+  });
+
+  it("S3.5 that is opened again before it is open is what its client brought last, and stays open", async () => {
+    const steps: string[] = [];
+    const openings: (() => void)[] = [];
+    const scene = await start({
+      async openSession({ id = "", servers }) {
+        const names = servers.map(({ key }) => key).join();
+        steps.push(`opening ${names}`);
+        await new Promise<void>((resolve) => openings.push(resolve));
+        steps.push(`opened ${names}`);
+        return { kind: "ok", value: session(id) };
+      },
+      closeSession: async (id) => steps.push(`closed ${id}`) > 0,
+    });
+    const load = (name: string) =>
+      scene.agent.request(methods.agent.session.load, {
+        sessionId: "s",
+        cwd: "/work",
+        mcpServers: [{ name, command: "/bin/x", args: [], env: [] }],
+      });
+    const [first, last] = [load("first"), load("last")];
+    const failed = expect(first).rejects.toMatchObject({
+      code: -32_600,
+      message: expect.stringContaining("opened again"),
+    });
+    await expect.poll(() => openings.length, PATIENT).toBe(1);
+    openings[0]?.();
+    await failed;
+    await expect.poll(() => openings.length, PATIENT).toBe(2);
+    openings[1]?.();
+    await last;
+    expect(steps).toEqual(["opening first", "opened first", "opening last", "opened last"]);
+  });
+});
+
+it("D.9 an editor that cannot ask denies the call, and says why", async () => {
+  let tell: (answer: ApprovalAnswer) => void = () => undefined;
+  const answered = new Promise<ApprovalAnswer>((resolve) => {
+    tell = resolve;
+  });
+  const scene = await start({
+    async *run(): AsyncGenerator<RunEvent> {
+      yield { type: "approval-requested", id: "c1", request: APPROVAL_REQUEST };
+      await answered;
+      yield { type: "run-ended", end: { reason: "done" } };
+    },
+    answerApproval: async (_callId, answer) => {
+      tell(answer);
+      return true;
+    },
+  });
+  await promptOnce(scene);
+  expect(await answered).toMatchObject({ kind: "deny", reason: expect.stringContaining("the editor could not ask") });
+});
+
+it("a person who starts it at a terminal is told what it is for; an editor is not", async () => {
+  const hints: string[] = [];
+  for (const stdinKind of ["terminal", "socket", "pipe-or-file"] as const) {
+    const io = createMemoryIo({ stdinKind });
+    expect(await run(io, () => Promise.reject(new Error("not needed")), OPTIONS)).toBe(0);
+    hints.push(io.stderr.text());
+  }
+  expect(hints).toEqual([expect.stringContaining("tacklebox chat"), "", ""]);
+});
+
+describe("the end", () => {
+  it.each([
+    ["SIGTERM", 0],
+    ["SIGINT", 130],
+    ["SIGHUP", 0],
+  ] as const)("%s stops the engine and exits with %i", async (signal, code) => {
+    const stops: unknown[] = [];
+    const scene = await start({ stop: async (drainMs) => void stops.push(drainMs) });
+    await promptOnce(scene);
+    scene.io.raise(signal);
+    expect([await scene.exit, stops]).toEqual([code, [0]]);
+  });
+
+  it("of stdin is exit code 0, whether or not there was a session", async () => {
+    const scene = await start({});
+    scene.end();
+    expect(await scene.exit).toBe(0);
+  });
+
+  it("takes as long as it takes to close, but not for ever", async () => {
+    let stopped: () => void = () => undefined;
+    const stopping = new Promise<void>((resolve) => {
+      stopped = resolve;
+    });
+    const scene = await start({ stop: () => stopping });
+    await promptOnce(scene);
+    scene.end();
+    await expect.poll(() => scene.io.exits, PATIENT).toEqual([0]);
+    stopped();
+  });
+});

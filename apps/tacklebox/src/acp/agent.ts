@@ -1,0 +1,359 @@
+import type {
+  InitializeResponse,
+  ListSessionsResponse,
+  NewSessionResponse,
+  StopReason,
+} from "@agentclientprotocol/sdk";
+import type { ElicitationRequest } from "@tacklebox/core";
+import { VERSION } from "../version.ts";
+import { type Abilities, NO_ABILITIES, toAbilities } from "./abilities.ts";
+import type { Door } from "./door.ts";
+import type { EditorSession, SessionRequest } from "./editor-session.ts";
+import type { CallAtWork } from "./elicitor.ts";
+import { isObject } from "./is-object.ts";
+import type { PeerHooks, Reply } from "./peer.ts";
+import { toPromptParts } from "./prompt-parts.ts";
+import {
+  readFolder,
+  readMembers,
+  readOptionalText,
+  readSessionParams,
+  readText,
+  type SessionParams,
+} from "./read-params.ts";
+import { RpcError, sessionNotFound } from "./rpc-error.ts";
+import { type Choices, choose, NO_CHOICES, type Settings, toConfigOptions, toModes } from "./settings.ts";
+import { unlessAborted } from "./unless-aborted.ts";
+
+/** What the agent asks of the part of this door that needs the engine, which is loaded behind the first answers. */
+export interface AgentParts {
+  /** Called once, when something first needs the engine. */
+  readonly openDoor: (abilities: Abilities, findCall: FindCall) => Promise<Door>;
+  readonly openSession: (request: SessionRequest, door: Door, abilities: Abilities) => Promise<EditorSession>;
+  readonly notify: (sessionId: string, update: object) => void;
+  readonly freshId: () => string;
+  /** The settings sessions begin with. */
+  readonly settings: Settings;
+}
+
+export type FindCall = (request: ElicitationRequest) => CallAtWork | undefined;
+
+export interface Agent extends Pick<PeerHooks, "answer" | "hear"> {
+  /** Ends every session, and the engine if there is one. */
+  close(): Promise<void>;
+}
+
+/** A session the client knows. */
+interface OpenSession {
+  readonly id: string;
+  settings: Settings;
+  /** Opens it in the engine, once. */
+  readonly work: () => Promise<EditorSession>;
+  turn: Turn | undefined;
+}
+
+interface Turn {
+  readonly stop: () => void;
+  /** Settles when the prompt is answered. Never rejects. */
+  readonly over: Promise<unknown>;
+}
+
+type PromptParts = ReturnType<typeof toPromptParts>;
+type Method = (params: unknown, signal: AbortSignal) => Promise<Reply>;
+
+const PAGE = 50;
+
+/** ACP v1: what each method of the protocol does. Knows the engine only through what it is given. */
+export function createAgent(parts: AgentParts): Agent {
+  const sessions = new Map<string, OpenSession>();
+  /** By session, what opens it in the engine. */
+  const openings = new Map<string, Promise<unknown>>();
+  let abilities: Abilities | undefined;
+  let door: Promise<Door> | undefined;
+  let choices: Choices = NO_CHOICES;
+
+  function openDoor(): Promise<Door> {
+    door ??= parts.openDoor(abilities ?? NO_ABILITIES, findCall).then((opened) => {
+      void opened.allChoices.then(tellChoices);
+      return opened;
+    });
+    return door;
+  }
+
+  /** Once it is known what there is to choose from, every session is told. */
+  function tellChoices(known: Choices): void {
+    choices = known;
+    for (const session of sessions.values()) tellSettings(session);
+  }
+
+  function tellSettings({ id, settings }: OpenSession): void {
+    parts.notify(id, { sessionUpdate: "config_option_update", configOptions: toConfigOptions(settings, choices) });
+  }
+
+  /**
+   * The agent's servers belong to every session: a question of theirs is for the session that is calling them. Where several
+   * are, nothing says which, and a question must not be shown to the wrong one.
+   */
+  function findCall({ server, sessionId }: ElicitationRequest): CallAtWork | undefined {
+    if (sessionId !== undefined)
+      return running.has(sessionId) ? { sessionId, ...running.get(sessionId)?.callOn(server) } : undefined;
+    const calls = Array.from(running, ([id, session]) => ({ sessionId: id, call: session.callOn(server) }));
+    const [first, ...others] = calls.filter(({ call }) => call !== undefined);
+    return first === undefined || others.length > 0 ? undefined : { sessionId: first.sessionId, ...first.call };
+  }
+
+  const running = new Map<string, EditorSession>();
+
+  function addSession(request: SessionRequest): OpenSession {
+    let work: Promise<EditorSession> | undefined;
+    const open = async () => {
+      const { id } = request;
+      const session = await parts.openSession(request, await openDoor(), abilities ?? NO_ABILITIES);
+      if (sessions.get(id) === added) {
+        running.set(id, session);
+        return session;
+      }
+      session.leave();
+      if (sessions.has(id)) throw new RpcError("request", `Session '${id}' was opened again before it was open`);
+      // Closed before it was open.
+      await (await openDoor()).engine.closeSession(id);
+      throw sessionNotFound(id);
+    };
+    const added: OpenSession = {
+      id: request.id,
+      settings: request.settings,
+      turn: undefined,
+      work() {
+        work ??= inTurn(request.id, open);
+        return work;
+      },
+    };
+    sessions.set(request.id, added);
+    return added;
+  }
+
+  /** One opening of a session after the other, so that the engine ends with what the client sent last. */
+  function inTurn<T>(id: string, open: () => Promise<T>): Promise<T> {
+    const before = openings.get(id);
+    const opened = before === undefined ? open() : before.then(open, open);
+    openings.set(id, opened);
+    const forget = () => {
+      if (openings.get(id) === opened) openings.delete(id);
+    };
+    void opened.then(forget, forget);
+    return opened;
+  }
+
+  function sessionOf(params: unknown): OpenSession {
+    const id = readText(params, "sessionId");
+    const session = sessions.get(id);
+    if (session === undefined) throw sessionNotFound(id);
+    return session;
+  }
+
+  /** What the client shows of a session's settings. */
+  function shownSettings({ settings }: OpenSession): Omit<NewSessionResponse, "sessionId"> {
+    return { modes: toModes(settings, choices), configOptions: toConfigOptions(settings, choices) };
+  }
+
+  function introduce(session: OpenSession): void {
+    // A failure is told to whoever prompts; nobody else waits for this promise.
+    session.work().then(
+      (opened) => opened.introduce(),
+      () => undefined,
+    );
+  }
+
+  const initialize: Method = async (params) => {
+    const { clientCapabilities } = readMembers(params);
+    abilities = toAbilities(clientCapabilities);
+    const result: InitializeResponse = {
+      protocolVersion: 1,
+      agentInfo: { name: "tacklebox", title: "Tacklebox", version: VERSION },
+      agentCapabilities: {
+        loadSession: true,
+        promptCapabilities: { image: true, audio: false, embeddedContext: true },
+        mcpCapabilities: { http: true, sse: true },
+        sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {}, additionalDirectories: {} },
+      },
+      authMethods: [],
+    };
+    return { result };
+  };
+
+  /** Answered before anything is opened: neither the engine nor a server keeps the editor waiting. */
+  const beginSession: Method = async (params) => {
+    const session = addSession({
+      id: parts.freshId(),
+      isSaved: false,
+      params: readSessionParams(params),
+      settings: parts.settings,
+    });
+    return { result: { sessionId: session.id, ...shownSettings(session) }, after: () => introduce(session) };
+  };
+
+  async function reopen(params: unknown, replay: boolean): Promise<Reply> {
+    const id = readText(params, "sessionId");
+    const wanted: SessionParams = readSessionParams(params);
+    await refuseOtherFolder(id, wanted.cwd);
+    // What is still being said in it is part of its history.
+    const before = sessions.get(id)?.turn?.over;
+    detach(id);
+    await before;
+    const session = addSession({ id, isSaved: true, params: wanted, settings: parts.settings });
+    let opened: EditorSession;
+    try {
+      opened = await session.work();
+    } catch (error) {
+      if (sessions.get(id) === session) sessions.delete(id);
+      throw error;
+    }
+    session.settings = { ...session.settings, ...opened.saved };
+    if (replay) await opened.replay();
+    return { result: shownSettings(session), after: () => introduce(session) };
+  }
+
+  /** A session stays where it began. */
+  async function refuseOtherFolder(id: string, cwd: string): Promise<void> {
+    const { engine } = await openDoor();
+    const known = (await engine.loadSession(id))?.session.folders?.[0];
+    if (known !== undefined && known !== cwd)
+      throw new RpcError("params", `Session '${id}' belongs to ${known} and cannot be opened in ${cwd}`);
+  }
+
+  /** Lets go of a session on this side of the engine. */
+  function detach(id: string): void {
+    sessions.get(id)?.turn?.stop();
+    sessions.delete(id);
+    running.get(id)?.leave();
+    running.delete(id);
+  }
+
+  const listSessions: Method = async (params) => {
+    const folder = readFolder(params, "cwd");
+    const from = Number(readOptionalText(params, "cursor") ?? 0);
+    if (!Number.isInteger(from) || from < 0) throw new RpcError("params", "cursor is not one that was given out");
+    const { engine } = await openDoor();
+    const known = await engine.listSessions({ limit: from + PAGE + 1 });
+    const shown = known.slice(from, from + PAGE).flatMap(({ id, title, updatedAt, folders = [] }) => {
+      const [cwd, ...additionalDirectories] = folders;
+      if (cwd === undefined || (folder !== undefined && folder !== cwd)) return [];
+      return [{ sessionId: id, cwd, additionalDirectories, title, updatedAt }];
+    });
+    const result: ListSessionsResponse = {
+      sessions: shown,
+      ...(known.length > from + PAGE && { nextCursor: String(from + PAGE) }),
+    };
+    return { result };
+  };
+
+  const closeSession: Method = async (params) => {
+    const { id } = sessionOf(params);
+    detach(id);
+    // Where there is no engine to be had, there is nothing to close in it.
+    const opened = await openDoor().catch(() => undefined);
+    await opened?.engine.closeSession(id);
+    return { result: {} };
+  };
+
+  const deleteSession: Method = async (params) => {
+    const id = readText(params, "sessionId");
+    const { engine } = await openDoor();
+    const wasOpen = sessions.has(id);
+    detach(id);
+    await engine.closeSession(id);
+    if (!(await engine.removeSession(id)) && !wasOpen) throw sessionNotFound(id);
+    return { result: {} };
+  };
+
+  function set(session: OpenSession, option: string, value: string): void {
+    const chosen = choose(session.settings, option, value, choices);
+    if (typeof chosen === "string") throw new RpcError("params", chosen);
+    session.settings = chosen;
+  }
+
+  const setMode: Method = async (params) => {
+    const session = sessionOf(params);
+    set(session, "mode", readText(params, "modeId"));
+    return { result: {}, after: () => tellSettings(session) };
+  };
+
+  const setOption: Method = async (params) => {
+    const session = sessionOf(params);
+    const before = toModes(session.settings, choices).currentModeId;
+    // What there is to choose from may still be on its way.
+    if (choices === NO_CHOICES) tellChoices(await (await openDoor()).allChoices);
+    set(session, readText(params, "configId"), readText(params, "value"));
+    const { currentModeId } = toModes(session.settings, choices);
+    return {
+      result: { configOptions: toConfigOptions(session.settings, choices) },
+      after() {
+        if (currentModeId === before) return;
+        parts.notify(session.id, { sessionUpdate: "current_mode_update", currentModeId });
+      },
+    };
+  };
+
+  /** From before model choice was an option; some editors still send it. */
+  const setModel: Method = async (params) => {
+    const { sessionId, modelId } = readMembers(params);
+    await setOption({ sessionId, configId: "model", value: modelId }, new AbortController().signal);
+    return { result: {} };
+  };
+
+  const prompt: Method = async (params, withdrawn) => {
+    const session = sessionOf(params);
+    const parsed = toPromptParts(readMembers(params).prompt);
+    if (session.turn !== undefined)
+      throw new RpcError("request", "The session is busy with another prompt. Wait for its end, or cancel it");
+    const turn = new AbortController();
+    const answer = workPrompt(session, parsed, AbortSignal.any([turn.signal, withdrawn]));
+    session.turn = { stop: () => turn.abort(), over: answer.catch(() => undefined) };
+    try {
+      const stopReason = await answer;
+      if (withdrawn.aborted) throw new RpcError("cancelled", "The prompt was withdrawn");
+      return { result: { stopReason } };
+    } finally {
+      session.turn = undefined;
+    }
+  };
+
+  async function workPrompt(session: OpenSession, prompt: PromptParts, signal: AbortSignal): Promise<StopReason> {
+    const opened = await unlessAborted(session.work(), signal);
+    return opened === undefined ? "cancelled" : opened.prompt(prompt, () => session.settings, signal);
+  }
+
+  const methods: ReadonlyMap<string, Method> = new Map(
+    Object.entries({
+      "session/new": beginSession,
+      "session/load": (params) => reopen(params, true),
+      "session/resume": (params) => reopen(params, false),
+      "session/list": listSessions,
+      "session/close": closeSession,
+      "session/delete": deleteSession,
+      "session/set_mode": setMode,
+      "session/set_config_option": setOption,
+      "session/set_model": setModel,
+      "session/prompt": prompt,
+    } satisfies Record<string, Method>),
+  );
+
+  return {
+    async answer(method, params, signal) {
+      if (method === "initialize") return initialize(params, signal);
+      if (abilities === undefined) throw new RpcError("request", "The first request must be initialize");
+      const known = methods.get(method);
+      if (known === undefined) throw new RpcError("method", `There is no method '${method}'`);
+      return known(params, signal);
+    },
+    hear(method, params) {
+      const id = isObject(params) ? params.sessionId : undefined;
+      if (method === "session/cancel" && typeof id === "string") sessions.get(id)?.turn?.stop();
+    },
+    async close() {
+      for (const id of [...sessions.keys()]) detach(id);
+      const opened = await door?.catch(() => undefined);
+      await opened?.close();
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import type { AvailableCommand } from "@agentclientprotocol/sdk";
+import type { Engine, RunRequest } from "@tacklebox/core";
+import { fillArguments, type PromptCommand, toAvailableCommand, toPromptCommands } from "./prompt-commands.ts";
+import { toPromptParts } from "./prompt-parts.ts";
+import { describeServers, describeTools, describeWhy } from "./status-text.ts";
+
+type Prompt = RunRequest["prompt"];
+
+/** What is to become of what the person typed: an answer of ours, or a prompt for the model. */
+export type Typed =
+  | { readonly kind: "answer"; readonly text: string }
+  | { readonly kind: "prompt"; readonly prompt: Prompt };
+
+export interface SlashCommands {
+  /** Asks the servers for their prompts; true when the commands are others than before. */
+  refresh(signal: AbortSignal): Promise<boolean>;
+  list(): AvailableCommand[];
+  /** The answer to a command of our own, which waits for no server; undefined for whatever else was typed. */
+  answer(prompt: Prompt, signal: AbortSignal): Promise<string | undefined>;
+  /** What names a server's prompt becomes that prompt; everything else is for the model as it is. */
+  fill(prompt: Prompt, signal: AbortSignal): Promise<Typed>;
+}
+
+export interface CommandScene {
+  readonly engine: Engine;
+  readonly sessionId: string;
+  /** Servers of the editor that could not even be described. */
+  readonly problems: readonly string[];
+}
+
+const OWN: AvailableCommand[] = [
+  {
+    name: "mcp",
+    description: "How every MCP server of this session is; `/mcp reconnect NAME` connects one again",
+    input: { hint: "[reconnect NAME]" },
+  },
+  { name: "tools", description: "The tools of this session, or those that fit", input: { hint: "[words]" } },
+  { name: "why", description: "Why a tool may or may not be called", input: { hint: "TOOL" } },
+];
+
+/** Commands of our own, and every prompt that servers offer. */
+export function createSlashCommands({ engine, sessionId, problems }: CommandScene): SlashCommands {
+  const within = { sessionId };
+  let prompts: readonly PromptCommand[] = [];
+
+  async function answerMcp(typed: string, signal: AbortSignal): Promise<string> {
+    const server = /^reconnect\s+(.+)$/.exec(typed)?.[1]?.trim();
+    if (server !== undefined) {
+      await engine.disconnectServer(server, within);
+      const connected = await engine.connectServer(server, { ...within, signal });
+      if (connected.kind === "failed") return `**${server}** could not be connected: ${connected.failure.message}`;
+    }
+    return describeServers(await engine.listServers(within), problems);
+  }
+
+  async function answerOwn(name: string, typed: string, signal: AbortSignal): Promise<string | undefined> {
+    if (name === "mcp") return answerMcp(typed, signal);
+    if (name === "tools") return describeTools(await engine.listTools(within), typed, await engine.listServers(within));
+    if (name !== "why") return undefined;
+    return typed === ""
+      ? "Name a tool: /why TOOL"
+      : describeWhy(typed, await engine.explainTool(typed, undefined, within));
+  }
+
+  async function fetchPrompt(command: PromptCommand, typed: string, signal: AbortSignal): Promise<Typed> {
+    const filled = fillArguments(command, typed);
+    if (filled.kind === "incomplete") return { kind: "answer", text: filled.message };
+    const { server, prompt } = command;
+    const fetched = await engine.getPrompt(server, prompt.name, filled.values, { ...within, signal });
+    if (fetched.kind === "failed")
+      return { kind: "answer", text: `/${command.name} failed: ${fetched.failure.message}` };
+    return { kind: "prompt", prompt: toPromptParts(fetched.value.messages.map(({ content }) => content)) };
+  }
+
+  return {
+    list: () => [...OWN, ...prompts.map(toAvailableCommand)],
+    async refresh(signal) {
+      const before = JSON.stringify(prompts);
+      prompts = toPromptCommands(await engine.listOffers(undefined, { ...within, signal }));
+      return JSON.stringify(prompts) !== before;
+    },
+    async answer([first], signal) {
+      const { name, typed } = readCommand(first);
+      return name === undefined ? undefined : answerOwn(name, typed.trim(), signal);
+    },
+    async fill(prompt, signal) {
+      const [first, ...others] = prompt;
+      const { name, typed } = readCommand(first);
+      const command = prompts.find((candidate) => candidate.name === name);
+      if (command === undefined) return { kind: "prompt", prompt };
+      const fetched = await fetchPrompt(command, typed, signal);
+      return fetched.kind === "answer" ? fetched : { kind: "prompt", prompt: [...fetched.prompt, ...others] };
+    },
+  };
+}
+
+function readCommand(first: Prompt[number] | undefined): { readonly name: string | undefined; readonly typed: string } {
+  const text = first?.type === "text" ? first.text.trim() : "";
+  const [, name, typed = ""] = /^\/(\S+)\s*([\s\S]*)$/.exec(text) ?? [];
+  return { name, typed };
+}
