@@ -1,4 +1,4 @@
-import type { CallOutcome, Ending } from "@tacklebox/core";
+import type { CallOutcome, Ending, RunEnd } from "@tacklebox/core";
 
 /** What the program's exit status means; scripts depend on these numbers. */
 export const EXIT = {
@@ -30,4 +30,20 @@ const EXIT_OF_ENDING = {
 
 export function exitCodeOf(outcome: CallOutcome): ExitCode {
   return outcome.status === "success" ? EXIT.ok : EXIT_OF_ENDING[outcome.failure.ending];
+}
+
+const EXIT_OF_END = {
+  done: EXIT.ok,
+  // The answer is not whole.
+  length: EXIT.callFailed,
+  refused: EXIT.callFailed,
+  "too-many-rounds": EXIT.callFailed,
+  "model-error": EXIT.callFailed,
+  "not-started": EXIT.couldNotStart,
+  "session-not-kept": EXIT.callFailed,
+  cancelled: EXIT.interrupted,
+} as const satisfies Record<RunEnd["reason"], ExitCode>;
+
+export function exitCodeOfRun({ reason }: RunEnd): ExitCode {
+  return EXIT_OF_END[reason];
 }

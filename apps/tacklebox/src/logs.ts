@@ -8,10 +8,12 @@ export interface LoggerOptions {
   readonly write: (line: string) => void;
   /** Strikes secrets out of texts and fields. */
   readonly redact: (text: string) => string;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
 }
 
-/** Text: `level text` for people. JSON: one object a line with level, time, msg and the fields. */
-export async function createLogger(options: LoggerOptions): Promise<Logger> {
+/** Text: `level text` for people. JSON: one object a line with level, time, the fields and msg. */
+export function createLogger(options: LoggerOptions): Logger {
   return options.format === "json" ? createJsonLogger(options) : createTextLogger(options);
 }
 
@@ -20,21 +22,41 @@ function createTextLogger({ level: lowest, write, redact }: LoggerOptions): Logg
     log(level, text, fields) {
       // Commands print what kept them from starting themselves, raw; people need it once.
       if (fields?.startProblem === true) return;
-      if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(lowest)) return;
+      if (isBelow(level, lowest)) return;
       write(`${level} ${printableText(redact(text))}\n`);
     },
   };
 }
 
-async function createJsonLogger({ level, write, redact }: LoggerOptions): Promise<Logger> {
-  const { pino, stdTimeFunctions } = await import("pino");
-  const logger = pino(
-    { level, base: null, timestamp: stdTimeFunctions.isoTime, formatters: { level: (label) => ({ level: label }) } },
-    { write: (line: string) => write(printableJson(line)) },
-  );
+function createJsonLogger({ level: lowest, write, redact, now }: LoggerOptions): Logger {
   return {
-    log: (level, text, fields = {}) => logger[level](redactJson(redact, fields), redact(text)),
+    log(level, text, fields = {}) {
+      if (isBelow(level, lowest)) return;
+      const own = { level, time: new Date(now()).toISOString(), msg: redact(text) };
+      write(`${printableJson(toJson(own, redactJson(redact, fields)))}\n`);
+    },
   };
+}
+
+interface OwnMembers {
+  readonly level: LogLevel;
+  readonly time: string;
+  readonly msg: string;
+}
+
+function toJson(own: OwnMembers, fields: Readonly<Record<string, unknown>>): string {
+  const { msg: _, ...head } = own;
+  try {
+    // Ours come last as well, so that no field can pass for one of them.
+    return JSON.stringify({ ...head, ...fields, ...own });
+  } catch {
+    // What JSON cannot hold, such as a bigint, must not cost the text.
+    return JSON.stringify({ ...head, fields: "[not JSON]", ...own });
+  }
+}
+
+function isBelow(level: LogLevel, lowest: LogLevel): boolean {
+  return LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(lowest);
 }
 
 /** Passes every line on and tells the texts of warnings, for reports. */

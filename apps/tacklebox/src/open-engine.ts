@@ -1,11 +1,28 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import type { Connector, Engine, EngineConfig, KnownSecrets, Logger, Metrics } from "@tacklebox/core";
+import {
+  type CallLogSettings,
+  type Connector,
+  createEngine,
+  createValidator,
+  type Elicitor,
+  type Engine,
+  type EngineConfig,
+  type KnownSecrets,
+  type LoadWordVectors,
+  type Logger,
+  type Metrics,
+  type StartValidationWorker,
+  systemClock,
+} from "@tacklebox/core";
 import type { SqliteStore } from "@tacklebox/storage/sqlite";
 import type { Surroundings } from "./io.ts";
+import { createLazyModels } from "./lazy-models.ts";
 import { createLazyVault } from "./lazy-vault.ts";
+import { nodeHasher } from "./node-hasher.ts";
 import { openVault } from "./open-vault.ts";
 import { createOwner, isOwnerAlive } from "./owner.ts";
+import { createTimeOrderedId } from "./time-ordered-id.ts";
 import { VERSION } from "./version.ts";
 
 export interface OpenRequest {
@@ -16,6 +33,8 @@ export interface OpenRequest {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly knownSecrets: KnownSecrets;
+  /** Absent: servers are told that nobody can be asked. */
+  readonly elicitor?: Elicitor;
 }
 
 export interface OpenedEngine {
@@ -38,16 +57,27 @@ export interface OpenedStore {
   readonly owner: string;
 }
 
+const SYNCHRONOUS = { full: "FULL", normal: "NORMAL" } as const;
+
 export function callLogFile(dataFolder: string): string {
   return join(dataFolder, "tacklebox.db");
 }
 
-export async function openStore(dataFolder: string): Promise<OpenedStore | OpenRefused> {
+export async function openStore(
+  dataFolder: string,
+  durability: CallLogSettings["durability"] = "full",
+): Promise<OpenedStore | OpenRefused> {
   const { openSqliteStore, StoreError } = await import("@tacklebox/storage/sqlite");
   const owner = createOwner(process.pid, randomUUID());
   const file = callLogFile(dataFolder);
   try {
-    const store = await openSqliteStore({ file, owner, isOwnerAlive: (other) => isOwnerAlive(other), now: Date.now });
+    const store = await openSqliteStore({
+      file,
+      owner,
+      isOwnerAlive: (other) => isOwnerAlive(other),
+      now: Date.now,
+      synchronous: SYNCHRONOUS[durability],
+    });
     return { kind: "opened", store, owner };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
@@ -57,24 +87,28 @@ export async function openStore(dataFolder: string): Promise<OpenedStore | OpenR
 }
 
 /** Builds the engine of this process: which adapter stands behind each port is decided here and nowhere else. */
-export const openEngine: OpenEngine = async ({ config, dataFolder, env, logger, metrics, knownSecrets }) => {
-  const core = await import("@tacklebox/core");
-  const opened = await openStore(dataFolder);
+export const openEngine: OpenEngine = async (request) => {
+  const { config, dataFolder, env, logger, metrics, knownSecrets, elicitor } = request;
+  const opened = await openStore(dataFolder, config.calls?.durability);
   if (opened.kind === "refused") return opened;
   const { store, owner } = opened;
   const { connectors, closeConnectors } = createConnectors(env);
-  const engine = core.createEngine(config, {
+  const validator = createValidator({ clock: systemClock, startWorker });
+  const vault = createLazyVault(() => openVault(dataFolder, store.secrets, env));
+  const engine = createEngine(config, {
     connectors,
     store,
-    approver: core.headlessApprover,
-    validator: core.inlineValidator,
-    hasher: core.webHasher,
+    validator,
+    hasher: nodeHasher,
     metrics,
-    clock: core.systemClock,
+    clock: systemClock,
     logger,
     knownSecrets,
-    vault: createLazyVault(() => openVault(dataFolder, store.secrets, env)),
-    newId: randomUUID,
+    vault,
+    ...(elicitor !== undefined && { elicitor }),
+    models: createLazyModels({ configured: config.models ?? [], env, vault, knownSecrets }),
+    loadWordVectors,
+    newId: () => createTimeOrderedId(Date.now(), randomUUID()),
     owner,
   });
   return {
@@ -82,9 +116,22 @@ export const openEngine: OpenEngine = async ({ config, dataFolder, env, logger, 
     engine,
     async close() {
       closeConnectors();
+      validator.close();
       await store.close();
     },
   };
+};
+
+/** Only searching needs them. */
+const loadWordVectors: LoadWordVectors = async () => {
+  const { readWordVectors } = await import("./search/load-word-vectors.ts");
+  return readWordVectors();
+};
+
+/** Few tools have a schema that needs it. */
+const startWorker: StartValidationWorker = async () => {
+  const { startValidationWorker, WORKER_FILE } = await import("./validation/start-worker.ts");
+  return startValidationWorker(WORKER_FILE);
 };
 
 /** Every transport, each loaded by its first server: the MCP SDK is most of the start-up time, and a reload may bring any. */
@@ -98,17 +145,22 @@ function createConnectors(environment: Surroundings["env"]): {
     const { createStdioConnector } = await import("@tacklebox/mcp/node");
     return createStdioConnector({ clientInfo, environment });
   });
-  const http = createLazyConnector(["http", "streamable-http", "sse"], async () => {
-    const [{ createHttpConnector }, { createNodeExchange }] = await Promise.all([
-      import("@tacklebox/mcp"),
-      import("@tacklebox/mcp/node"),
-    ]);
+  const openExchange = async () => {
+    const { createNodeExchange } = await import("@tacklebox/mcp/node-exchange");
     const exchange = createNodeExchange();
     closing.push(() => exchange.close());
+    return exchange;
+  };
+  const http = createLazyConnector(["http", "streamable-http", "sse"], async () => {
+    const [{ createHttpConnector }, exchange] = await Promise.all([import("@tacklebox/mcp"), openExchange()]);
     return createHttpConnector({ exchange, clientInfo });
   });
+  const custom = createLazyConnector(["custom"], async () => {
+    const [{ createCustomConnector }, exchange] = await Promise.all([import("@tacklebox/mcp/custom"), openExchange()]);
+    return createCustomConnector({ exchange });
+  });
   return {
-    connectors: [stdio, http],
+    connectors: [stdio, http, custom],
     closeConnectors() {
       for (const close of closing) close();
     },

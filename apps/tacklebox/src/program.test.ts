@@ -22,6 +22,11 @@ const COMMANDS = [
   "import",
   "add",
   "enable",
+  "model list",
+  "gpt list",
+  "sessions list",
+  "grants list",
+  "doctor",
 ];
 
 describe("the command line", () => {
@@ -36,7 +41,7 @@ describe("the command line", () => {
   });
 
   it.each(COMMANDS)("documents the example and the JSON of %s", async (command) => {
-    const { code, stdout } = await run(command, "--help");
+    const { code, stdout } = await run(...command.split(" "), "--help");
     expect(code).toBe(0);
     expect(stdout).toContain(`Example:\n  tacklebox ${command}`);
     expect(stdout).toContain("JSON:\n  {");
@@ -75,6 +80,8 @@ describe("the command line", () => {
       "error: option '--log-level <level>' argument 'loud' is invalid. Allowed choices are debug, info, warn, error.\n",
     ],
   ])("exits 2 and says what is wrong with %j", async (argv, stderr) => {
-    expect(await run(...argv)).toEqual({ code: 2, stdout: "", stderr: `${stderr}Try \`tacklebox --help\`.\n` });
+    // The help of a command that is there, or else of the program.
+    const program = stderr.includes("unknown command") ? "tacklebox" : `tacklebox ${argv[0]}`;
+    expect(await run(...argv)).toEqual({ code: 2, stdout: "", stderr: `${stderr}Try \`${program} --help\`.\n` });
   });
 });

@@ -1,20 +1,9 @@
-import {
-  createKnownSecrets,
-  type Engine,
-  type Logger,
-  type LogLevel,
-  type Metrics,
-  type StartProblem,
-  secretsOf,
-  systemClock,
-} from "@tacklebox/core";
+import { type Engine, type Logger, type LogLevel, type Metrics, type StartProblem, systemClock } from "@tacklebox/core";
 import type { CommonOptions, Context } from "./command-options.ts";
-import { dataFolder } from "./config-file/folders.ts";
-import { loadConfig } from "./config-file/load-config.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
 import { watchSignals } from "./interruption.ts";
-import { collectWarnings, createLogger } from "./logs.ts";
 import { noMetrics } from "./metrics.ts";
+import { openConfigured } from "./open-configured.ts";
 import { showConnectProgress } from "./output/connect-progress.ts";
 import { printProblems, printStartProblems } from "./output/print.ts";
 import { createProgressLine, type ProgressLine } from "./output/progress-line.ts";
@@ -49,49 +38,31 @@ export interface Session {
 
 /** Loads the config, starts the engine, lends it to `use`, and leaves nothing running however that ends. */
 export async function withEngine(
-  { io, openEngine }: Context,
-  options: EngineUse,
+  context: Context,
+  { common, defaultLevel, metrics, exitWhenTerminated }: EngineUse,
   use: (session: Session) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  const loaded = await loadConfig(options.common.config, io);
-  if (loaded.kind === "refused") return refuse(loaded.messages);
-  const knownSecrets = createKnownSecrets();
-  knownSecrets.add(loaded.config.servers.flatMap(secretsOf));
-  const { redact } = knownSecrets;
-
+  const { io } = context;
   // A dumb terminal cannot erase a line, so it would show every state of it.
   const live = io.stderrIsTerminal && io.env.TERM !== "dumb";
   const line = createProgressLine(io.stderr, { live, columns: io.stderrColumns });
-  const warnings: string[] = [];
-  const plainLogger = await createLogger({
-    format: options.common.logFormat ?? (io.stderrIsTerminal ? "text" : "json"),
-    level: options.common.logLevel ?? options.defaultLevel,
-    write: (text) => void line.write(text),
-    redact,
-  });
-  const logger = collectWarnings(plainLogger, (text) => warnings.push(redact(text)));
-  for (const warning of loaded.warnings) logger.log("warn", warning);
+  const writeLog = (text: string) => void line.write(text);
+  const opened = await openConfigured(context, { common, defaultLevel, metrics, writeLog });
+  if (opened.kind === "refused") {
+    await printProblems(io, opened.messages);
+    return EXIT.couldNotStart;
+  }
 
-  const opened = await openEngine({
-    config: loaded.config,
-    dataFolder: dataFolder(io),
-    env: io.env,
-    logger,
-    metrics: options.metrics,
-    knownSecrets,
-  });
-  if (opened.kind === "refused") return refuse([opened.message]);
-
-  const { engine } = opened;
+  const { engine, configFile, warnings, redact, logger } = opened;
   const { interrupted, terminated, dispose } = watchSignals(io.control);
   try {
     const endProgress = showConnectProgress(engine, systemClock, line, logger);
     const problems = await start(engine, AbortSignal.any([interrupted, terminated])).finally(() => endProgress());
     if (interrupted.aborted) return EXIT.interrupted;
-    if (terminated.aborted) return options.exitWhenTerminated;
+    if (terminated.aborted) return exitWhenTerminated;
     return await use({
       engine,
-      configFile: loaded.file,
+      configFile,
       problems: problems.map((problem) => ({ ...problem, text: redact(problem.text) })),
       warnings,
       redact,
@@ -105,11 +76,6 @@ export async function withEngine(
     await engine.stop(0);
     await opened.close();
     dispose();
-  }
-
-  async function refuse(messages: readonly string[]): Promise<ExitCode> {
-    await printProblems(io, messages);
-    return EXIT.couldNotStart;
   }
 }
 

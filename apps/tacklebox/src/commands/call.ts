@@ -1,4 +1,11 @@
-import { type CallRequest, isJsonObject, type JsonObject, type Progress, toResultText } from "@tacklebox/core";
+import {
+  type CallFailure,
+  type CallRequest,
+  isJsonObject,
+  type JsonObject,
+  type Progress,
+  toResultText,
+} from "@tacklebox/core";
 import type { CommonOptions, Context } from "../command-options.ts";
 import { EXIT, type ExitCode, exitCodeOf } from "../exit-code.ts";
 import type { Io } from "../io.ts";
@@ -33,9 +40,14 @@ export async function run(context: Context, options: CallOnceOptions): Promise<E
 
     if (options.json) await printJson(io, toOutcomeJson(outcome, request));
     else if (outcome.status === "success") await io.stdout.write(forStream(toResultText(outcome), io.stdoutIsTerminal));
-    else await io.stderr.write(forStream(toResultText(outcome), io.stderrIsTerminal));
+    else await io.stderr.write(forStream(toResultText(outcome) + hintFor(outcome.failure), io.stderrIsTerminal));
     return signal.aborted && outcome.status === "error" ? EXIT.interrupted : exitCodeOf(outcome);
   });
+}
+
+/** A person can look it up; programs have the ending. */
+function hintFor({ ending }: CallFailure): string {
+  return ending === "unknown-tool" ? "\n`tacklebox tools` shows what may be called." : "";
 }
 
 const LARGEST_ARGUMENTS_BYTES = 16 * 1024 * 1024;

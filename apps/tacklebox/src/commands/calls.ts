@@ -46,7 +46,7 @@ async function loadCalls(folder: string, options: CallsOptions): Promise<readonl
   }
 }
 
-function toQuery({ server, tool, status, limit }: CallsOptions): CallQuery {
+export function toQuery({ server, tool, status, limit }: CallsOptions): CallQuery {
   return {
     limit,
     ...(server === undefined ? {} : { server }),
@@ -55,7 +55,7 @@ function toQuery({ server, tool, status, limit }: CallsOptions): CallQuery {
   };
 }
 
-const STATUS_COLOURS = {
+export const STATUS_COLOURS = {
   pending: "yellow",
   running: "yellow",
   success: "green",
@@ -75,17 +75,23 @@ function formatCalls(calls: readonly CallRecord[], filtered: boolean, look: Tabl
     call.toolName,
     { text: call.ending ?? call.status, colour: STATUS_COLOURS[call.status] },
     took(call),
-    call.error?.split("\n", 1)[0] ?? "",
+    (call.error?.split("\n", 1)[0] ?? "") + lateAnswer(call),
   ]);
   return formatTable(["STARTED", "SERVER", "TOOL", "STATUS", "TOOK", "ERROR"], rows, look);
 }
 
-function took({ startedAt, completedAt }: CallRecord): string {
+function lateAnswer({ completedAt, lateAnswerAt }: CallRecord): string {
+  if (completedAt === undefined || lateAnswerAt === undefined) return "";
+  const seconds = (Date.parse(lateAnswerAt) - Date.parse(completedAt)) / 1000;
+  return `. It answered ${seconds.toFixed(3)} s later`;
+}
+
+export function took({ startedAt, completedAt }: CallRecord): string {
   if (completedAt === undefined) return "-";
   return `${((Date.parse(completedAt) - Date.parse(startedAt)) / 1000).toFixed(3)} s`;
 }
 
-function toCallJson(call: CallRecord): CallJson {
+export function toCallJson(call: CallRecord): CallJson {
   return {
     id: call.id,
     server: call.server,
@@ -99,5 +105,6 @@ function toCallJson(call: CallRecord): CallJson {
     ...(call.decision === undefined ? {} : { decision: call.decision }),
     started_at: call.startedAt,
     ...(call.completedAt === undefined ? {} : { completed_at: call.completedAt }),
+    ...(call.lateAnswerAt === undefined ? {} : { late_answer_at: call.lateAnswerAt }),
   };
 }

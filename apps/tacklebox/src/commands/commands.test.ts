@@ -45,6 +45,7 @@ const servers: Partial<Engine> = {
       definition: filesServer,
       status: "error",
       cause: "gone",
+      oddities: {},
       toolCount: 0,
       quarantined: [{ name: "bad\u001b[2J", reason: "no schema" }],
     },
@@ -52,15 +53,20 @@ const servers: Partial<Engine> = {
 };
 
 describe("every command that starts servers", () => {
-  it.each([["check"], ["servers"], ["tools"], ["call", "files", "read"], ["why", "read"], ["trust", "files"]])(
-    "S4.18 exits 1 on a required failure, prints each text raw and leaves nothing running: %s",
-    async (...argv) => {
-      const { code, stderr, steps } = await run(argv, { ...broken, ...servers });
-      expect(code).toBe(1);
-      expect(stderr).toContain(`${problem.text}\n\nSecond\n`);
-      expect(steps).toEqual(["start", "stop 0", "close"]);
-    },
-  );
+  it.each([
+    ["check"],
+    ["servers"],
+    ["tools"],
+    ["search", "x"],
+    ["call", "files", "read"],
+    ["why", "read"],
+    ["trust", "files"],
+  ])("S4.18 exits 1 on a required failure, prints each text raw and leaves nothing running: %s", async (...argv) => {
+    const { code, stderr, steps } = await run(argv, { ...broken, ...servers });
+    expect(code).toBe(1);
+    expect(stderr).toContain(`${problem.text}\n\nSecond\n`);
+    expect(steps).toEqual(["start", "stop 0", "close"]);
+  });
 
   it("starts nothing when the config is wrong, and says where", async () => {
     writeFileSync(join(folder, "tacklebox.yaml"), "servers:\n  files:\n    comand: x\n");
@@ -111,6 +117,7 @@ describe("check", () => {
           required: true,
           tools: 0,
           cause: "gone",
+          oddities: {},
           quarantined: [{ name: "bad\u001b[2J", reason: "no schema" }],
         },
       ],
@@ -122,7 +129,54 @@ describe("check", () => {
 
   it("says that all is ready", async () => {
     const { code, stdout } = await run(["check"], { listTools: async () => [readTool] });
-    expect([code, stdout]).toEqual([0, "No servers are configured.\n\nReady. 1 tool may be called.\n"]);
+    expect([code, stdout]).toEqual([
+      0,
+      "No servers are configured. `tacklebox add` adds one.\n\nReady. 1 tool may be called.\n",
+    ]);
+  });
+});
+
+describe("search", () => {
+  const why = { named: false, words: [], server: 0, meaning: 0 };
+  const found: Partial<Engine> = {
+    async searchTools(query, { limit } = {}) {
+      expect([query, limit]).toEqual(["load a fiel", 3]);
+      const words = [
+        { asked: "load", found: "read", how: "synonym", fields: ["name"] },
+        { asked: "file", found: "file", how: "same", fields: ["description"] },
+      ] as const;
+      return [
+        { tool: { ...readTool, shownName: "read\u001b[2J" }, score: 0.8642, why: { ...why, words } },
+        { tool: readTool, score: 0.2, why: { ...why, named: true } },
+        { tool: readTool, score: 0.1, why: { ...why, meaning: 0.5 } },
+      ];
+    },
+    listTools: async () => [readTool],
+  };
+
+  it("T18 shows what was found and why, with nothing a terminal would obey", async () => {
+    const { code, stdout } = await run(["search", "load a fiel", "--limit", "3"], found);
+    expect([code, stdout]).toEqual([
+      0,
+      [
+        "TOOL         SERVER  SCORE  WHY                 DESCRIPTION",
+        "read\\x1b[2J  files   0.86   load as read, file  Reads a file.",
+        "files_read   files   0.20   its name            Reads a file.",
+        "files_read   files   0.10   its meaning         Reads a file.",
+        "",
+      ].join("\n"),
+    ]);
+  });
+
+  it("refuses to search for nothing", async () => {
+    expect(await run(["search", " "])).toMatchObject({ code: 2, stdout: "" });
+  });
+
+  it("says that nothing fits, and which servers there are", async () => {
+    const none: Partial<Engine> = { listTools: async () => [readTool] };
+    expect((await run(["search", "x\u001b"], none)).stdout).toBe("No tool fits 'x\\x1b'. Servers with tools: files.\n");
+    expect((await run(["search", "x"])).stdout).toBe("No tool fits 'x'. No server has any.\n");
+    expect((await run(["search", "x", "--json"], none)).stdout).toBe('{"query":"x","tools":[],"servers":["files"]}\n');
   });
 });
 

@@ -16,7 +16,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 const listServers: Engine["listServers"] = async () => [
-  { definition: filesServer, status: "connected", toolCount: 0, quarantined: [] },
+  { definition: filesServer, status: "connected", toolCount: 0, oddities: {}, quarantined: [] },
 ];
 
 async function run(argv: readonly string[], script: Partial<Engine> = {}, overrides: Partial<Io> = {}) {
@@ -94,7 +94,11 @@ describe("every command about offers", () => {
       "error: option '--arg <name=value>' argument 'nonsense' is invalid. It must look like name=value.\n",
     ],
   ])("exits 2 and says what is wrong with %j", async (argv, stderr) => {
-    expect(await run(argv)).toMatchObject({ code: 2, stdout: "", stderr: `${stderr}Try \`tacklebox --help\`.\n` });
+    expect(await run(argv)).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: `${stderr}Try \`tacklebox prompts --help\`.\n`,
+    });
   });
 });
 

@@ -36,7 +36,7 @@ async function list(
   { engine }: Session,
   signal: AbortSignal,
 ): Promise<ExitCode> {
-  const offers = await engine.listOffers(server, signal);
+  const offers = await engine.listOffers(server, { signal });
   if (signal.aborted) return EXIT.interrupted;
   await (json ? printJson(io, toPromptsJson(offers)) : io.stdout.write(formatPrompts(offers, tableLook(io))));
   const failures = offers.flatMap(({ failure }) => failure?.message ?? []);
@@ -53,7 +53,7 @@ interface Wanted {
 
 async function fill({ io }: Context, wanted: Wanted, { engine }: Session, signal: AbortSignal): Promise<ExitCode> {
   const { server, name, json } = wanted;
-  const answer = await engine.getPrompt(server, name, wanted.arguments, signal);
+  const answer = await engine.getPrompt(server, name, wanted.arguments, { signal });
   if (answer.kind === "ok") {
     await (json
       ? printJson(io, { server, prompt: name, ...answer.value } satisfies FilledPromptJson)

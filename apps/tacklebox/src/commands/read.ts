@@ -23,7 +23,7 @@ export function run(context: Context, options: ReadOptions): Promise<ExitCode> {
       return EXIT.usage;
     }
     const signal = AbortSignal.any([interrupted, terminated]);
-    const answer = await engine.readResource(server, uri, signal);
+    const answer = await engine.readResource(server, uri, { signal });
     if (answer.kind === "ok") return show(io, options, answer.value);
 
     const { ending, message } = answer.failure;

@@ -21,7 +21,7 @@ export function run(context: Context, options: ResourcesOptions): Promise<ExitCo
       return EXIT.usage;
     }
     const signal = AbortSignal.any([interrupted, terminated]);
-    const offers = await engine.listOffers(options.server, signal);
+    const offers = await engine.listOffers(options.server, { signal });
     if (signal.aborted) return EXIT.interrupted;
     await (options.json ? printJson(io, toJson(offers)) : io.stdout.write(formatResources(offers, tableLook(io))));
     const failures = offers.flatMap(({ failure }) => failure?.message ?? []);

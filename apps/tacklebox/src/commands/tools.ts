@@ -4,7 +4,7 @@ import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { ToolJson, ToolsJson } from "../output/json-shapes.ts";
 import { printJson, printProblems, tableLook } from "../output/print.ts";
 import { formatTable, type TableLook } from "../output/table.ts";
-import { cutToWidth } from "../output/text-width.ts";
+import { cutToWidth, firstLine } from "../output/text-width.ts";
 import { describeUnknownServer } from "../output/unknown-server.ts";
 import { oneShot, withStartedEngine } from "../with-engine.ts";
 
@@ -43,10 +43,6 @@ function formatTools(tools: readonly RegisteredTool[], look: TableLook): string 
     cutToWidth(firstLine(tool.description), LONGEST_DESCRIPTION),
   ]);
   return formatTable(["TOOL", "SERVER", "MAX", "TIMEOUT", "INCLUDE", "DESCRIPTION"], rows, look);
-}
-
-function firstLine(text: string): string {
-  return text.trimStart().split(/\r?\n/, 1)[0] ?? "";
 }
 
 function toToolJson({ shownName, ref, limits, configuredBy, include, approval, tool }: RegisteredTool): ToolJson {

@@ -1,10 +1,10 @@
-import type { ExplanationStep, ToolExplanation } from "@tacklebox/core";
+import type { ToolExplanation } from "@tacklebox/core";
 import type { CommonOptions, Context } from "../command-options.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import { type Colour, choosePaint, type Paint } from "../output/colour.ts";
+import { choosePaint } from "../output/colour.ts";
+import { formatExplanation } from "../output/explanation-report.ts";
 import type { ExplanationJson, WhyJson } from "../output/json-shapes.ts";
 import { printJson, printProblems } from "../output/print.ts";
-import { printableLine } from "../output/printable.ts";
 import { describeUnknownServer } from "../output/unknown-server.ts";
 import { oneShot, withEngine } from "../with-engine.ts";
 
@@ -22,31 +22,13 @@ export function run(context: Context, options: WhyOptions): Promise<ExitCode> {
     const paint = choosePaint(io.stdoutIsTerminal, io.env);
     await (options.json
       ? printJson(io, { explanations: explanations.map((e) => toJson(e, redact)), problems } satisfies WhyJson)
-      : io.stdout.write(explanations.map((explanation) => format(explanation, paint, redact)).join("\n")));
+      : io.stdout.write(explanations.map((explanation) => formatExplanation(explanation, paint, redact)).join("\n")));
 
     const unknown = explanations.length === 0 ? [unknownServer ?? describeUnknown(options)] : [];
     await printProblems(io, [...unknown, ...problems.map(({ text }) => text)]);
     if (problems.length > 0) return EXIT.couldNotStart;
     return explanations.length === 0 ? EXIT.usage : EXIT.ok;
   });
-}
-
-const VERDICT_COLOURS = {
-  ok: "green",
-  warn: "yellow",
-  stop: "red",
-} as const satisfies Record<ExplanationStep["verdict"], Colour>;
-
-const STEP_WIDTH = "allow/deny".length;
-
-function format(explanation: ToolExplanation, paint: Paint, redact: (text: string) => string): string {
-  const { server, tool, shownName, callable, steps } = explanation;
-  const result = callable ? `may be called as ${shownName ?? tool}` : "may not be called";
-  const lines = steps.map(({ step, verdict, text }) => {
-    const shown = paint(verdict.padEnd(4), VERDICT_COLOURS[verdict]);
-    return `  ${step.padEnd(STEP_WIDTH)}  ${shown}  ${printableLine(redact(text))}\n`;
-  });
-  return `${paint(printableLine(`${tool} of server ${server}: ${result}`), "bold")}\n${lines.join("")}`;
 }
 
 function toJson(explanation: ToolExplanation, redact: (text: string) => string): ExplanationJson {

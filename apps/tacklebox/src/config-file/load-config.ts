@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import type { EngineConfig } from "@tacklebox/core";
+import { type EngineConfig, formatConfigProblem, parseConfig } from "@tacklebox/core";
 import type { Surroundings } from "../io.ts";
 import { withoutVaultKeys } from "../vault-variables.ts";
 import { describeMissingConfig, findConfig } from "./find-config.ts";
@@ -22,13 +22,12 @@ export async function loadConfig(explicit: string | undefined, surroundings: Sur
   const read = await readConfigText(file);
   if (read.kind === "unreadable") return { kind: "refused", messages: [read.message] };
 
-  const { formatConfigProblem, parseConfig } = await import("@tacklebox/core");
   const parsed = parseConfig(read.text, { file, env: withoutVaultKeys(surroundings.env) });
   if (parsed.kind === "invalid") return { kind: "refused", messages: parsed.problems.map(formatConfigProblem) };
   return {
     kind: "ok",
     file,
-    config: parsed.config,
+    config: { ...parsed.config, calls: parsed.calls },
     warnings: parsed.warnings.map(formatConfigProblem),
   };
 }

@@ -19,10 +19,15 @@ export async function* readChunks(stream: Readable, signal: AbortSignal): AsyncG
 }
 
 /** The whole stream as text; undefined when it is longer than `most` bytes, of which no more is held. */
-export async function readWhole(stream: Readable, most: number): Promise<string | undefined> {
+export function readWhole(stream: Readable, most: number): Promise<string | undefined> {
+  return collectText(readChunks(stream, new AbortController().signal), most);
+}
+
+/** As readWhole, of what is being read already. */
+export async function collectText(chunks: AsyncIterable<Uint8Array>, most: number): Promise<string | undefined> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of readChunks(stream, new AbortController().signal)) {
+  for await (const chunk of chunks) {
     bytes += chunk.length;
     if (bytes > most) return undefined;
     parts.push(chunk);

@@ -1,4 +1,4 @@
-const CODES = { red: 31, green: 32, yellow: 33, dim: 2, bold: 1 } as const;
+const CODES = { red: 31, green: 32, yellow: 33, cyan: 36, dim: 2, bold: 1, italic: 3 } as const;
 
 export type Colour = keyof typeof CODES;
 export type Paint = (text: string, colour: Colour | undefined) => string;

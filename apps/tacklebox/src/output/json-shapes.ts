@@ -8,6 +8,7 @@ import type {
   Json,
   JsonObject,
   JsonSchema,
+  MatchReasons,
   ServerView,
   StartProblem,
   ToolApproval,
@@ -41,6 +42,8 @@ export interface ServerJson {
   readonly required: boolean;
   readonly tools: number;
   readonly cause?: string;
+  readonly retry?: { readonly failures: number; readonly next_attempt_at?: string };
+  readonly oddities: ServerView["oddities"];
   readonly quarantined: readonly { readonly name: string; readonly reason: string }[];
 }
 
@@ -63,6 +66,17 @@ export interface ToolJson {
   readonly input_schema: JsonSchema;
   readonly output_schema?: JsonSchema;
   readonly annotations?: JsonObject;
+}
+
+export interface SearchJson {
+  readonly query: string;
+  /** Best first. */
+  readonly tools: readonly (Pick<ToolJson, "name" | "server" | "tool" | "description" | "include"> & {
+    readonly score: number;
+    readonly why: MatchReasons;
+  })[];
+  /** Every server that has tools, for whoever found none. */
+  readonly servers: readonly string[];
 }
 
 export interface OutcomeJson {
@@ -101,6 +115,8 @@ export interface CallJson {
   readonly decision?: string;
   readonly started_at: string;
   readonly completed_at?: string;
+  /** When the server answered after all, although nobody waited any more. */
+  readonly late_answer_at?: string;
 }
 
 export interface WhyJson {
@@ -121,7 +137,9 @@ export interface TrustJson {
   readonly accepted: readonly string[];
 }
 
-const SERVER = `{ name, status, transport, address, protocol, required, tools, cause?, quarantined: [{ name, reason }] }`;
+const SERVER = `{ name, status, transport, address, protocol, required, tools, cause?,
+    retry?: { failures, next_attempt_at? }, oddities: { unreadable?, oversize?, "unknown-answer"?, "late-answer"? },
+    quarantined: [{ name, reason }] }`;
 const PROBLEM = `{ kind, server?, tool?, text }`;
 const OUTCOME = `{ id, call_id, server, tool, status: "success" | "error", ending?, is_error, text,
     content: [block], structured_content?, error?, problems?: [{ path, message }], duration_ms }`;
@@ -136,9 +154,11 @@ export const JSON_SHAPES = {
     problem = ${PROBLEM}`,
   tools: `{ tools: [{ name, server, tool, description, max_instances, timeout_ms, configured_by, include,
     approval?, input_schema, output_schema?, annotations? }] }`,
+  search: `{ query, tools: [{ name, server, tool, description, include, score, why }], servers: [name] }
+    why = { named, words: [{ asked, found, how: "same" | "synonym" | "typo", fields: [name] }], server, meaning }`,
   call: OUTCOME,
   calls: `{ calls: [{ id, server, tool, shown_name, arguments, status, ending?, error?, result?, decision?,
-    started_at, completed_at? }] }`,
+    started_at, completed_at?, late_answer_at? }] }`,
   why: `{ explanations: [{ server, tool, shown_name?, callable, steps: [{ step, verdict, text }] }], problems: [problem] }
     problem = ${PROBLEM}`,
   trust: `{ server, accepted: [tool name] }`,

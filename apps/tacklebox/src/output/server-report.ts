@@ -4,7 +4,7 @@ import type { ServerJson } from "./json-shapes.ts";
 import { printableLine } from "./printable.ts";
 import { formatTable, type TableLook } from "./table.ts";
 
-const STATUS_COLOURS = {
+export const STATUS_COLOURS = {
   connected: "green",
   connecting: "yellow",
   disconnected: "yellow",
@@ -14,7 +14,7 @@ const STATUS_COLOURS = {
 
 /** The servers as a table, then the tools that their servers listed and that cannot be used, with the reasons. */
 export function formatServers(views: readonly ServerView[], look: TableLook, redact: (text: string) => string): string {
-  if (views.length === 0) return "No servers are configured.\n";
+  if (views.length === 0) return "No servers are configured. `tacklebox add` adds one.\n";
   const rows = views.map((view) => [
     view.definition.key,
     { text: view.status, colour: STATUS_COLOURS[view.status] },
@@ -42,8 +42,14 @@ export function toServerJson(view: ServerView, redact: (text: string) => string)
     required: view.definition.required,
     tools: view.toolCount,
     ...(view.cause === undefined ? {} : { cause: redact(view.cause) }),
+    ...(view.retry === undefined ? {} : { retry: toRetryJson(view.retry) }),
+    oddities: view.oddities,
     quarantined: view.quarantined.map(({ name, reason }) => ({ name, reason: redact(reason) })),
   };
+}
+
+function toRetryJson({ failures, nextAttemptAt }: NonNullable<ServerView["retry"]>): NonNullable<ServerJson["retry"]> {
+  return { failures, ...(nextAttemptAt === undefined ? {} : { next_attempt_at: nextAttemptAt }) };
 }
 
 function transportOf(view: ServerView): string {

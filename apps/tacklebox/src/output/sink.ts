@@ -1,7 +1,13 @@
 import type { Writable } from "node:stream";
 import type { Sink } from "../io.ts";
 
-export function createSink(stream: Writable): Sink {
+type Write = (output: string | Uint8Array, done: () => void) => void;
+
+/** `write` is given where the stream's own was taken over. */
+export function createSink(
+  stream: Writable,
+  write: Write = (output, done) => void stream.write(output, () => done()),
+): Sink {
   const gone = new AbortController();
   stream.on("error", (error) => gone.abort(error));
   return {
@@ -9,7 +15,7 @@ export function createSink(stream: Writable): Sink {
     write: (output) =>
       new Promise((resolve) => {
         if (gone.signal.aborted) return resolve();
-        stream.write(output, () => resolve());
+        write(output, resolve);
       }),
   };
 }

@@ -13,11 +13,31 @@ const WIDE_RANGES: readonly (readonly [number, number])[] = [
   [0x20000, 0x3fffd],
 ];
 
+const PLAIN = /^[\x20-\x7e]*$/;
+const EMOJI = /\p{Emoji_Presentation}/u;
+/** Asks for the picture of what may also be text, or joins pictures to one. */
+const PICTURE_MARK = /[\ufe0f\u200d]/;
+
+/**
+ * Latin, punctuation, arrows, symbols, kana, ideographs and Hangul, each a character of its own whatever follows, as long
+ * as nothing else does. Asking the segmenter the first time takes longer than all else that a start does.
+ */
+const SINGLE =
+  /^[\x20-\x7e\xa0-\u02ff\u2010-\u2027\u2030-\u205e\u2100-\u2bff\u3001-\u3029\u3041-\u3096\u30a1-\u30fa\u3400-\u9fff\uac00-\ud7a3\uff01-\uff60]*$/;
+
+let segmenter: Intl.Segmenter | undefined;
+
+/** What a person takes for one character, however many code points it has. */
+export function splitCharacters(text: string): readonly string[] {
+  if (SINGLE.test(text)) return text.split("");
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });
+  return Array.from(segmenter.segment(text), ({ segment }) => segment);
+}
+
 /** How many columns of a terminal the text takes. */
 export function textWidth(text: string): number {
-  let width = 0;
-  for (const character of text) width += characterWidth(character);
-  return width;
+  if (PLAIN.test(text)) return text.length;
+  return splitCharacters(text).reduce((width, character) => width + characterWidth(character), 0);
 }
 
 /** The text, or as much of its beginning as fits together with an ellipsis. */
@@ -25,7 +45,7 @@ export function cutToWidth(text: string, width: number): string {
   if (textWidth(text) <= width) return text;
   let kept = "";
   let used = 1;
-  for (const character of text) {
+  for (const character of splitCharacters(text)) {
     used += characterWidth(character);
     if (used > width) break;
     kept += character;
@@ -33,9 +53,15 @@ export function cutToWidth(text: string, width: number): string {
   return `${kept.trimEnd()}…`;
 }
 
-function characterWidth(character: string): number {
+/** Of one character as `splitCharacters` gives it. */
+export function characterWidth(character: string): number {
   const code = character.codePointAt(0) ?? 0;
-  if (code < 0x300) return 1;
-  if (/\p{M}/u.test(character)) return 0;
+  if (code < 0x300 && character.length === 1) return 1;
+  if (/^\p{M}/u.test(character)) return 0;
+  if (EMOJI.test(character) || PICTURE_MARK.test(character)) return 2;
   return WIDE_RANGES.some(([from, to]) => code >= from && code <= to) ? 2 : 1;
+}
+
+export function firstLine(text: string): string {
+  return text.trimStart().split(/\r?\n/, 1)[0] ?? "";
 }

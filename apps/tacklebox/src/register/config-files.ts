@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { CONFIG_JSON_SHAPES } from "../output/config-json.ts";
-import { type Registration, text, toCommon, type Values } from "./registration.ts";
+import { gather, type Registration, text, texts, toCommon, type Values } from "./registration.ts";
 
 const TRANSPORTS = ["stdio", "http", "streamable-http", "sse"];
 const MODES = ["strict", "dynamic"];
@@ -32,10 +32,10 @@ A server that is there already is left as it is.`,
   })
     .argument("<name>", "what to call the server")
     .option("--command <program>", "the program to start")
-    .addOption(new Option("--arg <text>", "an argument of the program, once for each").argParser(gather).default([]))
+    .addOption(new Option("--arg <text>", "an argument of the program, once for each").argParser(gather))
     .option("--url <url>", "the server to call")
-    .addOption(new Option("--env <name=value>", "a variable of the program; - is stdin").argParser(gather).default([]))
-    .addOption(new Option("--header <name: value>", "a header to send; - is stdin").argParser(gather).default([]))
+    .addOption(new Option("--env <name=value>", "a variable of the program; - is stdin").argParser(gather))
+    .addOption(new Option("--header <name: value>", "a header to send; - is stdin").argParser(gather))
     .addOption(new Option("--transport <transport>", "how to talk to it").choices(TRANSPORTS))
     .addOption(new Option("--mode <mode>", "whether tools nobody configured may be called").choices(MODES))
     .option("--required", "do not start without it")
@@ -90,12 +90,4 @@ function toServer(options: Values) {
     required: options.required === true,
     to: text(options.to),
   };
-}
-
-function gather(value: string, previous: unknown): readonly string[] {
-  return [...texts(previous), value];
-}
-
-function texts(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }

@@ -34,26 +34,32 @@ export interface MemoryIo extends Io {
 export function createMemoryIo(overrides: Partial<Io> = {}): MemoryIo {
   const listeners = new Map<SignalName, Set<() => void>>();
   const exits: ExitCode[] = [];
+  const stdout = createMemorySink();
   return {
     env: {},
     platform: "linux",
+    nodeVersion: "20.19.0",
     home: "/home/ada",
     cwd: "/project",
     stdin: Readable.from([]),
+    stdinKind: "pipe-or-file",
     stdoutIsTerminal: false,
     stderrIsTerminal: false,
     columns: undefined,
     stderrColumns: undefined,
+    terminal: undefined,
     control: {
       onSignal(name, listener) {
         const known = listeners.get(name) ?? new Set();
         listeners.set(name, known.add(listener));
         return () => known.delete(listener);
       },
+      onExit: () => () => undefined,
       exitNow: (code) => void exits.push(code),
     },
     ...overrides,
-    stdout: createMemorySink(),
+    stdout,
+    takeStdout: () => stdout,
     stderr: createMemorySink(),
     exits,
     raise: (name) => {

@@ -4,12 +4,14 @@ import type {
   Engine,
   EventListener,
   RegisteredTool,
+  RunEvent,
   ServerDefinition,
 } from "@tacklebox/core";
 import { testDefinition } from "@tacklebox/core/testing";
 import type { OpenEngine } from "../open-engine.ts";
 
 export interface ScriptedEngine {
+  readonly engine: Engine;
   readonly open: OpenEngine;
   /** What happened, in order: `start`, `stop 0`, `close` … */
   readonly steps: string[];
@@ -26,6 +28,7 @@ export function createScriptedEngine(script: Partial<Engine> = {}): ScriptedEngi
     stop: async () => undefined,
     listServers: async () => [],
     listTools: async () => [],
+    searchTools: async () => [],
     explainTool: async () => [],
     trustTools: async () => [],
     reload: async () => ({ changes: [], problems: [] }),
@@ -40,6 +43,21 @@ export function createScriptedEngine(script: Partial<Engine> = {}): ScriptedEngi
     subscribeResource: async () => NOTHING,
     callTool: async (request) => succeeded(request, "ok"),
     listCalls: async () => [],
+    run: () => endAtOnce(),
+    listModels: async () => [],
+    listApprovals: async () => [],
+    answerApproval: async () => false,
+    listGrants: async () => [],
+    revokeGrant: async () => false,
+    openSession: async () => NOTHING,
+    closeSession: async () => false,
+    listSessions: async () => [],
+    loadSession: async () => undefined,
+    removeSession: async () => false,
+    setSessionTool: async () => NOTHING,
+    listGpts: async () => [],
+    saveGpt: async (gpt) => ({ kind: "ok", value: gpt }),
+    removeGpt: async () => ({ kind: "ok", value: false }),
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -62,7 +80,7 @@ export function createScriptedEngine(script: Partial<Engine> = {}): ScriptedEngi
     engine: watched,
     close: async () => void steps.push("close"),
   });
-  return { open, steps };
+  return { engine: watched, open, steps };
 }
 
 export function succeeded(request: CallRequest, text: string): CallOutcome {
@@ -98,3 +116,7 @@ export const readTool: RegisteredTool = {
   configuredBy: "default",
   include: "always",
 };
+
+async function* endAtOnce(): AsyncGenerator<RunEvent> {
+  yield { type: "run-ended", end: { reason: "done" } };
+}

@@ -1,0 +1,33 @@
+import type { CommonOptions, Context } from "../command-options.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
+import { toGptJson } from "../output/gpt-json.ts";
+import type { GptJson, GptListJson } from "../output/manage-shapes.ts";
+import { printJson, tableLook } from "../output/print.ts";
+import { formatTable, type TableLook } from "../output/table.ts";
+import { withIdleEngine } from "../with-idle-engine.ts";
+
+/** Shows the assistants of the config file and those that were saved. */
+export function run(context: Context, common: CommonOptions): Promise<ExitCode> {
+  const { io } = context;
+  return withIdleEngine(context, common, async ({ engine, config }) => {
+    const gpts = (await engine.listGpts()).map((gpt) => toGptJson(gpt, config));
+    await (common.json
+      ? printJson(io, { gpts } satisfies GptListJson)
+      : io.stdout.write(formatGpts(gpts, tableLook(io))));
+    return EXIT.ok;
+  });
+}
+
+function formatGpts(gpts: readonly GptJson[], look: TableLook): string {
+  if (gpts.length === 0)
+    return "No GPTs yet. `tacklebox gpt add KEY --instructions \"…\"` saves one; the config may have some under 'gpts'.\n";
+  const rows = gpts.map(({ key, source, model = "-", approval, servers, description, name }) => [
+    key,
+    source,
+    model,
+    approval,
+    servers === undefined ? "all" : servers.join(", ") || "none",
+    description ?? name,
+  ]);
+  return formatTable(["KEY", "SOURCE", "MODEL", "APPROVAL", "SERVERS", "DESCRIPTION"], rows, look);
+}

@@ -1,0 +1,46 @@
+import type { Grant } from "@tacklebox/core";
+import type { CommonOptions, Context } from "../command-options.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
+import type { Colour } from "../output/colour.ts";
+import type { GrantListJson } from "../output/manage-shapes.ts";
+import { printJson, tableLook } from "../output/print.ts";
+import { formatTable, type TableLook } from "../output/table.ts";
+import { withStore } from "../with-store.ts";
+
+/** Shows every remembered answer to an approval. */
+export function run({ io }: Context, { json }: CommonOptions): Promise<ExitCode> {
+  return withStore(io, async (store) => {
+    const grants = (await store?.grants.list()) ?? [];
+    await (json
+      ? printJson(io, { grants: grants.map(toGrantJson) } satisfies GrantListJson)
+      : io.stdout.write(formatGrants(grants, tableLook(io))));
+    return EXIT.ok;
+  });
+}
+
+const VERDICT_COLOURS = { allow: "green", deny: "red" } as const satisfies Record<Grant["verdict"], Colour>;
+
+function formatGrants(grants: readonly Grant[], look: TableLook): string {
+  if (grants.length === 0) return "No grants yet. They come from answering an approval for a session or for good.\n";
+  const rows = grants.map(({ id, verdict, server, tool, sessionId, createdAt }) => [
+    id,
+    { text: verdict, colour: VERDICT_COLOURS[verdict] },
+    server,
+    tool,
+    createdAt,
+    sessionId === undefined ? "every session" : `session ${sessionId}`,
+  ]);
+  return formatTable(["ID", "VERDICT", "SERVER", "TOOL", "GIVEN", "FOR"], rows, look);
+}
+
+function toGrantJson({ id, verdict, server, tool, sessionId, reason, createdAt }: Grant) {
+  return {
+    id,
+    verdict,
+    server,
+    tool,
+    ...(sessionId === undefined ? {} : { session_id: sessionId }),
+    ...(reason === undefined ? {} : { reason }),
+    created_at: createdAt,
+  };
+}

@@ -1,0 +1,318 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import type { ApprovalRequest, CallOutcome, Engine, RunEnd, RunEvent, RunOptions, RunRequest } from "@tacklebox/core";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { EXIT } from "../exit-code.ts";
+import type { Io } from "../io.ts";
+import { runProgram } from "../program.ts";
+import { createMemoryIo } from "../testing/memory-io.ts";
+import { createScriptedEngine, failed, succeeded } from "../testing/scripted-engine.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "tacklebox-run-"));
+  writeFileSync(join(folder, "tacklebox.yaml"), "servers: {}\n");
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const started: RunEvent = { type: "run-started", runId: "run-1", sessionId: "session-1", model: "m" };
+const done: RunEvent = { type: "run-ended", end: { reason: "done" } };
+const said = (...pieces: string[]): RunEvent[] => pieces.map((text) => ({ type: "text", text }));
+const asked: RunEvent = {
+  type: "call-pending",
+  id: "c1",
+  tool: "files_read",
+  server: "files",
+  arguments: { path: "a\u001b[2J" },
+};
+const request = { server: "files", tool: "read", arguments: {} };
+const answered = (outcome: CallOutcome): RunEvent => ({ type: "call-ended", id: "c1", outcome, text: "for the model" });
+
+async function run(argv: readonly string[], events: readonly RunEvent[], overrides: Partial<Io> = {}) {
+  const io = createMemoryIo({ cwd: folder, env: { TACKLEBOX_DATA: folder, NO_COLOR: "1" }, ...overrides });
+  const requests: RunRequest[] = [];
+  const engine: Partial<Engine> = {
+    async *run(given) {
+      requests.push(given);
+      yield* events;
+    },
+  };
+  const { open, steps } = createScriptedEngine(engine);
+  const code = await runProgram(["run", ...argv], io, open);
+  return { code, stdout: io.stdout.text(), stderr: io.stderr.text(), requests, steps };
+}
+
+function onTerminal(): Partial<Io> {
+  return { stdoutIsTerminal: true, stderrIsTerminal: true, columns: 60, stderrColumns: 60, stdinKind: "terminal" };
+}
+
+describe("the prompt", () => {
+  const promptOf = ({ requests }: Awaited<ReturnType<typeof run>>) => requests.map(({ prompt }) => prompt);
+  const text = (words: string) => [[{ type: "text", text: words }]];
+  const piped = (words: string): Partial<Io> => ({ stdin: Readable.from([words]) });
+
+  it("is the argument, then what is piped in after a blank line", async () => {
+    expect(promptOf(await run(["sum up"], [started, done]))).toEqual(text("sum up"));
+    expect(promptOf(await run(["sum up"], [started, done], piped("one\ntwo\n")))).toEqual(text("sum up\n\none\ntwo"));
+  });
+
+  it("is stdin alone with - or without an argument", async () => {
+    expect(promptOf(await run(["-"], [started, done], piped("do it")))).toEqual(text("do it"));
+    expect(promptOf(await run([], [started, done], piped("do it")))).toEqual(text("do it"));
+  });
+
+  it("is not read from a terminal that nobody was told to type into", async () => {
+    const never = { ...onTerminal(), stdin: new Readable({ read: () => undefined }) };
+    expect(promptOf(await run(["hello"], [started, done], never))).toEqual(text("hello"));
+  });
+
+  it("that is empty is a mistake of usage, and starts nothing", async () => {
+    for (const argv of [[], ["-"], [" "]]) {
+      const { code, stderr, steps } = await run(argv, [], piped("\n"));
+      expect([code, stderr, steps]).toEqual([
+        EXIT.usage,
+        'There is no prompt. Say what to do, such as: tacklebox run "list my files"\n',
+        [],
+      ]);
+    }
+  });
+
+  it("longer than 16 MiB is refused", async () => {
+    const long = { stdin: Readable.from([Buffer.alloc(16 * 1024 * 1024 + 1, "x")]) };
+    expect(await run(["-"], [], long)).toMatchObject({ code: EXIT.usage, stderr: expect.stringContaining("16 MiB") });
+  });
+});
+
+describe("options", () => {
+  it("GPT, model, approval mode and session go to the engine", async () => {
+    const argv = ["hi", "--gpt", "g", "--model", "m", "--approve", "trusted-only", "--session", "s"];
+    expect((await run(argv, [started, done])).requests).toMatchObject([
+      { gpt: "g", model: "m", approvalMode: "trusted-only", sessionId: "s" },
+    ]);
+    expect(Object.keys((await run(["hi"], [started, done])).requests[0] ?? {})).toEqual(["prompt"]);
+  });
+
+  it("tools are put into the session and taken out of it, each by one of the two", async () => {
+    const argv = ["hi", "--tool", "a", "--tool", "s:b", "--without", "c"];
+    expect((await run(argv, [started, done])).requests).toMatchObject([{ tools: { a: "in", "s:b": "in", c: "out" } }]);
+    expect(await run(["hi", "--tool", "a", "--without", "a"], [])).toMatchObject({
+      code: EXIT.usage,
+      stderr: "'a' is named by --tool and by --without. Name it by one of them.\n",
+      steps: [],
+    });
+  });
+
+  it("an approval mode that does not exist is a mistake of usage", async () => {
+    expect(await run(["hi", "--approve", "never"], [])).toMatchObject({ code: EXIT.usage, steps: [] });
+  });
+});
+
+describe("plain output", () => {
+  it("is the model's text alone, ended with a newline; each turn begins on its own line", async () => {
+    const events = [
+      started,
+      ...said("I ", "look."),
+      asked,
+      answered(succeeded(request, "x")),
+      ...said("It is x."),
+      done,
+    ];
+    expect(await run(["hi"], events)).toMatchObject({ code: EXIT.ok, stdout: "I look.\nIt is x.\n", stderr: "" });
+  });
+
+  it("says how many tools are sent to a person alone, and to everybody when a model takes too few", async () => {
+    const tools = [{ name: "a", server: "s", mode: "agent", score: 0.5 }] as const;
+    const made = (capped: number): RunEvent => ({
+      type: "selection-made",
+      selection: { tools, left: 1_000, demoted: 1_001, capped },
+    });
+    expect((await run(["hi"], [started, made(0), ...said("ok"), done])).stderr).toBe("");
+    expect((await run(["hi"], [started, made(0), ...said("ok"), done], onTerminal())).stderr).toMatch(
+      /^1 of 1001 tools are sent to the model, which can search the others\n/,
+    );
+    expect((await run(["hi"], [started, made(2), ...said("ok"), done])).stderr).toBe(
+      "1 of 1003 tools are sent to the model, which can search the others. It takes no more: 2 that should be sent always are left to call_tool\n",
+    );
+    const { stdout } = await run(["hi", "--json"], [started, made(0), done]);
+    expect(stdout.split("\n")[1]).toBe(
+      '{"type":"selection-made","tools":[{"name":"a","server":"s","mode":"agent","score":0.5}],"left":1000,"demoted":1001,"capped":0}',
+    );
+  });
+
+  it("says on stderr which call failed and why", async () => {
+    const events = [
+      started,
+      asked,
+      answered(failed(request, "denied", "Tool call denied: no")),
+      ...said("Sorry."),
+      done,
+    ];
+    const { stdout, stderr } = await run(["hi"], events);
+    expect([stdout, stderr]).toEqual(["Sorry.\n", "← read denied, 5 ms: Tool call denied: no\n"]);
+  });
+
+  it("shows on a terminal each call and the session to go on with, no server's commands among them (T18)", async () => {
+    const events = [started, asked, answered(succeeded(request, "x")), ...said("a\u001b[2Jb"), done];
+    const { stdout, stderr } = await run(["hi"], events, onTerminal());
+    expect(stdout).toBe("a\\x1b[2Jb\n");
+    expect(stderr).toBe(
+      '→ files_read {"path":"a\\u001b[2J"}\n← read ok, 5 ms\nTo go on: tacklebox run --session session-1 "…"\n',
+    );
+  });
+
+  it("keeps characters and line ends that come in two pieces whole", async () => {
+    const events = [started, ...said("\ud83d", "\ude00 a\r", "\nb\r"), done];
+    expect((await run(["hi"], events)).stdout).toBe("😀 a\r\nb\r\n");
+    expect((await run(["hi"], events, onTerminal())).stdout).toBe("😀 a\nb\\r\n");
+  });
+
+  it("strikes secrets of servers out of the arguments a model writes", async () => {
+    const secret = "s3cr3t-of-a-server";
+    const entry = `servers:\n  files:\n    command: x\n    enabled: false\n    env: { API_TOKEN: ${secret} }\n`;
+    writeFileSync(join(folder, "tacklebox.yaml"), entry);
+    const events: RunEvent[] = [started, { ...asked, arguments: { key: secret } }, ...said("ok"), done];
+    const plain = await run(["hi"], events, onTerminal());
+    const json = await run(["hi", "--json"], events);
+    expect(plain.stderr).toContain('→ files_read {"key":"[redacted]"}');
+    expect(`${plain.stderr}${json.stdout}${json.stderr}`).not.toContain(secret);
+  });
+});
+
+describe("the end", () => {
+  const ends: [RunEnd, number, string][] = [
+    [{ reason: "done" }, EXIT.ok, "Model 'm' ended its turn without saying anything.\n"],
+    [{ reason: "length" }, EXIT.callFailed, "The answer is cut off: model 'm' may not say more at once."],
+    [{ reason: "refused" }, EXIT.callFailed, "Model 'm' refused to answer.\n"],
+    [{ reason: "cancelled" }, EXIT.interrupted, "Cancelled.\n"],
+    [{ reason: "too-many-rounds", message: "Error: too many" }, EXIT.callFailed, "Error: too many\n"],
+    [{ reason: "model-error", code: "auth", message: "Bad key" }, EXIT.callFailed, "Bad key\n"],
+    [{ reason: "not-started", message: "No such model" }, EXIT.couldNotStart, "No such model\n"],
+  ];
+  it.each(ends)("%j has its exit code and says why, and everything is closed (T2.6)", async (end, code, why) => {
+    const plain = await run(["hi"], [started, { type: "run-ended", end }]);
+    expect(plain).toMatchObject({ code, stdout: "", stderr: expect.stringContaining(why) });
+    expect(plain.steps).toEqual(["start", "stop 0", "close"]);
+    const json = await run(["hi", "--json"], [{ type: "run-ended", end }]);
+    expect([json.code, JSON.parse(json.stdout)]).toEqual([code, { type: "run-ended", ...end }]);
+  });
+
+  it("says to programs how long a model asks to wait", async () => {
+    const busy = { reason: "model-error", code: "rate-limit", message: "Busy", retryAfterMs: 7_000 } as const;
+    const { stdout } = await run(["hi", "--json"], [started, { type: "run-ended", end: busy }]);
+    const last = {
+      type: "run-ended",
+      reason: "model-error",
+      code: "rate-limit",
+      message: "Busy",
+      retry_after_ms: 7_000,
+    };
+    expect(JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "")).toEqual(last);
+  });
+
+  it("everything is closed also when the engine breaks (S2.7)", async () => {
+    const io = createMemoryIo({ cwd: folder, env: { TACKLEBOX_DATA: folder } });
+    const { open, steps } = createScriptedEngine({
+      run: () => {
+        throw new Error("a bug");
+      },
+    });
+    await expect(runProgram(["run", "hi"], io, open)).rejects.toThrow("a bug");
+    expect(steps).toEqual(["start", "stop 0", "close"]);
+  });
+
+  it.each([
+    ["SIGINT", "cancelled", EXIT.interrupted, ["start", "stop 0", "close"]],
+    ["SIGTERM", "done", EXIT.ok, ["start", "stop 10000", "stop 0", "close"]],
+  ] as const)("%s: the run ends as %s", async (signal, reason, code, expected) => {
+    const io = createMemoryIo({ cwd: folder, env: { TACKLEBOX_DATA: folder } });
+    const { open, steps } = createScriptedEngine({
+      async *run(_request: RunRequest, options: RunOptions = {}) {
+        yield started;
+        io.raise(signal);
+        yield { type: "run-ended", end: { reason: options.signal?.aborted === true ? "cancelled" : "done" } };
+      },
+    });
+    expect(await runProgram(["run", "hi"], io, open)).toBe(code);
+    expect([steps, reason]).toEqual([expected, code === EXIT.ok ? "done" : "cancelled"]);
+  });
+
+  it("a reader that goes away cancels the run", async () => {
+    const io = createMemoryIo({ cwd: folder, env: { TACKLEBOX_DATA: folder } });
+    let cancelled: boolean | undefined;
+    const { open } = createScriptedEngine({
+      async *run(_request: RunRequest, { signal }: RunOptions = {}) {
+        yield started;
+        io.stdout.breakOff();
+        cancelled = signal?.aborted;
+        yield { type: "run-ended", end: { reason: "cancelled" } };
+      },
+    });
+    await runProgram(["run", "hi"], io, open);
+    expect(cancelled).toBe(true);
+  });
+});
+
+describe("--json", () => {
+  const ref = { scope: "agent", server: "files", name: "read" } as const;
+  const requested: ApprovalRequest = {
+    callId: "c1",
+    tool: ref,
+    shownName: "files_read",
+    arguments: { a: 1 },
+    argumentsDigest: "d",
+    fingerprint: "f",
+    reason: "asked",
+    definition: {},
+    lasting: ["once"],
+    expiresAt: 0,
+  };
+
+  it("is every event as a line of its own, in order, with the documented fields", async () => {
+    const events: RunEvent[] = [
+      started,
+      { type: "thought", text: "hm" },
+      ...said("hello"),
+      asked,
+      { type: "approval-requested", id: "c1", request: requested },
+      { type: "approval-answered", id: "c1", answer: "deny" },
+      { type: "call-running", id: "c1" },
+      { type: "call-progress", id: "c1", progress: { progress: 1, total: 2, message: "half" } },
+      answered(succeeded(request, "x")),
+      { type: "usage", usage: { inputTokens: 3, outputTokens: 4 } },
+      { type: "context-trimmed", messages: 2 },
+      done,
+    ];
+    const { code, stdout, stderr } = await run(["hi", "--json"], events);
+    const lines: object[] = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect([code, stderr]).toEqual([EXIT.ok, ""]);
+    expect(lines).toEqual([
+      { type: "run-started", run_id: "run-1", session_id: "session-1", model: "m" },
+      { type: "thought", text: "hm" },
+      { type: "text", text: "hello" },
+      { type: "call-pending", call_id: "c1", server: "files", tool: "files_read", arguments: { path: "a\u001b[2J" } },
+      {
+        ...{ type: "approval-requested", call_id: "c1", server: "files", tool: "files_read", arguments: { a: 1 } },
+        ...{ reason: "asked", expires_at: "1970-01-01T00:00:00.000Z" },
+      },
+      { type: "approval-answered", call_id: "c1", answer: "deny" },
+      { type: "call-running", call_id: "c1" },
+      { type: "call-progress", call_id: "c1", progress: 1, total: 2, message: "half" },
+      {
+        ...{ type: "call-ended", call_id: "call-1", server: "files", tool: "read", status: "success" },
+        ...{ is_error: false, text: "for the model", content: [{ type: "text", text: "x" }], duration_ms: 5 },
+      },
+      { type: "usage", input_tokens: 3, output_tokens: 4 },
+      { type: "context-trimmed", messages: 2 },
+      { type: "run-ended", reason: "done" },
+    ]);
+    const help = (await run(["--help"], [])).stdout;
+    const shapes = help.slice(help.indexOf("JSON:"));
+    for (const line of lines)
+      for (const field of Object.keys(line)) expect(shapes).toMatch(new RegExp(`\\b${field}\\b`));
+  });
+});

@@ -1,0 +1,82 @@
+import {
+  type ApprovalMode,
+  type RunEnd,
+  type RunEvent,
+  type RunRequest,
+  redactJson,
+  type ToolChoice,
+} from "@tacklebox/core";
+import type { CommonOptions, Context } from "../command-options.ts";
+import { EXIT, type ExitCode, exitCodeOfRun } from "../exit-code.ts";
+import { printProblems } from "../output/print.ts";
+import { createJsonReport, createTextReport, type RunReport } from "../output/run-report.ts";
+import { readPrompt } from "../read-prompt.ts";
+import { oneShot, type Session, withStartedEngine } from "../with-engine.ts";
+
+export interface RunCommandOptions extends CommonOptions {
+  /** `-` for stdin alone. */
+  readonly prompt: string | undefined;
+  readonly gpt: string | undefined;
+  readonly model: string | undefined;
+  readonly approve: ApprovalMode | undefined;
+  readonly session: string | undefined;
+  /** Put into the session for good. */
+  readonly tools: readonly string[];
+  /** Taken out of it for good. */
+  readonly without: readonly string[];
+}
+
+const DRAIN_MS = 10_000;
+
+/** Works one prompt to its end with every tool there is, and shows what happens as it happens. */
+export async function run(context: Context, options: RunCommandOptions): Promise<ExitCode> {
+  const { io } = context;
+  const prompt = await readPrompt(options.prompt, io);
+  if (prompt.kind === "refused") {
+    await printProblems(io, [prompt.message]);
+    return EXIT.usage;
+  }
+  const both = options.tools.find((name) => options.without.includes(name));
+  if (both !== undefined) {
+    await printProblems(io, [`'${both}' is named by --tool and by --without. Name it by one of them.`]);
+    return EXIT.usage;
+  }
+  const tools = { ...choose(options.tools, "in"), ...choose(options.without, "out") };
+  const request: RunRequest = {
+    prompt: [{ type: "text", text: prompt.text }],
+    ...(options.gpt !== undefined && { gpt: options.gpt }),
+    ...(options.model !== undefined && { model: options.model }),
+    ...(options.approve !== undefined && { approvalMode: options.approve }),
+    ...(options.session !== undefined && { sessionId: options.session }),
+    ...(Object.keys(tools).length > 0 && { tools }),
+  };
+  return withStartedEngine(context, oneShot(options), (session) => {
+    const report = options.json ? createJsonReport(io) : createTextReport(io, session.line);
+    return followRun(request, session, report, io.stdout.gone);
+  });
+}
+
+function choose(names: readonly string[], choice: ToolChoice): Record<string, ToolChoice> {
+  return Object.fromEntries(names.map((name) => [name, choice]));
+}
+
+async function followRun(
+  request: RunRequest,
+  { engine, redact, interrupted, terminated }: Session,
+  report: RunReport,
+  readerGone: AbortSignal,
+): Promise<ExitCode> {
+  // Asked to end, a run may finish what it is at; no new call is made for it.
+  const drain = () => void engine.stop(DRAIN_MS);
+  terminated.addEventListener("abort", drain, { once: true });
+  if (terminated.aborted) drain();
+  let end: RunEnd = { reason: "cancelled" };
+  const signal = AbortSignal.any([interrupted, readerGone]);
+  for await (const event of engine.run(request, { signal })) {
+    const shown: RunEvent = redactJson(redact, event);
+    await report.show(shown);
+    if (shown.type === "run-ended") end = shown.end;
+  }
+  await report.finish(end);
+  return exitCodeOfRun(end);
+}

@@ -1,0 +1,63 @@
+import type { FoundTool, MatchReasons } from "@tacklebox/core";
+import type { CommonOptions, Context } from "../command-options.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
+import type { SearchJson } from "../output/json-shapes.ts";
+import { printJson, tableLook } from "../output/print.ts";
+import { printableLine } from "../output/printable.ts";
+import { formatTable, type TableLook } from "../output/table.ts";
+import { cutToWidth, firstLine } from "../output/text-width.ts";
+import { oneShot, withStartedEngine } from "../with-engine.ts";
+
+export interface SearchOptions extends CommonOptions {
+  readonly words: string;
+  readonly limit: number;
+}
+
+/** Finds tools by what is to be done, and says why each was found. */
+export function run(context: Context, options: SearchOptions): Promise<ExitCode> {
+  const { io } = context;
+  const { words, limit, json } = options;
+  return withStartedEngine(context, oneShot(options), async ({ engine }) => {
+    const found = await engine.searchTools(words, { limit });
+    const servers = [...new Set((await engine.listTools()).map(({ ref }) => ref.server))];
+    if (json) await printJson(io, { query: words, tools: found.map(toFoundJson), servers } satisfies SearchJson);
+    else await io.stdout.write(found.length === 0 ? sayNothing(words, servers) : formatFound(found, tableLook(io)));
+    return EXIT.ok;
+  });
+}
+
+function sayNothing(words: string, servers: readonly string[]): string {
+  const where = servers.length === 0 ? "No server has any" : `Servers with tools: ${servers.join(", ")}`;
+  return `${printableLine(`No tool fits '${words}'. ${where}.`)}\n`;
+}
+
+const LONGEST_DESCRIPTION = 200;
+
+function formatFound(found: readonly FoundTool[], look: TableLook): string {
+  const rows = found.map(({ tool: { shownName, ref, tool }, score, why }) => [
+    shownName,
+    ref.server,
+    score.toFixed(2),
+    describeReasons(why),
+    cutToWidth(firstLine(tool.description), LONGEST_DESCRIPTION),
+  ]);
+  return formatTable(["TOOL", "SERVER", "SCORE", "WHY", "DESCRIPTION"], rows, look);
+}
+
+function describeReasons({ named, words, meaning }: MatchReasons): string {
+  const said = words.map(({ asked, found }) => (asked === found ? asked : `${asked} as ${found}`));
+  const reasons = [...(named ? ["its name"] : []), ...said];
+  return reasons.length === 0 && meaning > 0 ? "its meaning" : reasons.join(", ");
+}
+
+function toFoundJson({ tool: { shownName, ref, include, tool }, score, why }: FoundTool): SearchJson["tools"][number] {
+  return {
+    name: shownName,
+    server: ref.server,
+    tool: ref.name,
+    description: tool.description,
+    include,
+    score,
+    why,
+  };
+}

@@ -1,0 +1,25 @@
+import type { CommonOptions, Context } from "../command-options.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
+import type { SessionRemoveJson } from "../output/manage-shapes.ts";
+import { printJson, printProblems } from "../output/print.ts";
+import { printableLine } from "../output/printable.ts";
+import { withStore } from "../with-store.ts";
+import { describeUnknownSession } from "./sessions-show.ts";
+
+export interface SessionsRemoveOptions extends CommonOptions {
+  readonly id: string;
+}
+
+/** Removes a conversation with its messages and its grants. The calls it made stay in the call log. */
+export function run({ io }: Context, { json, id }: SessionsRemoveOptions): Promise<ExitCode> {
+  return withStore(io, async (store) => {
+    const removed = (await store?.sessions.remove(id)) ?? false;
+    if (json) await printJson(io, { id, removed } satisfies SessionRemoveJson);
+    if (!removed) {
+      await printProblems(io, [describeUnknownSession(id)]);
+      return EXIT.usage;
+    }
+    if (!json) await io.stdout.write(printableLine(`Removed session ${id} and what was allowed in it.`).concat("\n"));
+    return EXIT.ok;
+  });
+}

@@ -1,0 +1,58 @@
+import type { CommandWords } from "./command-words.ts";
+
+/** A script for zsh, to be sourced or put into a folder of `fpath` as `_tacklebox`. */
+export function toZsh(tree: readonly CommandWords[]): string {
+  const paths = tree.flatMap(({ path }) => (path === "" ? [] : [`'${path}'`]));
+  const values = tree.flatMap(({ path, options }) =>
+    options.flatMap(({ flag, takes, choices }) => {
+      if (takes === "nothing") return [];
+      return [
+        `    ('${path} ${flag}') ${choices.length > 0 ? `compadd -- ${choices.join(" ")}` : "_files"}; return ;;`,
+      ];
+    }),
+  );
+  const commands = tree.map(({ path, commands: below, options, choices }) => {
+    const first = [...below.map(({ name, summary }) => described(name, summary)), ...choices.map((one) => `'${one}'`)];
+    const flags = options.map(({ flag, summary }) => described(flag, summary));
+    return `    ('${path}')
+      commands=(${first.join(" ")})
+      options=(${flags.join(" ")}) ;;`;
+  });
+  return `#compdef tacklebox
+# Completes tacklebox in zsh. To use it, put this into a folder of fpath as _tacklebox, or into .zshrc:
+#   source <(tacklebox completion zsh)
+_tacklebox() {
+  local -a commands options
+  local place="" next word
+  for word in "\${(@)words[2,CURRENT-1]}"; do
+    next="\${place:+$place }$word"
+    case "$next" in
+      (${paths.join("|")}) place="$next" ;;
+    esac
+  done
+  case "$place \${words[CURRENT-1]}" in
+${values.join("\n")}
+  esac
+  case "$place" in
+${commands.join("\n")}
+  esac
+  if [[ "$PREFIX" == -* ]]; then
+    _describe option options
+  elif (( \${#commands} )); then
+    _describe command commands
+  else
+    _files
+  fi
+}
+if [[ "\${funcstack[1]}" == _tacklebox ]]; then
+  _tacklebox "$@"
+else
+  compdef _tacklebox tacklebox
+fi
+`;
+}
+
+/** `name:summary`, as _describe reads it. */
+function described(name: string, summary: string): string {
+  return `'${`${name.replaceAll(":", "\\:")}:${summary}`.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,37 @@
+import { existsSync } from "node:fs";
+import type { EngineConfig } from "@tacklebox/core";
+import { findConfig } from "../config-file/find-config.ts";
+import { loadConfig } from "../config-file/load-config.ts";
+import type { Surroundings } from "../io.ts";
+import type { Finding } from "./finding.ts";
+
+export interface CheckedConfig {
+  readonly findings: readonly Finding[];
+  /** Absent when there is none, or none that can be used. */
+  readonly config?: EngineConfig;
+  readonly file?: string;
+}
+
+export async function checkConfig(explicit: string | undefined, surroundings: Surroundings): Promise<CheckedConfig> {
+  const found = findConfig(explicit, surroundings, existsSync);
+  if (found.kind === "missing") {
+    const text = `There is no config file. Looked at: ${found.lookedAt.join(", ")}`;
+    const next = "Make one: tacklebox add NAME --command PROGRAM, or tacklebox import claude.";
+    return { findings: [{ about: "config", verdict: "warn", text, next }] };
+  }
+  const loaded = await loadConfig(explicit, surroundings);
+  if (loaded.kind === "refused") {
+    const next = `Correct ${found.file}, or name another file with --config.`;
+    return { findings: loaded.messages.map((text) => ({ about: "config", verdict: "problem", text, next })) };
+  }
+  const { config, file, warnings } = loaded;
+  const servers = config.servers.length === 1 ? "1 server" : `${config.servers.length} servers`;
+  return {
+    findings: [
+      { about: "config", verdict: "ok", text: `${file}: ${servers}` },
+      ...warnings.map((text): Finding => ({ about: "config", verdict: "warn", text })),
+    ],
+    config,
+    file,
+  };
+}

@@ -1,0 +1,19 @@
+import type { Engine } from "@tacklebox/core";
+import type { Finding } from "./finding.ts";
+
+/** Which models were found. None of them is asked: that may cost money. */
+export async function checkModels(engine: Engine, redact: (text: string) => string): Promise<readonly Finding[]> {
+  const models = await engine.listModels();
+  const real = models.filter(({ vendor }) => vendor !== "demo");
+  if (real.length === 0) {
+    const next = "Set OPENAI_API_KEY or ANTHROPIC_API_KEY, start Ollama, or add one under 'models' in the config.";
+    return [{ about: "model", verdict: "warn", text: "There is only the demo model, which does not think.", next }];
+  }
+  return real.map(({ name, modelId, source, isDefault }) => ({
+    about: "model",
+    name,
+    verdict: "ok",
+    text: redact(`${modelId} (${source})${isDefault ? ", the default" : ""}`),
+    ...(isDefault && { next: `To see whether it answers: tacklebox model test ${name}` }),
+  }));
+}

@@ -1,0 +1,26 @@
+import type { ExplanationStep, ToolExplanation } from "@tacklebox/core";
+import type { Colour, Paint } from "./colour.ts";
+import { printableLine } from "./printable.ts";
+
+const VERDICT_COLOURS = {
+  ok: "green",
+  warn: "yellow",
+  stop: "red",
+} as const satisfies Record<ExplanationStep["verdict"], Colour>;
+
+const STEP_WIDTH = "allow/deny".length;
+
+/** Why a tool may or may not be called, one line per step. */
+export function formatExplanation(
+  explanation: ToolExplanation,
+  paint: Paint,
+  redact: (text: string) => string,
+): string {
+  const { server, tool, shownName, callable, steps } = explanation;
+  const result = callable ? `may be called as ${shownName ?? tool}` : "may not be called";
+  const lines = steps.map(({ step, verdict, text }) => {
+    const shown = paint(verdict.padEnd(4), VERDICT_COLOURS[verdict]);
+    return `  ${step.padEnd(STEP_WIDTH)}  ${shown}  ${printableLine(redact(text))}\n`;
+  });
+  return `${paint(printableLine(`${tool} of server ${server}: ${result}`), "bold")}\n${lines.join("")}`;
+}

@@ -1,0 +1,8 @@
+/**
+ * A UUID of version 7: the time in milliseconds, then chance. Ids that grow land side by side in the call log's index,
+ * so that a commit writes a few pages of it instead of one for every call.
+ */
+export function createTimeOrderedId(now: number, randomId: string): string {
+  const time = now.toString(16).padStart(12, "0");
+  return `${time.slice(0, 8)}-${time.slice(8, 12)}-7${randomId.slice("00000000-0000-0".length)}`;
+}
