@@ -1,0 +1,12 @@
+// @ts-check
+// npm run test:slow: what takes minutes by its nature, such as a silence of more than five. Not part of npm test.
+import { ensureBuilt, ensureInstalled } from "./prepare.mjs";
+import { binOf, exitWith, runNode } from "./run.mjs";
+
+await exitWith(async () => {
+  await ensureInstalled();
+  await ensureBuilt();
+  const args = ["run", "--config", "vitest.slow.config.ts", ...process.argv.slice(2)];
+  const { code } = await runNode([binOf("vitest"), ...args]);
+  return code;
+});

@@ -1,0 +1,82 @@
+import { connect, createServer, type Server, type Socket } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+import { releaseAfterwards } from "../support/release.ts";
+
+/** What becomes of connections: passed on, passed on byte by byte, swallowed without a word, or reset. */
+type Weather = "fair" | "drip" | "blackhole" | "reset";
+
+/** A TCP proxy in front of a real server, for what a server cannot do to its own connections. */
+export interface TcpProxy {
+  readonly origin: string;
+  /** Holds for connections that are open already, too. */
+  become(weather: Weather): void;
+  /** Stops listening and drops everything: connections are refused from now on. */
+  refuse(): Promise<void>;
+  /** Listens again at the same address, in fair weather. */
+  heal(): Promise<void>;
+  open(): number;
+}
+
+export async function startTcpProxy(targetOrigin: string): Promise<TcpProxy> {
+  const target = Number(new URL(targetOrigin).port);
+  const pairs = new Set<readonly [Socket, Socket]>();
+  let weather: Weather = "fair";
+  let server = await listen(0);
+  const { port } = new URL(addressOf(server));
+
+  function accept(near: Socket): void {
+    if (weather === "reset") return void near.resetAndDestroy();
+    const far = connect(target, "127.0.0.1");
+    const pair = [near, far] as const;
+    pairs.add(pair);
+    const drop = () => {
+      pairs.delete(pair);
+      near.destroy();
+      far.destroy();
+    };
+    for (const socket of pair) socket.on("error", drop).on("close", drop);
+    near.on("data", (chunk) => weather !== "blackhole" && far.write(chunk));
+    far.on("data", (chunk) => void forward(chunk, near));
+  }
+
+  async function forward(chunk: Buffer, near: Socket): Promise<void> {
+    for (let sent = 0; weather === "drip" && sent < chunk.length && !near.destroyed; sent += 1) {
+      near.write(chunk.subarray(sent, sent + 1));
+      await pause(20);
+    }
+    if (weather === "fair") near.write(chunk);
+  }
+
+  async function listen(at: number): Promise<Server> {
+    const listening = createServer(accept);
+    await new Promise<void>((resolve) => listening.listen(at, "127.0.0.1", resolve));
+    return listening;
+  }
+
+  async function close(): Promise<void> {
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    for (const [near] of pairs) near.resetAndDestroy();
+    await closed;
+  }
+
+  releaseAfterwards(close);
+  return {
+    origin: addressOf(server),
+    become(next) {
+      weather = next;
+      if (next === "reset") for (const [near] of pairs) near.resetAndDestroy();
+    },
+    refuse: close,
+    async heal() {
+      weather = "fair";
+      if (!server.listening) server = await listen(Number(port));
+    },
+    open: () => pairs.size,
+  };
+}
+
+function addressOf(server: Server): string {
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("a TCP server has a port");
+  return `http://127.0.0.1:${address.port}`;
+}

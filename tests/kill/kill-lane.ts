@@ -1,0 +1,145 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { between, type Random } from "@tacklebox/core/testing";
+import { openSqliteStore } from "@tacklebox/storage/sqlite";
+import { stringify } from "yaml";
+import { processesWithMarker, until } from "../support/processes.ts";
+import { releaseAfterwards } from "../support/release.ts";
+import { fixtureServer } from "../support/toolbox-file.ts";
+import { temporaryFolder, writeConfig } from "../support/workspace.ts";
+import { Acknowledged, type History } from "./check-history.ts";
+import { ledgerMarkers } from "./ledger-lines.ts";
+
+/** When a life of the program is ended. */
+export type KillMoment =
+  | { readonly kind: "starting"; readonly afterMs: number }
+  | { readonly kind: "started" }
+  | { readonly kind: "answering"; readonly answers: number; readonly afterMs: number };
+
+export interface LaneReport extends History {
+  readonly kills: Readonly<Record<KillMoment["kind"], number>>;
+}
+
+const PROGRAM = fileURLToPath(new URL("../../apps/tacklebox/dist/main.js", import.meta.url));
+const CALLS_PER_LIFE = 60;
+const TOOLS = ["fast", "fast", "fast", "fast", "slow", "slow", "fail", "late"] as const;
+
+/**
+ * Several lives of the program on one data folder, each ended by SIGKILL at a moment of its own, and a last one that
+ * ends in peace. Every start but the first has to recover what the life before it left.
+ */
+export async function runLane(name: string, rounds: number, random: Random): Promise<LaneReport> {
+  const folder = await temporaryFolder();
+  const ledger = join(folder, "ledger.txt");
+  const data = join(folder, "data");
+  const config = await writeConfig(
+    folder,
+    "tacklebox.yaml",
+    stringify({
+      servers: { ledger: fixtureServer("ledger", { LEDGER: ledger }) },
+      toolbox: { max_concurrent: 16, max_wait: "PT1M", tools: [{ name: "late", max_instances: 3, timeout: 0.05 }] },
+    }),
+  );
+  const life = { config, data, folder };
+  const acknowledged: Acknowledged[] = [];
+  const kills = { starting: 0, started: 0, answering: 0 };
+  for (let round = 0; round < rounds; round += 1) {
+    const moment = chooseMoment(random);
+    kills[moment.kind] += 1;
+    const { stdout } = await live(life, callLines(`${name}-${round}`, random), moment);
+    acknowledged.push(...parseOutcomes(stdout));
+  }
+  const last = await live(life, callLines(`${name}-last`, random), undefined);
+  if (last.code !== 0) throw new Error(`the last life ended with ${last.code}: ${last.stderr}`);
+  acknowledged.push(...parseOutcomes(last.stdout));
+  await until(() => processesWithMarker(folder).length === 0, { describe: "every process of the lane to end" });
+  return { acknowledged, kills, ledger: await ledgerMarkers(ledger), records: await readRecords(data) };
+}
+
+function chooseMoment(random: Random): KillMoment {
+  const choice = random();
+  if (choice < 0.25) return { kind: "starting", afterMs: between(random, 0, 400) };
+  if (choice < 0.4) return { kind: "started" };
+  return { kind: "answering", answers: between(random, 1, 45), afterMs: between(random, 0, 15) };
+}
+
+function callLines(prefix: string, random: Random): string {
+  const lines = Array.from({ length: CALLS_PER_LIFE }, (_, index) => {
+    const marker = `${prefix}-${index}`;
+    const tool = TOOLS[between(random, 0, TOOLS.length - 1)];
+    const ms = tool === "late" ? between(random, 60, 120) : between(random, 1, 40);
+    return JSON.stringify({ id: marker, server: "ledger", tool, arguments: { marker, ms } });
+  });
+  return `${lines.join("\n")}\n`;
+}
+
+interface Life {
+  readonly config: string;
+  readonly data: string;
+  readonly folder: string;
+}
+
+interface EndOfLife {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Without a moment to kill it, it lives until it has answered everything. */
+async function live({ config, data, folder }: Life, lines: string, moment: KillMoment | undefined): Promise<EndOfLife> {
+  const child = spawn(process.execPath, [PROGRAM, "call", "--stdin", "--config", config], {
+    cwd: folder,
+    env: { PATH: process.env.PATH ?? "", HOME: folder, TACKLEBOX_DATA: data },
+    stdio: "pipe",
+  });
+  const kill = () => void child.kill("SIGKILL");
+  releaseAfterwards(async () => kill());
+  let stdout = "";
+  let stderr = "";
+  let answers = 0;
+  const ended = new Promise<EndOfLife>((resolve) => {
+    child.once("close", (code) => resolve({ code, stdout, stderr }));
+  });
+  // Writing to a program that was just killed fails, as it must.
+  child.stdin.on("error", () => undefined);
+  child.stdin.write(lines);
+  if (moment === undefined) child.stdin.end();
+  if (moment?.kind === "starting") setTimeout(kill, moment.afterMs);
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+    if (moment?.kind === "started" && stderr.includes("Watching")) kill();
+  });
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text;
+    const before = answers;
+    answers += text.split("\n").length - 1;
+    if (moment?.kind !== "answering" || before >= moment.answers || answers < moment.answers) return;
+    if (moment.afterMs === 0) kill();
+    else setTimeout(kill, moment.afterMs);
+  });
+  return ended;
+}
+
+/** Whole lines only: what was cut off in the middle was not said. */
+function parseOutcomes(stdout: string): readonly Acknowledged[] {
+  return stdout
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => Acknowledged.parse(JSON.parse(line)));
+}
+
+async function readRecords(data: string): Promise<History["records"]> {
+  const store = await openSqliteStore({
+    file: join(data, "tacklebox.db"),
+    owner: "check",
+    // Nothing may be left to recover, so whoever asks is told that everybody lives.
+    isOwnerAlive: () => true,
+    now: Date.now,
+  });
+  try {
+    return await store.calls.list({ limit: Number.POSITIVE_INFINITY });
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,11 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    watch: false,
+    include: ["tests/faults/**/*.slow.ts"],
+    globalSetup: ["tests/support/build-fixtures.ts"],
+    pool: "forks",
+    testTimeout: 600_000,
+  },
+});
