@@ -7,7 +7,7 @@ export const root = fileURLToPath(new URL("../..", import.meta.url));
 const badFolder = fileURLToPath(new URL("./bad", import.meta.url));
 
 const settings = [".gitignore", "biome.json", "package.json"];
-const workspaces = ["packages/core", "packages/mcp", "packages/storage", "apps/tacklebox", "tests"];
+const workspaces = ["packages/core", "packages/mcp", "packages/models", "packages/storage", "apps/tacklebox", "tests"];
 
 /** A folder that looks like this repository to a linter, but holds only the deliberately bad files. */
 export async function createBadTree(): Promise<string> {

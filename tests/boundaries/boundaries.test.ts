@@ -44,7 +44,7 @@ describe("the overrides that restrict imports", () => {
   });
 });
 
-describe.each(["packages/core", "packages/mcp"])("the types of %s", (workspace) => {
+describe.each(["packages/core", "packages/mcp", "packages/models"])("the types of %s", (workspace) => {
   let folder: string;
   let findings: readonly Finding[];
 

@@ -6,7 +6,7 @@ import { runProgram } from "../support/program.ts";
 import { fixtureServer, parsed, toolboxFile } from "../support/toolbox-file.ts";
 import { temporaryFolder, writeConfig } from "../support/workspace.ts";
 
-const COMMANDS = ["check", "servers", "tools", "call", "calls", "why", "trust"];
+const COMMANDS = ["check", "servers", "tools", "search", "call", "run", "calls", "why", "trust"];
 const EMPTY_TOOLBOX = "servers: {}\n";
 
 /** A server whose tools answer `s:a` and so on, with the toolbox given. */
@@ -47,13 +47,16 @@ describe("exit codes", () => {
     ["", "Usage: tacklebox [options] [command]\n"],
     ["chekc", "error: unknown command 'chekc'\n(Did you mean check?)\nTry `tacklebox --help`.\n"],
     ["frobnicate", "error: unknown command 'frobnicate'\nTry `tacklebox --help`.\n"],
-    ["check --cofnig x", "error: unknown option '--cofnig'\n(Did you mean --config?)\nTry `tacklebox --help`.\n"],
-    ["check --config", "error: option '--config <file>' argument missing\nTry `tacklebox --help`.\n"],
-    ["check now", "error: too many arguments for 'check'. Expected 0 arguments but got 1.\nTry `tacklebox --help`.\n"],
-    ["why", "error: missing required argument 'tool'\nTry `tacklebox --help`.\n"],
+    ["check --cofnig x", "error: unknown option '--cofnig'\n(Did you mean --config?)\nTry `tacklebox check --help`.\n"],
+    ["check --config", "error: option '--config <file>' argument missing\nTry `tacklebox check --help`.\n"],
+    [
+      "check now",
+      "error: too many arguments for 'check'. Expected 0 arguments but got 1.\nTry `tacklebox check --help`.\n",
+    ],
+    ["why", "error: missing required argument 'tool'\nTry `tacklebox why --help`.\n"],
     [
       "calls --status odd",
-      "error: option '--status <status>' argument 'odd' is invalid. Allowed choices are pending, running, success, error.\nTry `tacklebox --help`.\n",
+      "error: option '--status <status>' argument 'odd' is invalid. Allowed choices are pending, running, success, error.\nTry `tacklebox calls --help`.\n",
     ],
     ["call s a --args {oops", "--args: not JSON: "],
     ["call s a --args [1]", '--args: arguments must be an object, such as {"message": "hello"}\n'],
@@ -108,7 +111,7 @@ describe("help", () => {
 });
 
 describe("--json prints exactly the documented fields", () => {
-  const SERVER = "name status transport address protocol required tools quarantined";
+  const SERVER = "name status transport address protocol required tools oddities quarantined";
   const OUTCOME = "id call_id server tool status is_error text content duration_ms";
 
   function keys(value: unknown): string[] {
@@ -151,17 +154,21 @@ describe("--json prints exactly the documented fields", () => {
     expect(keys(first(servers.json, "problems"))).toEqual(fields("kind server tool text"));
     const [strict, gone, shifty] = Object(servers.json).servers;
     expectDocumented(servers.shape, strict, SERVER);
-    expectDocumented(servers.shape, gone, `${SERVER} cause`);
+    expectDocumented(servers.shape, gone, `${SERVER} cause retry`);
     expectDocumented(servers.shape, first(shifty, "quarantined"), "name reason");
   });
 
-  it("tools and trust", async () => {
+  it("tools, search and trust", async () => {
     const config = await collideToolbox({ tools: [{ name: "a", approval: "ask" }] });
     const tools = await run(["tools", "--config", config]);
     const TOOL = "name server tool description max_instances timeout_ms configured_by include input_schema";
     expectDocumented(tools.shape, tools.json, "tools");
     expectDocumented(tools.shape, first(tools.json, "tools"), `${TOOL} approval`);
     expect(keys(Object(tools.json).tools[1])).toEqual(fields(TOOL));
+    const found = await run(["search", "a", "--config", config]);
+    expectDocumented(found.shape, found.json, "query tools servers");
+    expectDocumented(found.shape, first(found.json, "tools"), "name server tool description include score why");
+    expectDocumented(found.shape, Object(first(found.json, "tools")).why, "named words server meaning");
     const trust = await run(["trust", "s", "--config", config]);
     expectDocumented(trust.shape, trust.json, "server accepted");
   });

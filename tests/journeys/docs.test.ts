@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { fromAcpEntries, fromAppRecord, parseConfig } from "@tacklebox/core";
 import { describe, expect, it } from "vitest";
+import { startAimock } from "../support/model-servers.ts";
 import { filesystemPath, memoryPath, startHttpFixture } from "../support/servers.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 
@@ -30,7 +31,7 @@ const blocks = pages.flatMap((page) => page.blocks);
 
 async function readPages(): Promise<readonly Page[]> {
   const files = (await readdir(join(root, "docs"), { recursive: true })).filter((file) => file.endsWith(".md"));
-  const names = ["README.md", ...files.map((file) => join("docs", file)).sort()];
+  const names = ["README.md", "SECURITY-MODEL.md", ...files.map((file) => join("docs", file)).sort()];
   return Promise.all(
     names.map(async (name) => {
       const text = await readFile(join(root, name), "utf8");
@@ -82,8 +83,21 @@ describe("S4.41 every file in the documents", () => {
     expect(fromAcpEntries(JSON.parse(text))).toMatchObject({ warnings: [], problems: [] });
   });
 
+  it.each(ofKind("json editor"))("%s is JSON in which an editor finds a command of ours", (_place, { text }) => {
+    const { agent_servers: agents } = JSON.parse(text);
+    expect(agents).toEqual({ Tacklebox: expect.objectContaining({ args: ["acp"] }) });
+    expect(agents.Tacklebox.command).toMatch(/^\/.*\/tacklebox$/);
+  });
+
+  it.each(ofKind("elisp", "lua"))("%s starts the same command", (_place, { text }) => {
+    expect(text).toMatch(/"\/usr\/local\/bin\/tacklebox"/);
+    expect(text).toMatch(/"acp"/);
+  });
+
   it("has no block that nobody tries", () => {
-    const tried = ["yaml", "json", "yaml invalid", "json record", "json acp", "sh", "text"];
+    // The driver is for a person with Emacs: there is none here.
+    const editors = ["json editor", "elisp", "lua", "elisp driver"];
+    const tried = ["yaml", "json", "yaml invalid", "json record", "json acp", "sh", "text", ...editors];
     expect(blocks.filter(({ kind }) => !tried.includes(kind))).toEqual([]);
   });
 });
@@ -104,7 +118,10 @@ describe("every command in the documents", () => {
     await writeFile(join(bin, "tacklebox"), `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`);
     await chmod(join(bin, "tacklebox"), 0o755);
     await writeFile(join(work, "tacklebox.yaml"), await reachable(fileAbove(block)));
-    return { PATH: `${bin}:${process.env.PATH ?? ""}`, HOME: home, TACKLEBOX_DATA: join(folder, "data") };
+    const model = await startAimock();
+    model.onMessage(/./, { content: "Nothing much." });
+    const asked = { OPENAI_API_KEY: "sk-of-the-documents", OPENAI_BASE_URL: `${model.url}/v1` };
+    return { PATH: `${bin}:${process.env.PATH ?? ""}`, HOME: home, TACKLEBOX_DATA: join(folder, "data"), ...asked };
   }
 
   function fileAbove({ page, line }: Block): string {
@@ -119,6 +136,7 @@ describe("every command in the documents", () => {
     return file
       .replaceAll(/command: npx\n\s+args: \[-y, "@modelcontextprotocol\/server-filesystem"/g, local(filesystemPath))
       .replaceAll(/command: npx\n\s+args: \[-y, "@modelcontextprotocol\/server-memory"/g, local(memoryPath))
+      .replaceAll(/^ {4}(vendor: openai\n.*\n.*)$/gm, "    $1\n    base_url: ${OPENAI_BASE_URL}")
       .replaceAll(/https:\/\/\w+\.example\.com\/mcp/g, http.url);
   }
 
@@ -142,6 +160,20 @@ describe("generated files", () => {
   });
 });
 
+describe("the recorded picture", () => {
+  it("shows a call with its exact arguments, and keeps every space", async () => {
+    const picture = await readFile(join(root, "docs/first-minute.svg"), "utf8");
+    const rows = [...picture.matchAll(/^<text [^>]*>(.*)<\/text>$/gm)].map(([, row = ""]) =>
+      row.replaceAll(/<[^>]*>/g, ""),
+    );
+    // A browser would drop others at the beginning of a row.
+    expect(rows.filter((row) => row.includes(" "))).toEqual([]);
+    expect(rows.map((row) => row.replaceAll("\u00a0", " "))).toEqual(
+      expect.arrayContaining(["? 1 read_file · files wants to run with", '    "path": "packing-list.md"']),
+    );
+  });
+});
+
 describe("links in the documents", () => {
   it.each(pages.map((page): [string, Page] => [page.name, page]))(
     "%s points at files that exist",
@@ -156,4 +188,19 @@ describe("links in the documents", () => {
       }
     },
   );
+});
+
+describe("the lines of the security model", () => {
+  const rows = [
+    ...(pages.find(({ name }) => name === "SECURITY-MODEL.md")?.text ?? "").matchAll(/^\| ([TS][\d.]+) \|.*$/gm),
+  ];
+  const held = rows.flatMap(([row, id = ""]) => [...row.matchAll(/\]\(([^)]+)\)/g)].map(([, file = ""]) => [id, file]));
+
+  it("are there", () => expect(new Set(held.map(([id]) => id)).size).toBe(rows.length));
+
+  it.each(held)("%s has tests by that name in %s", async (id = "", file = "") => {
+    const text = await readFile(join(root, file), "utf8");
+    const title = new RegExp(`["\`][^"\`]*\\b${id.replace(".", "\\.")}\\b`);
+    expect(text).toMatch(title);
+  });
 });

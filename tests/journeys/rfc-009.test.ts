@@ -1,18 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
+import { createEngine, createKnownSecrets, createValidator, systemClock, webHasher } from "@tacklebox/core";
 import {
-  createEngine,
-  createKnownSecrets,
   createMCPClientService,
-  headlessApprover,
-  inlineValidator,
   MCPClientError,
   type MCPServerConfig,
   MCPServerConfigSchema,
   type MCPToolCall,
-  systemClock,
-  webHasher,
-} from "@tacklebox/core";
+} from "@tacklebox/core/rfc-009";
 import {
   createMemoryServerRecords,
   createMemoryStore,
@@ -41,8 +36,7 @@ function startService() {
         createStdioConnector({ clientInfo, environment: process.env }),
       ],
       store: createMemoryStore({ owner: "test" }),
-      approver: headlessApprover,
-      validator: inlineValidator,
+      validator: createValidator({ clock: systemClock }),
       hasher: webHasher,
       metrics: { toolUsed: () => undefined, callEnded: () => undefined },
       clock: systemClock,

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { DECEIVING, HOSTILE, hostileServer } from "../support/hostile-server.ts";
 import { runProgram } from "../support/program.ts";
 import { runOnTerminal } from "../support/terminal.ts";
-import { fixtureServer, nodeServer, toolboxFile } from "../support/toolbox-file.ts";
-import { temporaryFolder, writeConfig } from "../support/workspace.ts";
+import { fixtureServer, toolboxFile } from "../support/toolbox-file.ts";
+import { temporaryFolder } from "../support/workspace.ts";
 
 const ESCAPE = "\u001b";
 const COLOUR = new RegExp(`${ESCAPE}\\[\\d+m`);
@@ -40,50 +41,12 @@ describe("colour", () => {
   );
 });
 
-/** Colours, a title, a bell, backwards text, invisible text, a C1 command and an overwritten line. */
-const HOSTILE = "\u001b[35mEVIL\u001b]0;owned\u0007 \u202eesrever\u2066 \u200b\u{e0041} \u009b35m safe\rtrap\nnext";
-
-/** Says the hostile text wherever a server can say anything. */
-const HOSTILE_SERVER = `
-import { createInterface } from "node:readline";
-const hostile = ${JSON.stringify(HOSTILE)};
-process.stderr.write(hostile + "\\n");
-if (process.argv[2] === "die") process.exit(1);
-const send = (message) => console.log(JSON.stringify({ jsonrpc: "2.0", ...message }));
-const inputSchema = { type: "object" };
-const results = {
-  initialize: {
-    protocolVersion: "2025-11-25",
-    capabilities: { tools: {} },
-    serverInfo: { name: hostile, version: hostile },
-    instructions: hostile,
-  },
-  "tools/list": {
-    tools: ["look", "fail", "refuse", hostile].map((name) => ({ name, title: hostile, description: hostile, inputSchema })),
-  },
-};
-for await (const line of createInterface({ input: process.stdin })) {
-  const { id, method, params } = JSON.parse(line);
-  if (id === undefined) continue;
-  const progressToken = params?._meta?.progressToken;
-  if (progressToken !== undefined)
-    send({ method: "notifications/progress", params: { progressToken, progress: 1, message: hostile } });
-  const isCall = method === "tools/call" && params.name !== "refuse";
-  const result = isCall
-    ? { content: [{ type: "text", text: hostile }], isError: params.name === "fail" }
-    : results[method];
-  send(result === undefined ? { id, error: { code: -32601, message: hostile } } : { id, result });
-}
-`;
-
 describe("T18 nothing a server says is obeyed by the terminal", () => {
   /** What we write ourselves: colours, and erasing the progress line. */
   const OURS = new RegExp(`${ESCAPE}\\[(?:0|1|2|31|32|33)m|\r${ESCAPE}\\[2K`, "g");
-  const DECEIVING = /[^\P{Cc}\n]|[\u202a-\u202e\u2066-\u2069\u200b-\u200f\u{e0000}-\u{e007f}]/u;
 
   async function hostileToolbox(): Promise<string> {
-    const program = await writeConfig(await temporaryFolder(), "server.mjs", HOSTILE_SERVER);
-    return toolboxFile({ servers: { hostile: nodeServer(program), dying: nodeServer(program, "die") } });
+    return toolboxFile({ servers: { hostile: await hostileServer(), dying: await hostileServer("die") } });
   }
 
   it.each([

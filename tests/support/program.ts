@@ -2,6 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Exit, type RunningProcess, startProcess } from "./running-process.ts";
+import { startThread } from "./running-thread.ts";
 import { temporaryFolder } from "./workspace.ts";
 
 export interface ProgramOptions {
@@ -18,7 +19,7 @@ export interface RunOptions extends ProgramOptions {
   readonly stdin?: string;
 }
 
-const builtProgram = fileURLToPath(new URL("../../apps/tacklebox/dist/main.js", import.meta.url));
+export const builtProgram = fileURLToPath(new URL("../../apps/tacklebox/dist/main.js", import.meta.url));
 
 /** Runs the built program to its end, with nothing of this machine but PATH. */
 export async function runProgram(args: readonly string[], options: RunOptions = {}): Promise<Exit> {
@@ -30,6 +31,17 @@ export async function runProgram(args: readonly string[], options: RunOptions = 
 
 /** Starts the built program with its own data directory and home; it is ended with the test. */
 export async function startProgram(args: readonly string[], options: ProgramOptions = {}): Promise<RunningProcess> {
+  const { program, cwd, env } = await prepare(options);
+  return startProcess(process.execPath, [program, ...args], { cwd, env });
+}
+
+/** As startProgram, within this process. */
+export async function startProgramHere(args: readonly string[], options: ProgramOptions = {}): Promise<RunningProcess> {
+  const { program, env } = await prepare(options);
+  return startThread(program, args, env);
+}
+
+async function prepare(options: ProgramOptions) {
   const folder = await temporaryFolder();
   const home = join(folder, "home");
   const cwd = join(folder, "work");
@@ -43,10 +55,11 @@ export async function startProgram(args: readonly string[], options: ProgramOpti
     ...options.env,
   };
   const program = options.program ?? process.env.TACKLEBOX_PROGRAM ?? builtProgram;
-  return startProcess(process.execPath, [program, ...args], { cwd: options.cwd ?? cwd, env });
+  return { program, cwd: options.cwd ?? cwd, env };
 }
 
-function coverageEnv(): Readonly<Record<string, string>> {
+/** Where the program under test leaves what it has run, when somebody measures. */
+export function coverageEnv(): Readonly<Record<string, string>> {
   const folder = process.env.TACKLEBOX_COVERAGE_DIR ?? process.env.NODE_V8_COVERAGE;
   return folder === undefined ? {} : { NODE_V8_COVERAGE: folder };
 }

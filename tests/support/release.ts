@@ -1,8 +1,10 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { afterAll, onTestFinished, TestRunner } from "vitest";
 
 type Release = () => Promise<void>;
 
 const outsideTests: Release[] = [];
+const owners = new AsyncLocalStorage<(release: Release) => void>();
 
 afterAll(async () => {
   for (const release of outsideTests.splice(0).reverse()) await release();
@@ -13,6 +15,13 @@ afterAll(async () => {
  * Last opened, first released.
  */
 export function releaseAfterwards(release: Release): void {
-  if (TestRunner.getCurrentTest() === undefined) outsideTests.push(release);
+  const own = owners.getStore();
+  if (own !== undefined) own(release);
+  else if (TestRunner.getCurrentTest() === undefined) outsideTests.push(release);
   else onTestFinished(release);
+}
+
+/** For tests that run at the same time as others: what `work` opens is released by `own`, its own test's. */
+export function releasedBy<T>(own: (release: Release) => void, work: () => Promise<T>): Promise<T> {
+  return owners.run(own, work);
 }

@@ -18,6 +18,8 @@ export interface RunningProcess {
   /** Everything written so far. */
   stdout(): string;
   stderr(): string;
+  /** Called with each piece of stdout from now on. */
+  onStdout(listener: (text: string) => void): void;
   /** The first whole line, past or still to come, that fits. Fails when the process ends without one. */
   waitForStdout(fits: (line: string) => boolean): Promise<string>;
   waitForStderr(fits: (line: string) => boolean): Promise<string>;
@@ -98,6 +100,7 @@ export async function startProcess(
     exit,
     stdout: () => stdout,
     stderr: () => stderr,
+    onStdout: (listener) => void child.stdout.on("data", listener),
     waitForStdout: (fits) => waitForLine("stdout", fits),
     waitForStderr: (fits) => waitForLine("stderr", fits),
     write: (text) => void child.stdin.write(text),

@@ -11,10 +11,22 @@ export const everythingPath = require.resolve("@modelcontextprotocol/server-ever
 export const filesystemPath = require.resolve("@modelcontextprotocol/server-filesystem/dist/index.js");
 export const memoryPath = require.resolve("@modelcontextprotocol/server-memory/dist/index.js");
 export const sequentialThinkingPath = require.resolve("@modelcontextprotocol/server-sequential-thinking/dist/index.js");
+export const gitPath = require.resolve("@cyanheads/git-mcp-server/index.js");
 export const commandsPath = require.resolve("mcp-server-commands/build/index.js");
 
-export type StdioFixture = "collide" | "empty" | "gauge" | "many" | "modern" | "odd" | "shifty";
-export type HttpFixture = "gauge" | "http-auth" | "http-tools" | "modern";
+export type StdioFixture =
+  | "collide"
+  | "empty"
+  | "fault-stdio"
+  | "gauge"
+  | "ledger"
+  | "many"
+  | "modern"
+  | "odd"
+  | "office"
+  | "probe"
+  | "shifty";
+export type HttpFixture = "fault-http" | "gauge" | "http-auth" | "http-tools" | "modern";
 
 /** The built program of a fixture; run it with `process.execPath`. */
 export function fixturePath(name: StdioFixture | HttpFixture): string {
@@ -73,14 +85,21 @@ function toHttpServer(server: RunningProcess, url: string): HttpServer {
   };
 }
 
-/** Free a moment ago: another process could take it first, which then shows as a server that ends at once. */
+/**
+ * Nobody listens on it, and nobody will who asks the system for any port: systems give those out from 32768 on.
+ */
 async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === "string") throw new Error("a TCP server has a port");
-  return address.port;
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000);
+    const server = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once("error", () => resolve(false));
+      server.listen(port, "127.0.0.1", () => resolve(true));
+    });
+    if (!isFree) continue;
+    await new Promise((resolve) => server.close(resolve));
+    return port;
+  }
 }
 
 function accepts(port: number): Promise<boolean> {

@@ -1,3 +1,3 @@
-// breaks correctness/noUndeclaredDependencies, style/noRestrictedImports
+// breaks style/noRestrictedImports
 import { Agent } from "@agentclientprotocol/sdk";
 export const borrowed = Agent;

@@ -1,3 +1,3 @@
-// breaks correctness/noUndeclaredDependencies
+// breaks nothing
 import { Agent } from "@agentclientprotocol/sdk";
 export const kept = Agent;

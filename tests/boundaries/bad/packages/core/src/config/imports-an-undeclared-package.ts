@@ -1,3 +1,3 @@
 // breaks correctness/noUndeclaredDependencies
-import { pino } from "pino";
-export const borrowed = pino;
+import { Command } from "commander";
+export const borrowed = Command;

@@ -1,0 +1,2 @@
+// breaks boundaries/model-sdk
+export type Borrowed = import("ai").LanguageModel;

@@ -1,0 +1,3 @@
+// breaks nothing
+import { ModelError } from "@tacklebox/core";
+export const kept = [ModelError, () => import("@ai-sdk/openai")];

@@ -1,0 +1,3 @@
+// breaks correctness/noUndeclaredDependencies, style/noRestrictedImports
+import { createHttpConnector } from "@tacklebox/mcp";
+export const borrowed = createHttpConnector;

@@ -1,0 +1,3 @@
+// breaks correctness/noNodejsModules
+import { request } from "node:http";
+export const borrowed = request;

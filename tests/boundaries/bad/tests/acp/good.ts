@@ -1,0 +1,3 @@
+// breaks nothing
+import { client } from "@agentclientprotocol/sdk";
+export const kept = client;

@@ -1,0 +1,189 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { DECEIVING, HOSTILE, hostileServer } from "../support/hostile-server.ts";
+import { runProgram } from "../support/program.ts";
+import { everythingPath, fixturePath } from "../support/servers.ts";
+import { startOnTerminal } from "../support/terminal.ts";
+import { fixtureServer, nodeServer, toolboxFile } from "../support/toolbox-file.ts";
+import { temporaryFolder } from "../support/workspace.ts";
+
+const ENTER = "\r";
+const CTRL_C = "\u0003";
+const CTRL_D = "\u0004";
+const ESCAPE = "\u001b";
+const ASKED = "no, because …";
+/**
+ * Everything a chat may send to a terminal besides text: its own colours, erasing and moving at the bottom, paste on and
+ * off. It returns to the beginning of a line only to erase or to move; a server's colour is none of these.
+ */
+const OURS = new RegExp(
+  `${ESCAPE}\\[(?:[0-3]m|3[1236]m|\\d*[AC]|J|\\?2004[hl])|\r(?=${ESCAPE}\\[\\d*[ACJ]|${ESCAPE}\\[J|\n|$)`,
+  "g",
+);
+
+const everything = async () => toolboxFile({ servers: { everything: nodeServer(everythingPath) } });
+
+describe("a chat on", () => {
+  it("a narrow terminal without colours, with characters of two columns", async () => {
+    const chat = await startOnTerminal(["chat", "--no-color", "--config", await everything()], { columns: 40 });
+    await chat.sees("13 tools", "› ");
+    chat.type(`echo message=${"你好".repeat(12)}${ENTER}`);
+    await chat.sees(ASKED);
+    chat.type("y");
+    await chat.sees("answered", "› ");
+    const lines = chat.lines();
+    expect(lines).toContain("? 1 echo · everything wants to run with");
+    expect(lines).toContain(`  {"message":"${"你好".repeat(6)}…`);
+    expect(lines.join("\n")).toContain(`echo answered: Echo: ${"你好".repeat(4)}你\n好${"你好".repeat(7)}\n`);
+    expect(chat.sent()).not.toMatch(new RegExp(`${ESCAPE}\\[\\d+m`));
+    chat.type(CTRL_D);
+    expect((await chat.exit).code).toBe(0);
+  });
+
+  it("a terminal that cannot erase: lines in, lines out, and no escape at all", async () => {
+    const chat = await startOnTerminal(["chat", "--config", await everything()], { env: { TERM: "dumb" } });
+    await chat.sees("> ");
+    chat.type(`echo message=hello${ENTER}`);
+    await chat.sees("wants to run with", "r no, because …? ");
+    chat.type(`y${ENTER}`);
+    await chat.sees("✓ 1 echo", "echo answered: Echo: hello", "> ");
+    chat.type(`/quit${ENTER}`);
+    expect((await chat.exit).code).toBe(0);
+    expect(chat.sent()).not.toContain(ESCAPE);
+  });
+});
+
+describe("T18 in a chat", () => {
+  it("no byte of a server moves the cursor, colours the screen or hides", async () => {
+    const config = await toolboxFile({
+      servers: { hostile: await hostileServer(), dying: await hostileServer("die") },
+    });
+    const chat = await startOnTerminal(["chat", "--config", config]);
+    await chat.sees("hostile 5 tools · dying is down", "› ");
+    for (const tool of ["look", "fail", "refuse", "crash"]) {
+      chat.type(`${tool}${ENTER}`);
+      await chat.sees(ASKED);
+      chat.type("y");
+      await chat.sees(new RegExp(`[✓✗] \\d ${tool}`), "EVIL", /\n›/);
+    }
+    for (const command of ["/tools", "/servers", "/why look", "/show 1"]) {
+      chat.type(`${command}${ENTER}`);
+      await chat.sees(/\n›/);
+    }
+    // However it is ended, the terminal is left as it was.
+    chat.kill("SIGTERM");
+    expect((await chat.exit).code).toBe(130);
+    expect(
+      chat
+        .sent()
+        .match(/\[\?2004[hl]/g)
+        ?.at(-1),
+    ).toBe("[?2004l");
+    expect(chat.sent().replace(OURS, "")).not.toMatch(DECEIVING);
+    expect(chat.unknown()).toEqual([]);
+  });
+});
+
+describe("a tool that changed since it was allowed for good", () => {
+  it("is asked about again, with what was agreed to beside what it says now", async () => {
+    const file = join(await temporaryFolder(), "tools.json");
+    const list = (description: string) =>
+      writeFile(file, JSON.stringify([{ name: "look", description, inputSchema: { type: "object" } }]));
+    await list("Looks.");
+    const config = await toolboxFile({ servers: { shifty: fixtureServer("shifty", { SHIFTY_FILE: file }) } });
+    const chat = await startOnTerminal(["chat", "--config", config]);
+    await chat.sees("shifty 1 tool", "› ");
+    chat.type(`look${ENTER}`);
+    await chat.sees(ASKED);
+    chat.type("a");
+    await chat.sees("✓ 1 look", "› ");
+    await list(`Looks, and tells. ${HOSTILE}`);
+    await chat.sees("changed since they were first used: look");
+    chat.type(`look${ENTER}`);
+    await chat.sees(
+      "not the one you agreed to",
+      '-   "description": "Looks."',
+      '+   "description": "Looks, and tells. \\u001b[35mEVIL',
+    );
+    await chat.sees(ASKED);
+    chat.type("n");
+    await chat.sees("✗ 2 look · shifty · denied", "› ");
+    expect(chat.sent().replace(OURS, "")).not.toMatch(DECEIVING);
+  });
+});
+
+describe("a chat that goes on", () => {
+  it("shows where it was, remembers its session, and what was typed in it", async () => {
+    const env = { TACKLEBOX_DATA: await temporaryFolder() };
+    const config = await everything();
+    const first = await runProgram(["chat", "--approve", "auto", "--json", "--config", config], {
+      env,
+      stdin: "echo message=before\n",
+    });
+    const session = /"session_id":"([^"]+)"/.exec(first.stdout)?.[1] ?? "";
+    const chat = await startOnTerminal(["chat", "--session", session, "--config", config], { env });
+    await chat.sees("> echo message=before", "Echo: before", "› ");
+    chat.type(`echo message=after${ENTER}`);
+    await chat.sees(ASKED);
+    chat.type("y");
+    await chat.sees("Echo: after", "› ");
+    chat.type(CTRL_D);
+    await chat.sees("To go on: /sessions 1 in the next chat", `tacklebox chat --session ${session}`);
+    expect((await chat.exit).code).toBe(0);
+    const { stdout } = await runProgram(["sessions", "show", session, "--json"], { env });
+    expect(stdout).toContain("before");
+    expect(stdout).toContain("after");
+  });
+});
+
+describe("a chat that cannot start", () => {
+  it("S4.18 ends once a required server is known to be missing, whatever one types meanwhile", async () => {
+    const config = await toolboxFile({
+      servers: { gone: { ...nodeServer("no-such-program.mjs"), required: true, retry_attempts: 0 } },
+    });
+    const chat = await startOnTerminal(["chat", "--config", config]);
+    await chat.sees("› ");
+    chat.type(`hello${ENTER}`);
+    expect((await chat.exit).code).toBe(1);
+    await chat.sees("gone");
+    expect(
+      chat
+        .sent()
+        .match(/\[\?2004[hl]/g)
+        ?.at(-1),
+    ).toBe("[?2004l");
+  });
+});
+
+describe("while servers connect", () => {
+  it("one may cancel a prompt that waits for them, and leave", async () => {
+    const mute = { ...fixtureServer("fault-stdio"), args: [fixturePath("fault-stdio"), "mute"], required: true };
+    const chat = await startOnTerminal(["chat", "--config", await toolboxFile({ servers: { mute } })]);
+    await chat.sees("Connecting mute");
+    chat.type(`hello${ENTER}`);
+    await chat.sees(/› hello\nConnecting mute/);
+    chat.type(CTRL_C);
+    await chat.sees("Cancelled.", "› ");
+    chat.type(CTRL_D);
+    expect((await chat.exit).code).toBe(0);
+    expect(chat.sent()).not.toContain("Failed to connect");
+  });
+});
+
+describe("a chat from a pipe", () => {
+  it("takes each line for a prompt, in one session, and denies what would have to be asked", async () => {
+    const { code, stdout, stderr } = await runProgram(["chat", "--config", await everything()], {
+      stdin: "echo message=hello\n\n/tools echo\nget-sum a=1 b=2\n/quit\necho message=unheard\n",
+    });
+    expect(code).toBe(0);
+    expect(stdout).toContain("echo failed: ");
+    expect(stdout).toContain("nobody can answer here. Set approval: auto for the tool or its server to allow it");
+    expect(stdout).toContain("everything  Echoes back");
+    expect(stdout).toContain("get-sum failed: ");
+    expect(stdout).not.toContain("unheard");
+    // Said once in a session.
+    expect(stdout.match(/I am the demo model/g)).toHaveLength(1);
+    expect(stdout + stderr).not.toContain(ESCAPE);
+  });
+});

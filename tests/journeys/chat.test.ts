@@ -1,0 +1,169 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { runProgram } from "../support/program.ts";
+import { everythingPath } from "../support/servers.ts";
+import { startOnTerminal, type TerminalSession } from "../support/terminal.ts";
+import { fixtureServer, nodeServer, parsed, toolboxFile } from "../support/toolbox-file.ts";
+import { temporaryFolder } from "../support/workspace.ts";
+
+const ENTER = "\r";
+const CTRL_C = "\u0003";
+const CTRL_U = "\u0015";
+const UP = "\u001b[A";
+const PROMPT = "› ";
+/** The last of the answers one may give about a call. */
+const ASKED = "no, because …";
+
+async function listed(data: string, command: "calls" | "grants list"): Promise<readonly Record<string, unknown>[]> {
+  const { stdout } = await runProgram([...command.split(" "), "--json"], { env: { TACKLEBOX_DATA: data } });
+  const [rows] = Object.values(parsed(stdout));
+  return Array.isArray(rows) ? rows : [];
+}
+
+describe("the first minute", () => {
+  it("one types at once, sees the model choose a tool, approves it, sees the result, and leaves no trace on the terminal", async () => {
+    const data = await temporaryFolder();
+    const config = await toolboxFile({ servers: { everything: nodeServer(everythingPath) } });
+    const chat = await startOnTerminal(["chat", "--config", config], {
+      env: { TACKLEBOX_DATA: data },
+      afterwards: "stty -a",
+    });
+    await chat.sees(PROMPT);
+    chat.type(`echo message=hello${ENTER}`);
+    await chat.sees("I am the demo model", "? 1 echo · everything wants to run with", '"message": "hello"', ASKED);
+    chat.type("y");
+    await chat.sees("✓ 1 echo · everything", "echo answered: Echo: hello", PROMPT);
+    expect(await listed(data, "calls")).toMatchObject([
+      { tool: "echo", status: "success", decision: "person: allowed once" },
+    ]);
+
+    chat.type(CTRL_C);
+    await chat.sees("Ctrl-C again to quit");
+    chat.type(CTRL_C);
+    await chat.sees("To go on: /sessions 1 in the next chat, or\ntacklebox chat --session ");
+    const { code } = await chat.exit;
+    expect(code).toBe(130);
+    expect(chat.sent().split("--session ").at(-1)).toMatch(/ icanon [\s\S]* echo /);
+    expect(
+      chat
+        .sent()
+        .match(/\[\?2004[hl]/g)
+        ?.at(-1),
+    ).toBe("[?2004l");
+    expect(chat.unknown()).toEqual([]);
+  });
+});
+
+/** One chat for all of them. Each test leaves it at an empty prompt. */
+describe("in a chat at a terminal", () => {
+  let chat: TerminalSession;
+  let data: string;
+
+  beforeAll(async () => {
+    data = await temporaryFolder();
+    const config = await toolboxFile({
+      servers: {
+        everything: nodeServer(everythingPath),
+        gauge: fixtureServer("gauge"),
+        faulty: { ...fixtureServer("fault-stdio"), deny: ["echo"] },
+      },
+    });
+    chat = await startOnTerminal(["chat", "--config", config], { env: { TACKLEBOX_DATA: data } });
+    await chat.sees("faulty 17 tools", PROMPT);
+  });
+
+  async function ask(prompt: string): Promise<void> {
+    chat.type(`${prompt}${ENTER}`);
+    await chat.sees(ASKED);
+  }
+
+  it("an answer for the session holds for the session", async () => {
+    await ask("get-sum a=1 b=2");
+    chat.type("s");
+    await chat.sees("The sum of 1 and 2 is 3", PROMPT);
+    chat.type(`get-sum a=3 b=4${ENTER}`);
+    await chat.sees(/✓ \d+ get-sum/, "The sum of 3 and 4 is 7", PROMPT);
+    expect(await listed(data, "grants list")).toContainEqual(
+      expect.objectContaining({ tool: "get-sum", session_id: expect.any(String) }),
+    );
+  });
+
+  it("an answer for good is a grant", async () => {
+    await ask("ping");
+    chat.type("a");
+    await chat.sees(/✓ \d+ ping · faulty/, PROMPT);
+    const grant = (await listed(data, "grants list")).find(({ tool }) => tool === "ping");
+    expect(grant).toMatchObject({ verdict: "allow" });
+    expect(grant).not.toHaveProperty("session_id");
+  });
+
+  it("edited arguments are checked again, and are what the call is made with", async () => {
+    await ask("echo message=careless");
+    chat.type("e");
+    await chat.sees("Arguments: ");
+    chat.type(`${CTRL_U}{"message":7}${ENTER}`);
+    await chat.sees("/message: must be a string", ASKED);
+    chat.type("e");
+    await chat.sees('Arguments: {"message":7}');
+    chat.type(`${CTRL_U}{"message":"careful"}${ENTER}`);
+    await chat.sees(/✓ \d+ echo/, '{"message":"careful"}', "Echo: careful", PROMPT);
+    const [call] = await listed(data, "calls");
+    const decision = "person: allowed once, with edited arguments";
+    expect(call).toMatchObject({ arguments: { message: "careful" }, decision });
+    chat.type(`/show${ENTER}`);
+    await chat.sees('"message": "careful"', "result, as the model reads it", PROMPT);
+  });
+
+  it("a no reaches the model with its reason", async () => {
+    await ask("echo message=secretly");
+    chat.type("r");
+    await chat.sees("Why not? ");
+    chat.type(`not while they watch${ENTER}`);
+    await chat.sees(/✗ \d+ echo · everything · denied/, "echo failed: ", "not while they watch", PROMPT);
+  });
+
+  it("Ctrl-C ends a call that runs, and the chat goes on", async () => {
+    await ask("slow ms=600000");
+    chat.type("y");
+    await chat.sees(/⋯ \d+ slow · gauge/);
+    chat.type(CTRL_C);
+    await chat.sees(/✗ \d+ slow · gauge · cancelled/, "Cancelled.", PROMPT);
+    const [call] = await listed(data, "calls");
+    expect(call).toMatchObject({ tool: "slow", status: "error", ending: "cancelled" });
+  });
+
+  it("S1.43 a server that dies in a call is told to the person and the model, and comes back", async () => {
+    await ask("crash");
+    chat.type("y");
+    await chat.sees(/✗ \d+ crash · faulty · interrupted/, "crash failed: ", PROMPT);
+    await chat.sees("faulty is back.");
+  });
+
+  it("the width of the terminal may change while one types", async () => {
+    const text = "one two three four five six seven eight nine ten eleven twelve";
+    chat.type(`/servers${ENTER}`);
+    await chat.sees("SERVER      STATUS", PROMPT);
+    chat.type(text);
+    await chat.sees("twelve");
+    await chat.resize(40);
+    await chat.sees("twelve");
+    expect(chat.lines().slice(-2)).toEqual(["› one two three four five six seven eig", "  ht nine ten eleven twelve"]);
+    await chat.resize(80);
+    await chat.sees("twelve");
+    expect(chat.lines().at(-1)).toBe(`› ${text}`);
+    // Nothing above was drawn over or left behind.
+    const rows = ["everything  connected  13", "gauge       connected  4", "faulty      connected  17"];
+    expect(chat.lines().filter((line) => rows.includes(line))).toEqual(rows);
+    chat.type(CTRL_U);
+  });
+
+  it("earlier lines come back with the up key, and Tab completes", async () => {
+    chat.type(`/gpt${ENTER}`);
+    await chat.sees("There are no assistants", PROMPT);
+    chat.type(UP);
+    await chat.sees("/gpt");
+    chat.type(`${CTRL_U}/wh\tec\t`);
+    await chat.sees("/why echo ");
+    chat.type(ENTER);
+    await chat.sees("echo of server everything: may be called as echo", PROMPT);
+  });
+});

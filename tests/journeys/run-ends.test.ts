@@ -1,0 +1,146 @@
+import { join } from "node:path";
+import type { TurnScript } from "@tacklebox/core/testing";
+import { describe, expect, it } from "vitest";
+import { callRecords } from "../support/call-records.ts";
+import { gaugeEvents, untilStarted } from "../support/gauge-log.ts";
+import { LANGUAGES, modelEntry, startScriptedVendor } from "../support/model-servers.ts";
+import { processesWithMarker, until } from "../support/processes.ts";
+import { runProgram, startProgram } from "../support/program.ts";
+import { answer, calls, linesOf, ofType, saidIn } from "../support/run-lines.ts";
+import { everythingPath } from "../support/servers.ts";
+import { runOnTerminal } from "../support/terminal.ts";
+import { fixtureServer, nodeServer, parsed, toolboxFile } from "../support/toolbox-file.ts";
+import { temporaryFolder } from "../support/workspace.ts";
+
+const HOURS = 10_000_000;
+const slowCall = (ms: number) => calls(["slow", { ms }]);
+
+/** A gauge server whose calls can be watched from outside, and a model that follows the script. */
+async function scene(turns: readonly TurnScript[], language: (typeof LANGUAGES)[number] = "openai chat") {
+  const folder = await temporaryFolder();
+  const marker = `marker-${crypto.randomUUID()}`;
+  const log = join(folder, "gauge.jsonl");
+  const vendor = await startScriptedVendor(language, turns);
+  const config = await toolboxFile({
+    toolbox: { tools: [{ name: "slow", timeout: "PT10H" }] },
+    servers: { gauge: fixtureServer("gauge", { GAUGE_LOG: log, MARKER: marker }) },
+    models: { m: modelEntry(language, vendor.url) },
+  });
+  const data = join(folder, "data");
+  const command = (...args: string[]) => ["run", ...args, "--config", config];
+  const start = async (...args: string[]) => {
+    const program = await startProgram(command(...args), { env: { TACKLEBOX_DATA: data } });
+    program.endStdin();
+    return program;
+  };
+  return { vendor, marker, log, data, start, config };
+}
+
+describe("a run that is stopped", () => {
+  it.each(LANGUAGES)(
+    "SIGINT while a model that speaks %s talks: exit 130, nothing left here or there",
+    async (spoken) => {
+      const { vendor, marker, start } = await scene([{ kind: "hang", text: "Once upon a time" }], spoken);
+      const program = await start("tell me");
+      // Each piece is passed on as it comes: the turn never ends.
+      await until(() => program.stdout() === "Once upon a time", { describe: "the text so far" });
+      expect(vendor.working()).toBe(1);
+      program.kill("SIGINT");
+      const { code, stdout, stderr } = await program.exit;
+      expect([code, stdout, stderr]).toEqual([130, "Once upon a time\n", "Cancelled.\n"]);
+      expect(processesWithMarker(marker)).toEqual([]);
+      await until(() => vendor.working() === 0, { describe: "the model's server to be left alone" });
+    },
+  );
+
+  it("SIGINT in a call: cancelled here and at the server, exit 130, no process left", async () => {
+    const { marker, log, data, start } = await scene([slowCall(HOURS)]);
+    const program = await start("go", "--json");
+    await untilStarted(log, 1);
+    program.kill("SIGINT");
+    const { code, stdout } = await program.exit;
+    expect(code).toBe(130);
+    expect(linesOf(stdout).slice(-2)).toMatchObject([
+      { type: "call-ended", ending: "cancelled" },
+      { type: "run-ended", reason: "cancelled" },
+    ]);
+    expect(processesWithMarker(marker)).toEqual([]);
+    expect((await gaugeEvents(log)).map(({ event }) => event)).toContain("cancel");
+    expect(await callRecords(data)).toMatchObject([{ status: "error", ending: "cancelled" }]);
+  });
+
+  it("SIGTERM lets the run come to its end but makes no new call", async () => {
+    const { marker, log, start } = await scene([slowCall(700), slowCall(701), answer("Enough.")]);
+    const program = await start("go", "--json");
+    await untilStarted(log, 1);
+    program.kill("SIGTERM");
+    const { code, stdout } = await program.exit;
+    const lines = linesOf(stdout);
+    expect([code, saidIn(lines)]).toEqual([0, "Enough."]);
+    expect(ofType(lines, "call-ended")).toMatchObject([
+      { status: "success", text: "slow waited 700 ms" },
+      { status: "error", ending: "unreachable", error: expect.stringContaining("stopping") },
+    ]);
+    expect(processesWithMarker(marker)).toEqual([]);
+  });
+
+  it.each([
+    ["the model fails", { kind: "fail", code: "unreachable" }, 3],
+    ["it is done", answer("ok"), 0],
+  ] as const)("S2.3 S2.7 T2.6 every connection is closed when %s", async (_, turn, expected) => {
+    const { marker, start } = await scene([slowCall(1), turn]);
+    expect((await (await start("go")).exit).code).toBe(expected);
+    expect(processesWithMarker(marker)).toEqual([]);
+  });
+});
+
+describe("sessions", () => {
+  it("go on with --session: the model is sent what was said before", async () => {
+    const { vendor, config, data } = await scene([answer("Hello, Ada."), answer("Ada.")]);
+    const env = { TACKLEBOX_DATA: data };
+    const first = await runProgram(["run", "I am Ada", "--json", "--config", config], { env });
+    const session = String(linesOf(first.stdout)[0]?.session_id);
+    const second = await runProgram(["run", "Who am I?", "--session", session, "--config", config], { env });
+    expect(second).toMatchObject({ code: 0, stdout: "Ada.\n" });
+    expect(JSON.parse(vendor.requests[1]?.body ?? "{}").messages).toMatchObject([
+      { role: "user", content: "I am Ada" },
+      { role: "assistant", content: "Hello, Ada." },
+      { role: "user", content: "Who am I?" },
+    ]);
+  });
+
+  it.each(LANGUAGES)("killed in a call, they tell a model that speaks %s what became of it", async (language) => {
+    const { vendor, log, marker, start } = await scene([slowCall(HOURS), answer("It was lost.")], language);
+    const program = await start("go", "--json");
+    const session = String(parsed(await program.waitForStdout(() => true)).session_id);
+    await untilStarted(log, 1);
+    program.kill("SIGKILL");
+    await program.exit;
+    await until(() => processesWithMarker(marker).length === 0, { describe: "its server to end by itself" });
+
+    const next = await (await start("and?", "--session", session, "--json")).exit;
+    expect([next.code, saidIn(linesOf(next.stdout))]).toEqual([0, "It was lost."]);
+    const sent = vendor.requests[1]?.body ?? "";
+    expect(sent).toContain("MCP error: The process that made this call ended before the answer came; it may have run.");
+    expect(sent.indexOf("MCP error")).toBeLessThan(sent.indexOf("and?"));
+  });
+});
+
+describe("a run on a terminal", () => {
+  it("S1.43 shows each call and how it ended beside the text, and the session to go on with", async () => {
+    const vendor = await startScriptedVendor("anthropic", [
+      calls(["echo", { message: "hi" }], ["nope", {}]),
+      answer("Done."),
+    ]);
+    const config = await toolboxFile({
+      servers: { everything: nodeServer(everythingPath) },
+      models: { m: modelEntry("anthropic", vendor.url) },
+    });
+    const { code, screen } = await runOnTerminal(["run", "go", "--config", config], { NO_COLOR: "1", TERM: "dumb" });
+    expect(code).toBe(0);
+    expect(screen).toMatch(/^→ echo \{"message":"hi"\}$/m);
+    expect(screen).toMatch(/^← echo ok, \d+ ms$/m);
+    expect(screen).toMatch(/^← nope unknown-tool, \d+ ms: Unknown tool 'nope'\.$/m);
+    expect(screen).toMatch(/^Done\.\nTo go on: tacklebox run --session \S+ "…"$/m);
+  });
+});

@@ -1,0 +1,59 @@
+import { join } from "node:path";
+import {
+  createEngine,
+  createKnownSecrets,
+  createValidator,
+  type Engine,
+  type EngineConfig,
+  type Logger,
+  systemClock,
+  webHasher,
+} from "@tacklebox/core";
+import { createScriptedModel, type ScriptedTurn, scriptedModels } from "@tacklebox/core/testing";
+import { createHttpConnector } from "@tacklebox/mcp";
+import { createStdioConnector } from "@tacklebox/mcp/node";
+import { createNodeExchange } from "@tacklebox/mcp/node-exchange";
+import { openSqliteStore } from "@tacklebox/storage/sqlite";
+import { releaseAfterwards } from "./release.ts";
+
+export interface RealEngineOptions {
+  /** What its model says. */
+  readonly turns?: readonly ScriptedTurn[];
+  readonly logger?: Logger;
+}
+
+/** An engine in this process on real adapters, but for the model. Not started; its store is in the folder. */
+export async function openRealEngine(
+  folder: string,
+  config: EngineConfig,
+  { turns = [], logger = { log: () => undefined } }: RealEngineOptions = {},
+): Promise<Engine> {
+  const file = join(folder, "tacklebox.db");
+  const store = await openSqliteStore({ file, owner: "test", isOwnerAlive: () => true, now: Date.now });
+  const clientInfo = { name: "tacklebox-test", version: "1.0.0" };
+  const validator = createValidator({ clock: systemClock });
+  const exchange = createNodeExchange();
+  const engine = createEngine(config, {
+    connectors: [
+      createStdioConnector({ clientInfo, environment: process.env }),
+      createHttpConnector({ exchange, clientInfo }),
+    ],
+    store,
+    validator,
+    hasher: webHasher,
+    metrics: { toolUsed: () => undefined, callEnded: () => undefined },
+    clock: systemClock,
+    logger,
+    knownSecrets: createKnownSecrets(),
+    newId: () => crypto.randomUUID(),
+    owner: "test",
+    models: scriptedModels(createScriptedModel(turns)),
+  });
+  releaseAfterwards(async () => {
+    await engine.stop(0);
+    exchange.close();
+    validator.close();
+    await store.close();
+  });
+  return engine;
+}
