@@ -1,0 +1,111 @@
+import { nodeHasher } from "../../apps/tacklebox/src/node-hasher.ts";
+import { resolveTool } from "../../packages/core/src/call/resolve-tool.ts";
+import { createCatalog } from "../../packages/core/src/catalog/catalog.ts";
+import { parseToolList } from "../../packages/core/src/catalog/parse-tool-list.ts";
+import { createToolboxKeeper } from "../../packages/core/src/engine/keep-toolbox.ts";
+import type { EngineConfig, Toolbox } from "../../packages/core/src/index.ts";
+import { createScriptedConnector } from "../../packages/core/src/testing/scripted-connector.ts";
+import { cpuBetween, readCpu } from "../measure/tree-cpu.mjs";
+import { openScripted, readConfig } from "./governed-engine.ts";
+
+export interface CatalogOptions {
+  readonly dataRoot: string;
+  readonly servers: number;
+  readonly toolsPerServer: number;
+}
+
+/** What an engine needs to start with tools that cost nothing to fetch. */
+export async function measureStart({ dataRoot, servers, toolsPerServer }: CatalogOptions) {
+  const config = toConfig(servers);
+  const connector = createScriptedConnector(["stdio"]);
+  for (const [index, { key }] of config.servers.entries()) {
+    const text = JSON.stringify(toolEntries(index, toolsPerServer));
+    // Parsed when it is asked for, as a real list is: what the engine keeps of it counts as the engine's.
+    connector.server(key).offers = { listTools: async () => ({ entries: JSON.parse(text) }) };
+  }
+  const { engine, close } = await openScripted(config, dataRoot, connector);
+  const heapBefore = heapUsed();
+  const cpuBefore = readCpu();
+  const startedAt = performance.now();
+  await engine.start();
+  const ms = performance.now() - startedAt;
+  const { own } = cpuBetween(cpuBefore, readCpu());
+  const heapMb = (heapUsed() - heapBefore) / 1024 / 1024;
+  const { length } = await engine.listTools();
+  if (length !== servers * toolsPerServer) throw new Error(`${length} tools were registered.`);
+  await close();
+  return { ms, cpuMs: own / 1000, heapMb };
+}
+
+/** Microseconds to find one tool among so many, by its shown name and by its server and raw name. */
+export async function measureResolve({ servers, toolsPerServer }: CatalogOptions) {
+  const config = toConfig(servers);
+  const toolbox = await buildToolbox(config, toolsPerServer);
+  const [definition] = config.servers;
+  // As many however large the toolbox is: what is measured is the search, not how much fits into the processor's cache.
+  const all = [...toolbox.tools.values()];
+  const tools = Array.from({ length: 100 }, (_, index) => all[Math.floor((index * all.length) / 100)]);
+  const look = (withServer: boolean, times: number) => {
+    const startedAt = performance.now();
+    for (let index = 0; index < times; index += 1) {
+      const sought = tools[index % tools.length];
+      if (sought === undefined) throw new Error("There are no tools.");
+      const { server, name } = sought.ref;
+      const request = withServer ? { tool: name, server, arguments: {} } : { tool: sought.shownName, arguments: {} };
+      if (resolveTool(request, toolbox, () => definition).kind !== "resolved")
+        throw new Error(`${name} was not found.`);
+    }
+    return ((performance.now() - startedAt) * 1000) / times;
+  };
+  return { byName: settled(() => look(false, 20_000)), byServer: settled(() => look(true, 20_000)) };
+}
+
+/** The best of many: the first ones warm up, and others were interrupted. */
+function settled(measure: () => number): number {
+  return Math.min(...Array.from({ length: 20 }, measure));
+}
+
+async function buildToolbox(config: EngineConfig, toolsPerServer: number): Promise<Toolbox> {
+  const catalog = createCatalog(nodeHasher);
+  const ports = { catalog, logger: { log: () => undefined }, emit: () => undefined };
+  const keeper = createToolboxKeeper(
+    () => config.toolbox,
+    () => config.servers,
+    ports,
+  );
+  for (const [index, definition] of config.servers.entries())
+    await catalog.setListing(definition, parseToolList(toolEntries(index, toolsPerServer)));
+  keeper.rebuild();
+  return keeper.current();
+}
+
+function toConfig(servers: number): EngineConfig {
+  const named = Array.from({ length: servers }, (_, index) => [`server-${index}`, { command: "none" }] as const);
+  return readConfig({ servers: Object.fromEntries(named) });
+}
+
+/** Every third raw name is not the one models see, because a dot is not legal there. */
+function toolEntries(server: number, count: number): unknown[] {
+  return Array.from({ length: count }, (_, index) => ({
+    name: index % 3 === 0 ? `area_${server}.action_${index}` : `area_${server}_action_${index}`,
+    title: `Action ${index}`,
+    description: `Looks up record ${index} of area ${server} and returns what is known about it, newest first, as text that a model can read.`,
+    inputSchema: {
+      type: "object",
+      properties: {
+        id: { type: "string", description: "Which record to look up", minLength: 1 },
+        limit: { type: "integer", minimum: 1, maximum: 100, description: "How many entries to return at most" },
+        order: { type: "string", enum: ["newest", "oldest"] },
+      },
+      required: ["id"],
+    },
+    annotations: { readOnlyHint: true },
+  }));
+}
+
+function heapUsed(): number {
+  if (globalThis.gc === undefined) throw new Error("The heap can only be measured with --expose-gc.");
+  globalThis.gc();
+  globalThis.gc();
+  return process.memoryUsage().heapUsed;
+}

@@ -1,0 +1,93 @@
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { createLogger } from "../../apps/tacklebox/src/logs.ts";
+import { noMetrics } from "../../apps/tacklebox/src/metrics.ts";
+import { nodeHasher } from "../../apps/tacklebox/src/node-hasher.ts";
+import { openEngine, openStore } from "../../apps/tacklebox/src/open-engine.ts";
+import * as core from "../../packages/core/src/index.ts";
+
+export interface Governed {
+  readonly engine: core.Engine;
+  close(): Promise<void>;
+}
+
+/** A config as people write it, so that every default is the program's own. */
+export function readConfig(written: unknown): core.EngineConfig {
+  const parsed = core.parseConfig(JSON.stringify(written), { file: "bench.json", env: process.env });
+  if (parsed.kind === "ok") return { ...parsed.config, calls: parsed.calls };
+  throw new Error(parsed.problems.map(core.formatConfigProblem).join("\n"));
+}
+
+/** The program's own engine, composed by the program, on a data folder of its own. */
+export async function openGoverned(config: core.EngineConfig, dataRoot: string): Promise<Governed> {
+  const { folder, remove } = createDataFolder(dataRoot);
+  const knownSecrets = core.createKnownSecrets();
+  knownSecrets.add(config.servers.flatMap(core.secretsOf));
+  const logger = createLogger({
+    format: "text",
+    level: "warn",
+    write: (line) => void process.stderr.write(line),
+    redact: knownSecrets.redact,
+    now: Date.now,
+  });
+  const opened = await openEngine({
+    config,
+    dataFolder: folder,
+    env: process.env,
+    logger,
+    metrics: noMetrics,
+    knownSecrets,
+  });
+  if (opened.kind === "refused") throw new Error(opened.message);
+  const { engine } = opened;
+  return {
+    engine,
+    async close() {
+      await engine.stop(0);
+      await opened.close();
+      remove();
+    },
+  };
+}
+
+/** The engine on the real store, with servers that cost nothing: what is left is the engine's own work. */
+export async function openScripted(
+  config: core.EngineConfig,
+  dataRoot: string,
+  connector: core.Connector,
+  models?: core.Models,
+): Promise<Governed & { readonly store: core.Store }> {
+  const { folder, remove } = createDataFolder(dataRoot);
+  const opened = await openStore(folder);
+  if (opened.kind === "refused") throw new Error(opened.message);
+  const { store, owner } = opened;
+  const engine = core.createEngine(config, {
+    connectors: [connector],
+    store,
+    validator: core.createValidator({ clock: core.systemClock }),
+    hasher: nodeHasher,
+    metrics: noMetrics,
+    clock: core.systemClock,
+    logger: { log: () => undefined },
+    knownSecrets: core.createKnownSecrets(),
+    newId: randomUUID,
+    owner,
+    ...(models !== undefined && { models }),
+  });
+  return {
+    engine,
+    store,
+    async close() {
+      await engine.stop(0);
+      await store.close();
+      remove();
+    },
+  };
+}
+
+/** Not in the system's temporary folder: that may be kept in memory, where a commit costs nothing. */
+export function createDataFolder(dataRoot: string): { readonly folder: string; readonly remove: () => void } {
+  const folder = mkdtempSync(join(dataRoot, "data-"));
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}

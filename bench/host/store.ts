@@ -1,0 +1,80 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { DatabaseSync } from "@photostructure/sqlite";
+import { openStore } from "../../apps/tacklebox/src/open-engine.ts";
+import type { CallRecord } from "../../packages/core/src/index.ts";
+import { runCallers } from "../measure/drive-calls.mjs";
+import { cpuBetween, readCpu } from "../measure/tree-cpu.mjs";
+import { createDataFolder } from "./governed-engine.ts";
+
+export interface StoreOptions {
+  readonly dataRoot: string;
+  readonly callers: number;
+  readonly warmUp: number;
+  readonly calls: number;
+}
+
+/** What the call log alone costs: two saves a call, by as many callers as the engine has, sharing commits alike. */
+export async function measureStore({
+  dataRoot,
+  callers,
+  warmUp,
+  calls,
+}: StoreOptions): Promise<Record<string, number>> {
+  const { folder, remove } = createDataFolder(dataRoot);
+  const opened = await openStore(folder);
+  if (opened.kind === "refused") throw new Error(opened.message);
+  const { store, owner } = opened;
+  const call = async (number: number) => {
+    const running = toRunning(number, owner);
+    await store.calls.save(running);
+    await store.calls.save(toEnded(running, number), running);
+  };
+  await runCallers(callers, warmUp, call);
+  const cpuBefore = readCpu();
+  const startedAt = performance.now();
+  await runCallers(callers, calls, call);
+  const seconds = (performance.now() - startedAt) / 1000;
+  const { own } = cpuBetween(cpuBefore, readCpu());
+  await store.close();
+  remove();
+  return { callsPerSecond: calls / seconds, cpu: own / calls };
+}
+
+function toRunning(number: number, owner: string): CallRecord {
+  return {
+    id: randomUUID(),
+    scope: "agent",
+    server: "everything",
+    toolName: "echo",
+    shownName: "echo",
+    arguments: { message: `hello ${number}` },
+    status: "running",
+    decision: "policy: nothing asks for an approval",
+    startedAt: new Date().toISOString(),
+    owner,
+  };
+}
+
+function toEnded(running: CallRecord, number: number): CallRecord {
+  const result = { content: [{ type: "text", text: `Echo: hello ${number}` }], isError: false };
+  return { ...running, status: "success", result, completedAt: new Date().toISOString() };
+}
+
+/** One commit of one small row with nobody else writing: the least that a durable step can cost on this disk. */
+export function openBareCommit(dataRoot: string): { commit(): void; close(): void } {
+  const { folder, remove } = createDataFolder(dataRoot);
+  const database = new DatabaseSync(join(folder, "commits.db"));
+  database.exec(
+    "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE rows (id INTEGER PRIMARY KEY, text)",
+  );
+  const insert = database.prepare("INSERT INTO rows (text) VALUES (?)");
+  const text = JSON.stringify(toEnded(toRunning(1, "owner"), 1));
+  return {
+    commit: () => void insert.run(text),
+    close() {
+      database.close();
+      remove();
+    },
+  };
+}
