@@ -5,6 +5,8 @@ export default defineConfig({
     watch: false,
     // Journeys mostly wait for other programs, so more of them than cores run well side by side.
     maxWorkers: 3,
+    // The rows of a fault file share one program and mostly wait.
+    maxConcurrency: 20,
     coverage: {
       provider: "v8",
       reporter: ["json-summary", "text-summary"],
@@ -22,7 +24,7 @@ export default defineConfig({
       {
         test: {
           name: "integration",
-          include: ["packages/{mcp,storage}/src/**/*.test.ts", "apps/*/src/**/*.test.ts", "tests/**/*.test.ts"],
+          include: ["packages/{mcp,models,storage}/src/**/*.test.ts", "apps/*/src/**/*.test.ts", "tests/**/*.test.ts"],
           exclude: ["**/node_modules/**", "**/dist/**", "tests/boundaries/bad/**"],
           globalSetup: ["tests/support/build-fixtures.ts"],
           pool: "forks",

@@ -27,6 +27,12 @@ const rules = [
     allowed: /^apps\/tacklebox\/src\/acp\//,
     message: "only apps/tacklebox/src/acp names the ACP SDK",
   },
+  {
+    name: "model-sdk",
+    text: /\bimport\(\s*["'](?:ai|openai|@ai-sdk|@anthropic-ai)["'/]/,
+    allowed: /^packages\/models\/src\//,
+    message: "only packages/models names a model SDK; use a type of core",
+  },
 ];
 
 /**

@@ -13,6 +13,7 @@ await exitWith(async () => {
     { name: "promises", args: [binOf("oxlint"), "--type-aware", "."] },
     { name: "types", args: [binOf("typescript", "tsc"), "-b"] },
     { name: "script types", args: [binOf("typescript", "tsc"), "-p", "scripts"] },
+    { name: "bench types", args: [binOf("typescript", "tsc"), "-p", "bench"] },
     { name: "boundaries", args: ["scripts/boundaries.mjs"] },
     { name: "dead code", args: [binOf("knip"), "--no-progress"] },
   ];

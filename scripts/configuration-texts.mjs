@@ -9,8 +9,12 @@ export const rootTexts = {
   $schema: { text: "The address of the editor schema; ignored otherwise." },
   servers: { text: "The servers, each under the name it is called by." },
   toolbox: { text: "What holds for all servers together." },
-  models: { text: "Models. Read by other parts of Tacklebox." },
-  gpts: { text: "Saved assistants. Read by other parts of Tacklebox." },
+  calls: { text: "The record of calls. Also read at the top of toolbox files." },
+  models: { text: "Language models, each under the name it is asked for by." },
+  gpts: { text: "Assistants: instructions, a model, a choice of tools, and who decides about calls." },
+  custom_tools: {
+    text: "HTTP endpoints that are tools without an MCP server. They belong to a server called `custom`.",
+  },
 };
 
 /** @type {Record<string, KeyText>} */
@@ -73,6 +77,31 @@ export const toolboxTexts = {
     text: "When two servers have a tool of one name the last one in the file wins. `hide` hides the other, `qualify` shows it as `server__tool`.",
   },
   local_collision: { text: "Who wins between a built-in tool and a server's: the built-in one, or the last." },
+  search: {
+    text: "How tools are chosen for a model where not all of them fit. See [search](#toolboxsearch).",
+    default: "the defaults there",
+  },
+};
+
+/** @type {Record<string, KeyText>} */
+export const searchTexts = {
+  budget: {
+    text: "How many tokens the definitions of tools may take of a request. What `always` tools take beyond it is left to search.",
+    default: "8000, or a tenth of the model's window where that is less",
+  },
+  top_k: { text: "How many matches of a prompt are looked at." },
+  top_n: {
+    text: "How many of them are sent however weak they are, best first, as far as two fifths of the budget go.",
+  },
+  include_score: { text: "The others are sent if they match at least this well." },
+  embeddings: {
+    text: "A model of `models` (also `name/id`) whose embeddings count beside words. What tools say and what is searched for is sent to it.",
+    default: "none",
+  },
+  rerank: {
+    text: "A model of `models` that puts the 50 best matches in order, with one short request for every search.",
+    default: "none",
+  },
 };
 
 /** @type {Record<string, KeyText>} */
@@ -97,6 +126,87 @@ export const limitTexts = {
 export const rateTexts = {
   per_minute: { text: "Calls per minute. Required." },
   burst: { text: "Calls that may come at once. Required." },
+};
+
+/** @type {Record<string, KeyText>} */
+export const callsTexts = {
+  keep: { text: "How long a call is kept after it started. Calls that have not ended always stay." },
+  keep_at_most: { text: "How many calls are kept; the oldest go first." },
+  durability: {
+    text: "`full`: every record is on the disk before its call goes on, so not even the loss of power loses one. `normal` is faster and survives the end of the program, not always that of the machine. Read when the program starts.",
+  },
+};
+
+/** @type {Record<string, KeyText>} */
+export const modelTexts = {
+  vendor: {
+    text: "Who is asked. `ollama`, `llamacpp`, `vllm` and `lmstudio` are `openai-compatible` at the address they listen on. Required.",
+  },
+  model: { text: "The vendor's own id of the model. Required." },
+  api_key: {
+    text: "The key, as `${VARIABLE}` or `${secret:NAME}`. Required for `openai` and `anthropic`.",
+    default: "none",
+  },
+  base_url: {
+    text: "Where requests go. Required for `openai-compatible`.",
+    default: "the vendor's; that of the local program",
+  },
+  api: {
+    text: "Which of OpenAI's two APIs.",
+    default: "`responses` for `openai`, `chat` for all compatible with it",
+  },
+  headers: { text: "Sent with every request.", default: "none" },
+  allow_insecure_http: {
+    text: "Sends the key over plain http to another machine. Only for networks you trust.",
+    default: "`false`",
+  },
+  vision: { text: "Whether it takes images.", default: "as far as is known" },
+  context_tokens: { text: "How much fits into one request.", default: "as far as is known" },
+  max_output_tokens: { text: "The most it may answer with.", default: "the vendor's" },
+  default: { text: "Used when nobody names a model. At most one.", default: "`false`; without any, the first" },
+};
+
+/** @type {Record<string, KeyText>} */
+export const gptTexts = {
+  name: { text: "For people.", default: "its key" },
+  description: { text: "For people." },
+  instructions: { text: "What the model is told first.", default: "nothing" },
+  model: { text: "A name under `models`, or a vendor's id.", default: "the default model" },
+  servers: { text: "The servers whose tools it may use.", default: "all" },
+  tools: {
+    text: "Single tools, written `server:tool`: part of a request `always`, when a person adds them (`manual`), when a search finds them (`agent`), or never (`off`).",
+    default: "what the server or tool says",
+  },
+  approval: {
+    text: "Which calls a person is asked about: none, all, or all but those of `trusted_tools`. A server's or tool's own `approval` wins.",
+  },
+  trusted_tools: {
+    text: "Tools that `trusted-only` does not ask about, written `server:tool`. A bare name counts only while one tool has it.",
+    default: "none",
+  },
+};
+
+/** @type {Record<string, KeyText>} */
+export const customToolTexts = {
+  name: { text: "1 to 50 letters, digits, `_` or `-`. Required." },
+  description: { text: "What models and people read, up to 500 characters. Required." },
+  parameters: {
+    text: "The arguments, as a JSON Schema with `type: object`. Taken as it is: no variables are filled in.",
+    default: "none",
+  },
+  endpoint: {
+    text: "Where the arguments are sent, as a POST of JSON. Plain http is for this machine only. Required. See [answers](#answers-of-custom-tools).",
+  },
+  authentication: { text: "Credentials, as for servers. See [authentication](#authentication).", default: "none" },
+  headers: { text: "Sent with every call.", default: "none" },
+  allow_insecure_http: {
+    text: "Allows plain http to another machine. Only for networks you trust.",
+    default: "`false`",
+  },
+  max_instances: { text: "Calls of this tool at the same time." },
+  timeout: { text: "How long one call may take." },
+  approval: { text: "As for servers, for this tool alone.", default: "what the way in says" },
+  include: { text: "As for servers, for this tool alone." },
 };
 
 export const intro = `# Configuration
@@ -125,6 +235,28 @@ toolbox:
     - { name: get_customer, server: customers, max_instances: 10, timeout: PT1M }
     - { name: delete_customer, server: customers, approval: deny }
 \`\`\`
+
+Models, assistants and tools without a server of their own:
+
+\`\`\`yaml
+models:
+  fast: { vendor: openai, model: gpt-5.4-mini, api_key: "\${OPENAI_API_KEY}", default: true }
+  home: { vendor: ollama, model: "qwen3:8b" }
+gpts:
+  forecaster:
+    instructions: Answer in one sentence.
+    model: home
+    servers: [custom]
+    approval: trusted-only
+    trusted_tools: ["custom:weather"]
+custom_tools:
+  - name: weather
+    description: The weather of a city today.
+    parameters: { type: object, properties: { city: { type: string } }, required: [city] }
+    endpoint: https://weather.example.com/today
+    authentication: { type: bearer, token: "\${secret:WEATHER_TOKEN}" }
+    timeout: PT10S
+\`\`\`
 `;
 
 export const outro = `## authentication
@@ -137,6 +269,19 @@ export const outro = `## authentication
 | \`basic\` | \`username\`, \`password\` | \`Authorization: Basic …\` |
 
 Over plain http credentials are sent to this machine only, unless \`allow_insecure_http\` is set.
+
+## Answers of custom tools
+
+| The endpoint answers | The tool's result |
+|---|---|
+| 2xx with a JSON object | its text, and the object as structured content |
+| 2xx with other text, or nothing | the text |
+| 2xx with an image, a sound or other bytes | an image, audio or resource block |
+| 401, 403 | ends as \`sign-in-needed\` |
+| 429, 503 | ends as \`unreachable\`; after a \`Retry-After\` the host is not asked before then |
+| anything else | an error for the model: the status and the first 2 KB of the body |
+
+Redirects are followed within one host only. Limits, approval, records and pins hold as for every other tool.
 
 ## Durations
 

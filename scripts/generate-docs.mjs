@@ -36,12 +36,16 @@ async function loadCore() {
   const entry = `
     export { z } from "zod";
     export * from "${source}/config/fields.ts";
-    export { ServerEntry, ToolboxFields, ToolFields } from "${source}/config/server-entry.ts";
+    export { SearchFields, ServerEntry, ToolboxFields, ToolFields } from "${source}/config/server-entry.ts";
+    export { CallLogFields } from "${source}/config/read-call-log.ts";
+    export { ModelFields } from "${source}/config/read-models.ts";
+    export { DEFAULT_GPT_APPROVAL, GptFields } from "${source}/config/read-gpts.ts";
+    export { CustomToolFields } from "${source}/config/read-custom-tools.ts";
     export { ALL_TRANSPORTS } from "${source}/config/to-launch.ts";
     export { DEFAULT_TOOLBOX } from "${source}/config/to-toolbox-settings.ts";
     export { formatDuration } from "${source}/config/parse-duration.ts";
     export { UNGOVERNED } from "${source}/domain/server.ts";
-    export { DEFAULT_TOOL_LIMITS } from "${source}/domain/limits.ts";`;
+    export { DEFAULT_CALL_LOG, DEFAULT_TOOL_LIMITS } from "${source}/domain/limits.ts";`;
   const name = join(source, "documented.ts");
   const { output } = await build({
     cwd: root,
@@ -66,17 +70,21 @@ async function loadCore() {
  * @param {any} core
  */
 function toParts(core) {
-  const { UNGOVERNED, DEFAULT_TOOLBOX, DEFAULT_TOOL_LIMITS, formatDuration } = core;
+  const { UNGOVERNED, DEFAULT_TOOLBOX, DEFAULT_TOOL_LIMITS, DEFAULT_CALL_LOG, formatDuration } = core;
   const limits = { max_instances: DEFAULT_TOOL_LIMITS.maxInstances };
   const server = toJsonSchema(core.ServerEntry, core);
   server.properties.transport = { enum: [...core.ALL_TRANSPORTS.keys(), null] };
   const toolbox = toJsonSchema(core.ToolboxFields, core);
   const tool = toJsonSchema(core.ToolFields, core);
   toolbox.properties.tools = { anyOf: [{ type: "array", items: tool }, { type: "null" }] };
+  const search = toJsonSchema(core.SearchFields, core);
+  toolbox.properties.search = { anyOf: [search, { type: "null" }] };
   const defaultToolConfig = toJsonSchema(core.DefaultToolConfig, core);
   const rate = toJsonSchema(core.Rate, core);
   server.properties.default_tool_config = { anyOf: [defaultToolConfig, { type: "null" }] };
   server.properties.rate = { anyOf: [rate, { type: "null" }] };
+  const customTool = toJsonSchema(core.CustomToolFields, core);
+  customTool.properties.parameters = { type: ["object", "null"] };
   const parts = {
     server: {
       schema: server,
@@ -104,8 +112,37 @@ function toParts(core) {
       },
     },
     tool: { schema: tool, texts: texts.toolTexts, defaults: {} },
+    search: {
+      schema: search,
+      texts: texts.searchTexts,
+      defaults: {
+        top_k: DEFAULT_TOOLBOX.search.topK,
+        top_n: DEFAULT_TOOLBOX.search.topN,
+        include_score: DEFAULT_TOOLBOX.search.includeScore,
+      },
+    },
     limits: { schema: defaultToolConfig, texts: texts.limitTexts, defaults: limits },
     rate: { schema: rate, texts: texts.rateTexts, defaults: {} },
+    calls: {
+      schema: toJsonSchema(core.CallLogFields, core),
+      texts: texts.callsTexts,
+      defaults: {
+        keep: formatDuration(DEFAULT_CALL_LOG.keepMs),
+        keep_at_most: DEFAULT_CALL_LOG.keepAtMost,
+        durability: DEFAULT_CALL_LOG.durability,
+      },
+    },
+    model: { schema: toJsonSchema(core.ModelFields, core), texts: texts.modelTexts, defaults: {} },
+    gpt: {
+      schema: toJsonSchema(core.GptFields, core),
+      texts: texts.gptTexts,
+      defaults: { approval: core.DEFAULT_GPT_APPROVAL },
+    },
+    customTool: {
+      schema: customTool,
+      texts: texts.customToolTexts,
+      defaults: { ...limits, timeout: formatDuration(UNGOVERNED.timeoutMs), include: UNGOVERNED.include },
+    },
   };
   for (const part of Object.values(parts)) describe(part);
   return parts;
@@ -116,13 +153,13 @@ function toParts(core) {
  * @param {any} core
  * @returns {JsonSchema}
  */
-function toJsonSchema(schema, { z, Duration, ServerTimeout }) {
+function toJsonSchema(schema, { z, Duration, Period, ServerTimeout }) {
   const { $schema: _draft, ...rest } = z.toJSONSchema(schema, {
     io: "input",
     unrepresentable: "any",
     /** @param {{ zodSchema: unknown, jsonSchema: JsonSchema }} context */
     override({ zodSchema, jsonSchema }) {
-      if (zodSchema === Duration || zodSchema === ServerTimeout) jsonSchema.type = ["string", "number"];
+      if ([Duration, Period, ServerTimeout].includes(zodSchema)) jsonSchema.type = ["string", "number"];
     },
   });
   return rest;
@@ -148,29 +185,33 @@ function describe({ schema, texts: of }) {
 }
 
 /** @param {ReturnType<typeof toParts>} parts */
-function toEditorSchema({ server, toolbox }) {
+function toEditorSchema({ server, toolbox, calls, model, gpt, customTool }) {
   /** @param {string} key */
   const text = (key) => ({ description: plain(texts.rootTexts[key]?.text ?? "") });
+  /** @param {{ schema: JsonSchema }} part */
+  const mapOf = ({ schema }) => ({ anyOf: [{ type: "object", additionalProperties: schema }, { type: "null" }] });
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title: "Tacklebox configuration",
     type: "object",
     properties: {
       $schema: { ...text("$schema"), type: "string" },
-      servers: {
-        ...text("servers"),
-        anyOf: [{ type: "object", additionalProperties: server.schema }, { type: "null" }],
-      },
+      servers: { ...text("servers"), ...mapOf(server) },
       toolbox: { ...text("toolbox"), anyOf: [toolbox.schema, { type: "null" }] },
-      models: { ...text("models"), type: ["object", "null"] },
-      gpts: { ...text("gpts"), type: ["object", "null"] },
+      calls: { ...text("calls"), anyOf: [calls.schema, { type: "null" }] },
+      models: { ...text("models"), ...mapOf(model) },
+      gpts: { ...text("gpts"), ...mapOf(gpt) },
+      custom_tools: {
+        ...text("custom_tools"),
+        anyOf: [{ type: "array", items: customTool.schema }, { type: "null" }],
+      },
     },
     additionalProperties: false,
   };
 }
 
 /** @param {ReturnType<typeof toParts>} parts */
-function toPage({ server, toolbox, tool, limits, rate }) {
+function toPage({ server, toolbox, tool, search, limits, rate, calls, model, gpt, customTool }) {
   const rootRows = Object.entries(texts.rootTexts).map(([key, { text }]) => `| \`${key}\` | ${text} |`);
   return [
     texts.intro,
@@ -180,6 +221,11 @@ function toPage({ server, toolbox, tool, limits, rate }) {
     `## rate\n\n${toTable(rate)}`,
     `## toolbox\n\n${toTable(toolbox)}`,
     `## toolbox.tools\n\n${toTable(tool)}`,
+    `## toolbox.search\n\n${toTable(search)}`,
+    `## calls\n\n${toTable(calls)}`,
+    `## models.NAME\n\n${toTable(model)}`,
+    `## gpts.KEY\n\n${toTable(gpt)}`,
+    `## custom_tools\n\n${toTable(customTool)}`,
     texts.outro,
   ].join("\n");
 }
@@ -210,6 +256,7 @@ function valueText(schema) {
     return others.length > 0 ? "duration" : valueText({ ...schema, type });
   }
   if (schema.type === "integer") return rangeText(schema);
+  if (schema.type === "number") return `number from ${schema.minimum} to ${schema.maximum}`;
   if (schema.type === "boolean") return "`true`, `false`";
   if (schema.type === "array") return schema.items?.type === "string" ? "list of texts" : "list";
   if (schema.type === "object" || schema.oneOf !== undefined || schema.anyOf !== undefined) return "map";

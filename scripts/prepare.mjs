@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { bundle } from "./bundle.mjs";
+import { assets, bundle } from "./bundle.mjs";
 import { root, runNode, say } from "./run.mjs";
 
 const lockFile = join(root, "package-lock.json");
@@ -60,7 +60,7 @@ function packagesOf(lockText) {
 }
 
 /** npm tells its scripts where it lives; started without npm, it sits beside node. */
-function npmProgram() {
+export function npmProgram() {
   const told = process.env.npm_execpath;
   if (told?.endsWith("npm-cli.js")) return told;
   const home = dirname(process.execPath);
@@ -78,7 +78,9 @@ function programSources() {
     join(workspace, "package.json"),
     ...filesUnder(join(workspace, "src")),
   ]);
-  return [...sources, join(root, "scripts/bundle.mjs"), lockFile].filter((file) => existsSync(file));
+  return [...sources, ...filesUnder(assets), join(root, "scripts/bundle.mjs"), lockFile].filter((file) =>
+    existsSync(file),
+  );
 }
 
 /**

@@ -1,43 +1,51 @@
 // @ts-check
-// npm start: a short tour. npm start -- <arguments>: the program itself.
+// npm start: a chat with the two example servers. npm start -- <arguments>: the program itself.
 import { join } from "node:path";
+import { isatty } from "node:tty";
 import { ensureBuilt, ensureInstalled } from "./prepare.mjs";
 import { exitWith, root, runNode, say } from "./run.mjs";
 
 const program = "apps/tacklebox/bin/tacklebox.js";
 const config = ["--config", "examples/quickstart.yaml"];
-const tour = [
-  { title: "The tools of the two example servers", args: ["tools", ...config] },
-  {
-    title: "One call",
-    args: ["call", "everything", "echo", "--args", '{"message":"hello from tacklebox"}', ...config],
-  },
-];
+const sample = "read the file packing-list.md";
 
 await exitWith(async () => {
   await ensureInstalled();
   await ensureBuilt();
   const given = process.argv.slice(2);
-  return given.length > 0 ? runProgram(given) : runTour();
+  if (given.length > 0) return runProgram(given);
+  return isatty(0) ? openChat() : playSample();
 });
 
-async function runTour() {
-  // The tour keeps its records to itself: its servers are not the visitor's.
-  const env = { ...process.env, TACKLEBOX_DATA: join(root, ".cache/tour") };
-  for (const { title, args } of tour) {
-    say(`\n${title}\n`);
-    const code = await runProgram(args, env);
-    if (code !== 0) return code;
-  }
+// The examples keep their records to themselves: their servers are not the visitor's.
+function ownRecords() {
+  return { ...process.env, TACKLEBOX_DATA: join(root, ".cache/start") };
+}
+
+function openChat() {
+  say("Two example servers: one that shows what tools can be,");
+  say("one for the files in examples/sample-folder.");
+  say("Try: list the files, then: read the file packing-list.md\n");
+  return runProgram(["chat", ...config], { env: ownRecords() });
+}
+
+/** Where nobody can type, one prompt shows what a chat does. Nobody can be asked either, so calls run without. */
+async function playSample() {
+  say("Nobody can type here, so this plays one prompt; its calls run without asking. On a terminal this is a chat.");
+  say(`\n> ${sample}\n`);
+  const code = await runProgram(["run", sample, "--model", "demo", "--approve", "auto", ...config], {
+    env: ownRecords(),
+    stdin: "ignore",
+  });
   say("\nNext: npm start -- --help");
-  return 0;
+  return code;
 }
 
 /**
  * @param {readonly string[]} args
- * @param {NodeJS.ProcessEnv} [env]
+ * @param {{ env?: NodeJS.ProcessEnv, stdin?: "inherit" | "ignore" }} [options]
  */
-async function runProgram(args, env = process.env) {
-  const { code } = await runNode([program, ...args], { stdin: "inherit", env });
+async function runProgram(args, { env = process.env, stdin = "inherit" } = {}) {
+  const { code } = await runNode([program, ...args], { stdin, env });
   return code;
 }

@@ -7,15 +7,24 @@ import { existsSync, readFileSync } from "node:fs";
  *
  * @param {string} resultFile written by vitest's json reporter
  * @param {number} exitCode
- * @returns {{ passed: number, failed: number }}
+ * @returns {{ passed: number, failed: number, skipped: readonly string[] }} of those that were skipped, what they are called
  */
 export function readTally(resultFile, exitCode) {
-  if (!existsSync(resultFile)) return { passed: 0, failed: 1 };
+  if (!existsSync(resultFile)) return { passed: 0, failed: 1, skipped: [] };
   const report = JSON.parse(readFileSync(resultFile, "utf8"));
   const failedFiles = report.testResults.filter(isFailedWithoutTest).length;
   const failed = report.numFailedTests + failedFiles;
   const wentWrongUnseen = exitCode !== 0 && failed === 0;
-  return { passed: report.numPassedTests, failed: failed + (wentWrongUnseen ? 1 : 0) };
+  return { passed: report.numPassedTests, failed: failed + (wentWrongUnseen ? 1 : 0), skipped: skippedIn(report) };
+}
+
+/**
+ * @param {{ testResults: readonly { assertionResults: readonly { status: string, fullName: string }[] }[] }} report
+ * @returns {readonly string[]}
+ */
+function skippedIn({ testResults }) {
+  const tests = testResults.flatMap(({ assertionResults }) => assertionResults);
+  return tests.filter(({ status }) => status === "skipped" || status === "pending").map(({ fullName }) => fullName);
 }
 
 /** @param {{ status: string, assertionResults: readonly { status: string }[] }} file */
