@@ -86,6 +86,11 @@ export function createAgent(parts: AgentParts): Agent {
     for (const session of sessions.values()) tellSettings(session);
   }
 
+  /** They may still be on their way. Whoever waits here comes after tellChoices, which has waited longer. */
+  async function untilChoicesAreKnown(): Promise<void> {
+    await (await openDoor()).allChoices;
+  }
+
   function tellSettings({ id, settings }: OpenSession): void {
     parts.notify(id, { sessionUpdate: "config_option_update", configOptions: toConfigOptions(settings, choices) });
   }
@@ -210,6 +215,8 @@ export function createAgent(parts: AgentParts): Agent {
     }
     session.settings = { ...session.settings, ...opened.saved };
     if (replay) await opened.replay();
+    // The engine is open anyway, and some clients look for a model in this answer alone.
+    await untilChoicesAreKnown();
     return { result: shownSettings(session), after: () => introduce(session) };
   }
 
@@ -281,8 +288,7 @@ export function createAgent(parts: AgentParts): Agent {
   const setOption: Method = async (params) => {
     const session = sessionOf(params);
     const before = toModes(session.settings, choices).currentModeId;
-    // What there is to choose from may still be on its way.
-    if (choices === NO_CHOICES) tellChoices(await (await openDoor()).allChoices);
+    await untilChoicesAreKnown();
     set(session, readText(params, "configId"), readText(params, "value"));
     const { currentModeId } = toModes(session.settings, choices);
     return {
