@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { processesWithMarker, until } from "../support/processes.ts";
 import { everythingPath } from "../support/servers.ts";
-import { createAcpx, prepareAcpx } from "./support/acpx.ts";
+import { type Acpx, createAcpx, prepareAcpx } from "./support/acpx.ts";
 import { problemOf } from "./support/check-line.ts";
 import { stdio } from "./support/session-entries.ts";
 
@@ -47,13 +47,23 @@ function driveAcpx(): void {
     "keeps a session, sets its mode and model, and closes it with all its servers",
     async () => {
       const acpx = await createAcpx([{ ...stdio("everything", everythingPath), type: "stdio" }]);
-      expect((await acpx.run("--approve-all", "sessions", "new")).code).toBe(0);
-      expect((await acpx.run("--approve-all", "prompt", "echo message=first")).stdout).toContain("Echo: first");
-      expect((await acpx.run("set-mode", "auto")).stdout).toContain("mode set: auto");
-      expect((await acpx.run("set", "model", "demo")).stdout).toContain("model set: demo");
-      expect((await acpx.run("sessions", "close")).code).toBe(0);
+      await says(acpx, ["--approve-all", "sessions", "new"], "");
+      await says(acpx, ["--approve-all", "prompt", "echo message=first"], "Echo: first");
+      await says(acpx, ["set-mode", "auto"], "mode set: auto");
+      await says(acpx, ["set", "model", "demo"], "model set: demo");
+      await says(acpx, ["sessions", "close"], "");
       await until(() => processesWithMarker(acpx.mark).length === 0, { describe: "nothing to be left" });
     },
     LONG,
   );
+}
+
+async function says(acpx: Acpx, args: readonly string[], text: string): Promise<void> {
+  const { code, stdout, stderr } = await acpx.run(...args);
+  // Its own words in the report, where it failed.
+  expect({ code, stdout, stderr: code === 0 ? "" : stderr }).toEqual({
+    code: 0,
+    stdout: expect.stringContaining(text),
+    stderr: "",
+  });
 }

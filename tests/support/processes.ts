@@ -12,7 +12,7 @@ type Truthy<T> = Exclude<T, undefined | null | false | 0 | "">;
 
 /** Polls until the condition gives something truthy, and returns that. */
 export async function until<T>(condition: () => T | Promise<T>, options: UntilOptions): Promise<Truthy<T>> {
-  const withinMs = options.withinMs ?? 30_000;
+  const withinMs = options.withinMs ?? 60_000;
   const deadline = performance.now() + withinMs;
   for (;;) {
     const value = await condition();

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { descendantsOf, isRunning, until } from "./processes.ts";
+import { readLines } from "./read-lines.ts";
 import { releaseAfterwards } from "./release.ts";
 
 export interface Exit {
@@ -45,41 +46,22 @@ export async function startProcess(
 ): Promise<RunningProcess> {
   // Its own group, so that all of it can be ended at once.
   const child = spawn(command, args, { cwd: options.cwd, env: { ...options.env }, stdio: "pipe", detached: true });
-  let stdout = "";
-  let stderr = "";
-  child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    stdout += text;
-  });
-  child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    stderr += text;
-  });
+  const called = [command, ...args].join(" ");
+  const stdout = readLines(child.stdout, `stdout of ${called}`);
+  const stderr = readLines(child.stderr, `stderr of ${called}`);
   // Writing to a process that has ended is the test's to notice, by its exit, not a crash of the test runner.
   child.stdin.on("error", () => undefined);
   await once(child, "spawn");
   const { pid } = child;
   if (pid === undefined) throw new Error(`${command} was spawned without a process id`);
 
-  let ended: Exit | undefined;
   const exit = new Promise<Exit>((resolve) => {
-    child.once("close", (code, signal) => {
-      ended = { code, signal, stdout, stderr };
-      resolve(ended);
-    });
+    child.once("close", (code, signal) => resolve({ code, signal, stdout: stdout.text(), stderr: stderr.text() }));
   });
 
-  const waitForLine = async (stream: "stdout" | "stderr", fits: (line: string) => boolean): Promise<string> => {
-    const found = await until(
-      () => {
-        const finished = ended !== undefined;
-        const line = wholeLines(stream === "stdout" ? stdout : stderr).find(fits);
-        if (line !== undefined) return { line };
-        if (finished)
-          throw new Error(`no such line on ${stream}; the process ended: ${JSON.stringify(ended, null, 2)}`);
-        return undefined;
-      },
-      { describe: `a line on ${stream} of ${[command, ...args].join(" ")}` },
-    );
-    return found.line;
+  const explain = async (error: unknown): Promise<never> => {
+    const whole = isRunning(pid) ? { stdout: stdout.text(), stderr: stderr.text() } : await exit;
+    throw new Error(`${String(error)}: ${JSON.stringify(whole, null, 2)}`);
   };
 
   const stop = async (): Promise<Exit> => {
@@ -98,20 +80,16 @@ export async function startProcess(
   return {
     pid,
     exit,
-    stdout: () => stdout,
-    stderr: () => stderr,
+    stdout: stdout.text,
+    stderr: stderr.text,
     onStdout: (listener) => void child.stdout.on("data", listener),
-    waitForStdout: (fits) => waitForLine("stdout", fits),
-    waitForStderr: (fits) => waitForLine("stderr", fits),
+    waitForStdout: (fits) => stdout.waitFor(fits).catch(explain),
+    waitForStderr: (fits) => stderr.waitFor(fits).catch(explain),
     write: (text) => void child.stdin.write(text),
     endStdin: () => void child.stdin.end(),
     kill: (signal = "SIGTERM") => void child.kill(signal),
     stop,
   };
-}
-
-function wholeLines(text: string): readonly string[] {
-  return text.split(/\r?\n/).slice(0, -1);
 }
 
 /** Nobody left to signal is what was wanted. */

@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import { until } from "./processes.ts";
+import { readLines } from "./read-lines.ts";
 import { releaseAfterwards } from "./release.ts";
 import type { Exit, RunningProcess } from "./running-process.ts";
 
@@ -14,22 +14,14 @@ export function startThread(
 ): RunningProcess {
   const streams = { stdin: true, stdout: true, stderr: true };
   const worker = new Worker(program, { argv: [...args], env: { ...env }, ...streams });
-  let stdout = "";
-  let stderr = "";
-  worker.stdout.setEncoding("utf8").on("data", (text: string) => {
-    stdout += text;
-  });
-  worker.stderr.setEncoding("utf8").on("data", (text: string) => {
-    stderr += text;
-  });
+  const stdout = readLines(worker.stdout, `stdout of ${program}`);
+  const stderr = readLines(worker.stderr, `stderr of ${program}`);
   const exit = new Promise<Exit>((resolve, reject) => {
     worker.once("error", reject);
     worker.once("exit", (code) => {
-      resolve({ code, signal: null, stdout, stderr });
+      resolve({ code, signal: null, stdout: stdout.text(), stderr: stderr.text() });
     });
   });
-  const waitFor = (written: () => string, fits: (line: string) => boolean) =>
-    until(() => written().split("\n").slice(0, -1).find(fits), { describe: `a line of ${program}` });
   const endStdin = () => void worker.stdin?.end();
   releaseAfterwards(async () => {
     endStdin();
@@ -38,11 +30,11 @@ export function startThread(
   return {
     pid: process.pid,
     exit,
-    stdout: () => stdout,
-    stderr: () => stderr,
+    stdout: stdout.text,
+    stderr: stderr.text,
     onStdout: (listener) => void worker.stdout.on("data", listener),
-    waitForStdout: (fits) => waitFor(() => stdout, fits),
-    waitForStderr: (fits) => waitFor(() => stderr, fits),
+    waitForStdout: stdout.waitFor,
+    waitForStderr: stderr.waitFor,
     write: (text) => void worker.stdin?.write(text),
     endStdin,
     kill() {

@@ -84,7 +84,7 @@ export async function startOnTerminal(
       if (end === undefined && isLast) throw new Error(`it ended without ${String(wanted)}`);
       return end === undefined ? undefined : { end };
     };
-    const found = await until(look, { describe: String(wanted), withinMs: 20_000 }).catch((error: unknown) => {
+    const found = await until(look, { describe: String(wanted) }).catch((error: unknown) => {
       throw explain(String(error));
     });
     return found.end;
