@@ -1,5 +1,12 @@
 import { defineConfig } from "vitest/config";
 
+/** They bound tests that have already failed and no others, on a machine that has much else to do as well. */
+const PATIENT = {
+  testTimeout: 180_000,
+  hookTimeout: 180_000,
+  expect: { poll: { timeout: 60_000, interval: 10 } },
+};
+
 export default defineConfig({
   test: {
     watch: false,
@@ -18,7 +25,7 @@ export default defineConfig({
           name: "unit",
           include: ["packages/core/src/**/*.test.ts"],
           pool: "forks",
-          testTimeout: 60_000,
+          ...PATIENT,
         },
       },
       {
@@ -28,8 +35,7 @@ export default defineConfig({
           exclude: ["**/node_modules/**", "**/dist/**", "tests/boundaries/bad/**"],
           globalSetup: ["tests/support/build-fixtures.ts"],
           pool: "forks",
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          ...PATIENT,
         },
       },
     ],

@@ -1,11 +1,12 @@
 import type http from "node:http";
 import { type Connection, type CustomTool, type ServerDefinition, systemClock, UNGOVERNED } from "@tacklebox/core";
 import { type ConnectorTrial, connectorContract } from "@tacklebox/core/testing";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createFetchExchange } from "../upstream/fetch-exchange.ts";
 import type { HttpExchange } from "../upstream/http-exchange.ts";
 import { createNodeExchange } from "../upstream/node/node-exchange.ts";
 import { callOf, calm, failure, observe } from "../upstream/node/testing/definitions.ts";
+import { eventually } from "../upstream/node/testing/eventually.ts";
 import { freePort } from "../upstream/node/testing/reference-servers.ts";
 import { type Listening, listen, type Received } from "../upstream/node/testing/scripted-server.ts";
 import { createCustomConnector } from "./custom-connector.ts";
@@ -211,11 +212,11 @@ describe.each([
     const stop = new AbortController();
     const connection = await open(toolAt(`${base}/t`));
     const flight = connection.callTool(callOf("t", { signal: stop.signal }));
-    await vi.waitFor(() => expect(server.received).toHaveLength(1), 20_000);
+    await eventually(() => expect(server.received).toHaveLength(1));
     stop.abort();
     expect(await failure(flight.answer)).toMatchObject({ code: "cancelled" });
     await flight.finished;
-    await vi.waitFor(() => expect(hungUp).toBe(true), 20_000);
+    await eventually(() => expect(hungUp).toBe(true));
   });
 
   it("closing ends what is in flight as interrupted", async () => {
@@ -223,7 +224,7 @@ describe.each([
     const connection = await open(toolAt(`${base}/t`));
     const flight = connection.callTool(callOf("t"));
     const error = failure(flight.answer);
-    await vi.waitFor(() => expect(server.received).toHaveLength(1), 20_000);
+    await eventually(() => expect(server.received).toHaveLength(1));
     await connection.close();
     expect(await error).toMatchObject({ code: "interrupted" });
     await flight.finished;

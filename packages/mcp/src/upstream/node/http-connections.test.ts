@@ -1,13 +1,14 @@
 import { getEventListeners } from "node:events";
 import https from "node:https";
 import net, { type AddressInfo } from "node:net";
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createFetchExchange } from "../fetch-exchange.ts";
 import { createHttpConnector } from "../http-connector.ts";
 import { type HttpExchange, readText } from "../http-exchange.ts";
 import { toUnreachable } from "./network-failure.ts";
 import { createNodeExchange } from "./node-exchange.ts";
 import { callOf, calm, clientInfo, failure, observe, remote } from "./testing/definitions.ts";
+import { eventually } from "./testing/eventually.ts";
 import { createHttpBench } from "./testing/http-bench.ts";
 import { legacyServer, refuse, result } from "./testing/scripted-server.ts";
 import { selfSigned } from "./testing/self-signed.ts";
@@ -94,12 +95,12 @@ describe("sockets", () => {
     });
     const controllers = Array.from({ length: 300 }, () => new AbortController());
     const answers = controllers.map(({ signal }) => failure(get(url, signal)));
-    await vi.waitFor(() => expect(sockets.size).toBe(256), { timeout: 20_000 });
+    await eventually(() => expect(sockets.size).toBe(256));
     controllers.at(-1)?.abort();
     expect((await answers.at(-1))?.code).toBe("cancelled");
     for (const controller of controllers) controller.abort();
     for (const error of await Promise.all(answers)) expect(error.code).toBe("cancelled");
-    await vi.waitFor(() => expect(sockets.size).toBe(0), { timeout: 20_000 });
+    await eventually(() => expect(sockets.size).toBe(0));
     expect(most).toBe(256);
   });
 
@@ -141,10 +142,10 @@ describe("a connection that fails", () => {
     });
     const controller = new AbortController();
     const answer = failure(get(url, controller.signal));
-    await vi.waitFor(() => expect(heard).toBe(1));
+    await eventually(() => expect(heard).toBe(1));
     controller.abort();
     expect((await answer).code).toBe("cancelled");
-    await vi.waitFor(() => expect(sockets.size).toBe(0));
+    await eventually(() => expect(sockets.size).toBe(0));
   });
 
   it("because the certificate is self-signed, or there is no TLS at all, says so and sent nothing", async () => {

@@ -1,7 +1,8 @@
 import type http from "node:http";
 import type { Connection, OpenOptions } from "@tacklebox/core";
-import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { callOf, calm, failure, observe, remote } from "./testing/definitions.ts";
+import { eventually } from "./testing/eventually.ts";
 import { createHttpBench } from "./testing/http-bench.ts";
 import { type Answer, event, json, legacyServer, refuse, result, startEvents } from "./testing/scripted-server.ts";
 
@@ -31,15 +32,15 @@ describe("calls that a legacy server does not answer", () => {
     });
     const controllers = Array.from({ length: 200 }, () => new AbortController());
     const calls = controllers.map(({ signal }) => connection.callTool(callOf("x", { signal })));
-    await vi.waitFor(() => expect(held.size).toBe(200), { timeout: 20_000 });
+    await eventually(() => expect(held.size).toBe(200));
     for (const controller of controllers) controller.abort();
     for (const call of calls) expect((await failure(call.answer)).code).toBe("cancelled");
     // The rest of what tells the server waits for a free socket.
-    await vi.waitFor(() => expect(held.size).toBe(256), { timeout: 8000 });
+    await eventually(() => expect(held.size).toBe(256));
     await connection.close();
     await Promise.all(calls.map(({ finished }) => finished));
     // Sooner than the time after which a request that only tells would give up by itself.
-    await vi.waitFor(() => expect(held.size).toBe(0), { timeout: 8000 });
+    await eventually(() => expect(held.size).toBe(0));
   });
 
   it("are the only requests kept for a late answer: a list given up on is closed at once", async () => {
@@ -51,10 +52,10 @@ describe("calls that a legacy server does not answer", () => {
     });
     const controller = new AbortController();
     const list = connection.listTools(controller.signal);
-    await vi.waitFor(() => expect(held.size).toBe(1));
+    await eventually(() => expect(held.size).toBe(1));
     controller.abort();
     expect((await failure(list)).code).toBe("cancelled");
-    await vi.waitFor(() => expect(held.size).toBe(0));
+    await eventually(() => expect(held.size).toBe(0));
   });
 
   it("are told as cancelled, and the request that tells it does not stay open either", async () => {
@@ -72,11 +73,11 @@ describe("calls that a legacy server does not answer", () => {
     });
     const controller = new AbortController();
     const call = connection.callTool(callOf("x", { signal: controller.signal }));
-    await vi.waitFor(() => expect(held).toBeDefined());
+    await eventually(() => expect(held).toBeDefined());
     controller.abort();
     await failure(call.answer);
-    await vi.waitFor(() => expect(telling.size).toBe(1));
-    await vi.waitFor(() => expect(telling.size).toBe(0), { timeout: 20_000 });
+    await eventually(() => expect(telling.size).toBe(1));
+    await eventually(() => expect(telling.size).toBe(0));
   });
 });
 
@@ -93,7 +94,7 @@ describe("a stream that stays open after the answer", () => {
     const call = connection.callTool(callOf("x"));
     expect(await call.answer).toEqual({ content: [], isError: false });
     await call.finished;
-    await vi.waitFor(() => expect(held.size).toBe(0), { timeout: 20_000 });
+    await eventually(() => expect(held.size).toBe(0));
   });
 });
 
@@ -111,7 +112,7 @@ describe("a refusal whose body drips and never ends", () => {
     const error = await failure(call.answer);
     expect([error.code, error.retryAfterMs]).toEqual(["unreachable", 4000]);
     await call.finished;
-    await vi.waitFor(() => expect(held.size).toBe(0), { timeout: 20_000 });
+    await eventually(() => expect(held.size).toBe(0));
   });
 });
 
@@ -165,11 +166,11 @@ describe("opening is bounded by its signal, and nothing stays open at the server
     const definition = { ...remote(transport, server.url), protocol: "legacy" } as const;
     const controller = new AbortController();
     const opening = failure(connector.open(definition, observe().options, controller.signal));
-    await vi.waitFor(() => expect(asked).toBe(1));
+    await eventually(() => expect(asked).toBe(1));
     controller.abort(new DOMException("over", "TimeoutError"));
     const error = await opening;
     expect(error.code).toBe("unreachable");
-    await vi.waitFor(() => expect(held.size).toBe(0), { timeout: 20_000 });
+    await eventually(() => expect(held.size).toBe(0));
   });
 
   it("names its endpoint and never answers there (sse)", async () => {
@@ -182,10 +183,10 @@ describe("opening is bounded by its signal, and nothing stays open at the server
     });
     const controller = new AbortController();
     const opening = failure(connector.open(remote("sse", server.url), observe().options, controller.signal));
-    await vi.waitFor(() => expect(held.size).toBe(2));
+    await eventually(() => expect(held.size).toBe(2));
     controller.abort(new DOMException("over", "TimeoutError"));
     expect((await opening).message).toBe("The server did not answer in time.");
-    await vi.waitFor(() => expect(held.size).toBe(0), { timeout: 20_000 });
+    await eventually(() => expect(held.size).toBe(0));
   });
 });
 
@@ -240,7 +241,7 @@ describe("what a server sends that has no place in the protocol is counted", () 
       observed.options,
     );
     expect(await connection.callTool(callOf("x")).answer).toEqual({ content: [], isError: false });
-    await vi.waitFor(() => expect(observed.oddities).toEqual(["unreadable", "unknown-answer", "late-answer"]));
+    await eventually(() => expect(observed.oddities).toEqual(["unreadable", "unknown-answer", "late-answer"]));
   });
 
   it("and so is the answer to a call that was given up", async () => {
@@ -254,7 +255,7 @@ describe("what a server sends that has no place in the protocol is counted", () 
     );
     const controller = new AbortController();
     const call = connection.callTool(callOf("x", { signal: controller.signal }));
-    await vi.waitFor(() => expect(held).toBeDefined());
+    await eventually(() => expect(held).toBeDefined());
     controller.abort();
     held?.();
     await call.finished;

@@ -1,8 +1,9 @@
 import { type Clock, systemClock } from "@tacklebox/core";
-import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { createHttpConnector } from "../http-connector.ts";
 import { createNodeExchange } from "./node-exchange.ts";
 import { callOf, calm, clientInfo, failure, observe, remote } from "./testing/definitions.ts";
+import { eventually } from "./testing/eventually.ts";
 import { createHttpBench } from "./testing/http-bench.ts";
 import { type Answer, legacyServer, refuse, sseServer, startEvents } from "./testing/scripted-server.ts";
 
@@ -93,7 +94,7 @@ describe("a server that keeps ending its streams", () => {
       const { clock, waits } = impatientClock();
       const impatient = createHttpConnector({ clientInfo, exchange, clock });
       open.push(await impatient.open(remote("streamable-http", server.url), observe().options, calm()));
-      await vi.waitFor(() => expect(waits.length).toBeGreaterThan(15), { timeout: 20_000 });
+      await eventually(() => expect(waits.length).toBeGreaterThan(15));
       const asked = Math.min(Math.max(Number(retry), 1000), 60_000);
       expect(waits[0]).toBe(asked);
       for (const [index, wait] of waits.entries()) {

@@ -3,12 +3,13 @@ import type { AddressInfo } from "node:net";
 import { toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 import type { Connection } from "@tacklebox/core";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { createHttpConnector } from "../http-connector.ts";
 import { createNodeExchange } from "./node-exchange.ts";
 import { createStdioConnector } from "./stdio-connector.ts";
 import { callOf, calm, clientInfo, definitionOf, failure, observe, remote } from "./testing/definitions.ts";
+import { eventually } from "./testing/eventually.ts";
 
 /** The package's own types do not know exact optional properties. */
 function toListener(handler: ReturnType<typeof createMcpHandler>): http.RequestListener {
@@ -103,23 +104,23 @@ describe("a modern server over HTTP", () => {
     const before = [waiting, aborted];
     const controller = new AbortController();
     const call = connection.callTool(callOf("wait", { signal: controller.signal }));
-    await vi.waitFor(() => expect(waiting).toBe((before[0] ?? 0) + 1));
+    await eventually(() => expect(waiting).toBe((before[0] ?? 0) + 1));
     controller.abort();
     expect((await failure(call.answer)).code).toBe("cancelled");
     await call.finished;
-    await vi.waitFor(() => expect(aborted).toBe((before[1] ?? 0) + 1));
+    await eventually(() => expect(aborted).toBe((before[1] ?? 0) + 1));
   });
 
   it("passes on that tools changed, and listens again after the subscription ended", async () => {
     const observed = observe();
     await start(observed);
-    await vi.waitFor(() => expect(seen.some((headers) => headers["mcp-method"] === "subscriptions/listen")).toBe(true));
-    await vi.waitFor(() => {
+    await eventually(() => expect(seen.some((headers) => headers["mcp-method"] === "subscriptions/listen")).toBe(true));
+    await eventually(() => {
       handler.notify.toolsChanged();
       expect(observed.toolsChanged).toBeGreaterThan(0);
     });
     server.closeAllConnections();
-    await vi.waitFor(
+    await eventually(
       () => expect(seen.filter((headers) => headers["mcp-method"] === "subscriptions/listen")).toHaveLength(2),
       10_000,
     );

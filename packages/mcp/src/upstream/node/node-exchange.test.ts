@@ -6,6 +6,7 @@ import { createFetchExchange } from "../fetch-exchange.ts";
 import { type HttpExchange, readText } from "../http-exchange.ts";
 import { createNodeExchange } from "./node-exchange.ts";
 import { calm } from "./testing/definitions.ts";
+import { eventually } from "./testing/eventually.ts";
 import { type Answer, type Listening, listen, refuse, startEvents } from "./testing/scripted-server.ts";
 
 const servers: Listening[] = [];
@@ -124,11 +125,11 @@ describe("what inflates a body over node:http", () => {
     expect(await codeOf(get(exchange, `${server.url}/bomb`))).toBe("oversize");
     const controller = new AbortController();
     const half = codeOf(get(exchange, `${server.url}/half`, controller.signal));
-    await vi.waitFor(() => expect(inflating).toHaveBeenCalledTimes(2));
+    await eventually(() => expect(inflating).toHaveBeenCalledTimes(2));
     controller.abort();
     expect(await half).toBe("cancelled");
     const streams = inflating.mock.results.map(({ value }) => value);
-    await vi.waitFor(() => expect(streams.map(({ destroyed }) => destroyed)).toEqual([true, true]));
+    await eventually(() => expect(streams.map(({ destroyed }) => destroyed)).toEqual([true, true]));
     inflating.mockRestore();
     exchange.close();
   });

@@ -3,9 +3,10 @@ import type { AddressInfo } from "node:net";
 import { toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 import type { Connection } from "@tacklebox/core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createStdioConnector } from "./stdio-connector.ts";
 import { callOf, calm, clientInfo, definitionOf, failure, observe, remote } from "./testing/definitions.ts";
+import { eventually } from "./testing/eventually.ts";
 import { createHttpBench } from "./testing/http-bench.ts";
 import { everything, type HttpReferenceServer, startEverything } from "./testing/reference-servers.ts";
 import { type Answer, json, listen, refuse, result, serverInfo } from "./testing/scripted-server.ts";
@@ -39,7 +40,7 @@ describe.each(["stdio", "streamable-http", "sse"] as const)(
       const uri = "demo://resource/dynamic/text/1";
       await connection.subscribeResource(uri, calm());
       await connection.callTool(callOf("toggle-subscriber-updates")).answer;
-      await vi.waitFor(() => expect(observed.updated).toContain(uri), 10_000);
+      await eventually(() => expect(observed.updated).toContain(uri));
     });
   },
 );
@@ -146,7 +147,7 @@ describe("a legacy server", () => {
     await connection.subscribeResource("a://b", calm());
     session = "second";
     await connection.readResource("a://b", calm());
-    await vi.waitFor(() => expect(observed.updated).toEqual(["a://b"]));
+    await eventually(() => expect(observed.updated).toEqual(["a://b"]));
     expect(observed.offersChanged).toEqual(["resources", "prompts"]);
     const subscribed = server.received.filter(({ message }) => message.method === "resources/subscribe");
     expect(subscribed.map(({ headers, message }) => [headers["mcp-session-id"], message.params?.uri])).toEqual([
@@ -201,7 +202,7 @@ describe("a modern server", () => {
   it("announces changes of lists", async () => {
     const observed = observe();
     await start(connector.open(remote("http", url), observed.options, calm()));
-    await vi.waitFor(() => {
+    await eventually(() => {
       handler.notify.resourcesChanged();
       handler.notify.promptsChanged();
       expect(new Set(observed.offersChanged)).toEqual(new Set(["resources", "prompts"]));
@@ -214,19 +215,19 @@ describe("a modern server", () => {
     await connection.subscribeResource("note://1", calm());
     handler.notify.resourceUpdated("note://2");
     handler.notify.resourceUpdated("note://1");
-    await vi.waitFor(() => expect(observed.updated).toEqual(["note://1"]));
+    await eventually(() => expect(observed.updated).toEqual(["note://1"]));
 
     const before = listens.length;
     server.closeAllConnections();
     // What may have happened while nobody listened counts as a change.
-    await vi.waitFor(() => expect(observed.updated).toEqual(["note://1", "note://1"]), 10_000);
+    await eventually(() => expect(observed.updated).toEqual(["note://1", "note://1"]));
     expect(listens.length).toBeGreaterThan(before);
 
     await connection.unsubscribeResource("note://1", calm());
     await connection.subscribeResource("note://3", calm());
     handler.notify.resourceUpdated("note://1");
     handler.notify.resourceUpdated("note://3");
-    await vi.waitFor(() => expect(observed.updated.at(-1)).toBe("note://3"));
+    await eventually(() => expect(observed.updated.at(-1)).toBe("note://3"));
     expect(observed.updated).toHaveLength(3);
   });
 

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createGroupWatchdog } from "./process-group-watchdog.ts";
 import { buildHostProgram, type HostProgram, type RunningHost } from "./testing/host-program.ts";
 import { childrenNamed, isRunning, untilGone } from "./testing/running.ts";
@@ -20,6 +20,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createGroupWatchdog } from ${source("process-group-watchdog.ts")};
 import { startServer } from ${source("server-process.ts")};
+import { eventually } from "./testing/eventually.ts";
 
 const launch = { transport: "stdio", command: process.execPath, args: ["-e", ${JSON.stringify(STUBBORN)}], env: {} };
 async function start() {
@@ -69,7 +70,7 @@ async function startHost(mode: string): Promise<{ host: RunningHost; pids: numbe
   const host = program.start(mode);
   const pids = numbers(await host.nextLine());
   doomed.push(host.pid, ...pids);
-  await vi.waitFor(() => expect(childrenNamed("sh", host.pid)).toHaveLength(1), 10_000);
+  await eventually(() => expect(childrenNamed("sh", host.pid)).toHaveLength(1));
   const [watchdog = 0] = childrenNamed("sh", host.pid);
   return { host, pids, watchdog };
 }
@@ -108,7 +109,7 @@ describe("the watchdog", () => {
     const { host, pids, watchdog } = await startHost("again");
     process.kill(watchdog, "SIGKILL");
     await untilGone([watchdog]);
-    await vi.waitFor(() => expect(childrenNamed("sh", host.pid)).toHaveLength(1), 10_000);
+    await eventually(() => expect(childrenNamed("sh", host.pid)).toHaveLength(1));
     const replacement = childrenNamed("sh", host.pid);
     expect(replacement).not.toEqual([watchdog]);
     host.say("go");
@@ -125,8 +126,8 @@ describe("the watchdog", () => {
     host.say("go");
     const later = numbers(await host.nextLine());
     doomed.push(...later);
-    await vi.waitFor(() => expect(childrenNamed("sh", host.pid)).not.toContain(watchdog), 10_000);
-    await vi.waitFor(() => expect(childrenNamed("sh", host.pid)).toHaveLength(1), 10_000);
+    await eventually(() => expect(childrenNamed("sh", host.pid)).not.toContain(watchdog));
+    await eventually(() => expect(childrenNamed("sh", host.pid)).toHaveLength(1));
     host.say("ready?");
     await host.nextLine();
     process.kill(host.pid, "SIGKILL");

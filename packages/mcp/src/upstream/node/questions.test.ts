@@ -1,7 +1,8 @@
 import type { Connection, ElicitationAnswer, ElicitationRequest, OpenOptions } from "@tacklebox/core";
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createStdioConnector } from "./stdio-connector.ts";
 import { callOf, calm, clientInfo, definitionOf, failure, observe, remote, script } from "./testing/definitions.ts";
+import { eventually } from "./testing/eventually.ts";
 import { createHttpBench } from "./testing/http-bench.ts";
 import { everything, type HttpReferenceServer, startEverything } from "./testing/reference-servers.ts";
 import { legacyServer, listen, modernServer, refuse, result } from "./testing/scripted-server.ts";
@@ -74,7 +75,7 @@ describe.each(["stdio", "streamable-http", "sse"] as const)("questions of a lega
 
   it("about roots are answered from those given", async () => {
     const connection = await start({ roots: async () => [{ uri: "file:///home/ada/work", name: "work" }] });
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const { content } = await connection.callTool(callOf("get-roots-list")).answer;
       expect(JSON.stringify(content)).toContain("file:///home/ada/work");
     });
@@ -266,7 +267,7 @@ describe("a modern server that asks for input instead of answering", () => {
     const { connection, legs } = await start([asking({ who: form })], { elicit });
     const controller = new AbortController();
     const call = connection.callTool(callOf("ask", { signal: controller.signal }));
-    await vi.waitFor(() => expect(thinking).toBeDefined());
+    await eventually(() => expect(thinking).toBeDefined());
     controller.abort();
     expect((await failure(call.answer)).code).toBe("cancelled");
     await call.finished;

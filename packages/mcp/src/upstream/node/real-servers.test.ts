@@ -8,6 +8,7 @@ import { createHttpConnector } from "../http-connector.ts";
 import { createNodeExchange } from "./node-exchange.ts";
 import { createStdioConnector } from "./stdio-connector.ts";
 import { callOf, calm, clientInfo, definitionOf, observe, remote } from "./testing/definitions.ts";
+import { eventually } from "./testing/eventually.ts";
 import { everything, type HttpReferenceServer, programOf, startEverything } from "./testing/reference-servers.ts";
 
 const stdio = createStdioConnector({ clientInfo, environment: process.env });
@@ -108,7 +109,7 @@ describe.each([
     const call = connection.callTool(
       callOf("trigger-long-running-operation", { arguments: { duration: 30, steps: 30 }, onProgress: started }),
     );
-    await vi.waitFor(() => expect(started).toHaveBeenCalled(), 10_000);
+    await eventually(() => expect(started).toHaveBeenCalled());
     server.kill();
     await expect(call.answer).rejects.toMatchObject({ code: "interrupted" });
     await call.finished;

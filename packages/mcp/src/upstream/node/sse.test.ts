@@ -1,9 +1,10 @@
 import type http from "node:http";
 import type { Connection } from "@tacklebox/core";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { createHttpConnector } from "../http-connector.ts";
 import { createNodeExchange } from "./node-exchange.ts";
 import { callOf, calm, clientInfo, failure, observe, remote } from "./testing/definitions.ts";
+import { eventually } from "./testing/eventually.ts";
 import {
   type Answer,
   event,
@@ -168,10 +169,10 @@ describe("the SSE transport", () => {
     );
     const controller = new AbortController();
     const opening = connector.open(remote("sse", server.url), observe().options, controller.signal);
-    await vi.waitFor(() => server.stream());
+    await eventually(() => server.stream());
     controller.abort();
     expect((await failure(opening)).code).toBe("cancelled");
-    await vi.waitFor(() => expect(server.stream().destroyed).toBe(true));
+    await eventually(() => expect(server.stream().destroyed).toBe(true));
   });
 
   it("cannot speak the modern protocol", async () => {
@@ -194,6 +195,6 @@ describe("the SSE transport", () => {
     open.push(connection);
     expect(await connection.callTool(callOf("x")).answer).toEqual({ content: [], isError: false });
     const expected = ["unreadable", "unknown-answer", "unknown-answer", "late-answer", "late-answer"];
-    await vi.waitFor(() => expect(observed.oddities).toEqual(expected));
+    await eventually(() => expect(observed.oddities).toEqual(expected));
   });
 });

@@ -1,5 +1,5 @@
 import type { Connection } from "@tacklebox/core";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { createStdioConnector } from "./stdio-connector.ts";
 import {
   callOf,
@@ -11,6 +11,7 @@ import {
   observe,
   script,
 } from "./testing/definitions.ts";
+import { eventually } from "./testing/eventually.ts";
 
 const connector = createStdioConnector({ clientInfo, environment: process.env });
 const open: Connection[] = [];
@@ -85,7 +86,7 @@ describe("answers nobody waits for", () => {
       content: [{ type: "text", text: "call-1-0" }],
       isError: false,
     });
-    await vi.waitFor(() => expect(observed.oddities).toHaveLength(12));
+    await eventually(() => expect(observed.oddities).toHaveLength(12));
     expect(observed.oddities.slice(0, 9)).toEqual(Array.from({ length: 9 }, () => "unknown-answer"));
     // The last three: twice the call, once the handshake, which was number 0 of the SDK's own requests.
     expect(observed.oddities.slice(9)).toEqual(["late-answer", "late-answer", "late-answer"]);
@@ -99,7 +100,7 @@ describe("answers nobody waits for", () => {
     controller.abort();
     expect((await failure(call.answer)).code).toBe("cancelled");
     expect(await call.finished).toBe("answered");
-    await vi.waitFor(() => expect(observed.oddities).toEqual(["late-answer", "late-answer"]));
+    await eventually(() => expect(observed.oddities).toEqual(["late-answer", "late-answer"]));
   });
 
   it("tell nothing of what became of the call when they are errors", async () => {
@@ -143,7 +144,7 @@ describe("what a server wrote before it could not be opened", () => {
     const observed = observe();
     const controller = new AbortController();
     const opening = failure(connector.open(mute, observed.options, controller.signal));
-    await vi.waitFor(() => expect(observed.logs).toContain("step 7 [redacted]"), 20_000);
+    await eventually(() => expect(observed.logs).toContain("step 7 [redacted]"));
     controller.abort(new DOMException("too slow", "TimeoutError"));
     expect(await opening).toMatchObject({
       code: "unreachable",

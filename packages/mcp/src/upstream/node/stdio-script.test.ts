@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Connection } from "@tacklebox/core";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createStdioConnector } from "./stdio-connector.ts";
 import {
   callOf,
@@ -14,6 +14,7 @@ import {
   observe,
   script,
 } from "./testing/definitions.ts";
+import { eventually } from "./testing/eventually.ts";
 import { isRunning } from "./testing/running.ts";
 
 const connector = createStdioConnector({ clientInfo, environment: process.env, maxMessageBytes: 64 * 1024 });
@@ -148,7 +149,7 @@ describe("listing tools", () => {
     );
     const clocks = [new AbortController(), new AbortController()] as const;
     const listing = connection.listTools(clocks[0].signal);
-    await vi.waitFor(() => expect(observed.logs).toContain("not this one"), 20_000);
+    await eventually(() => expect(observed.logs).toContain("not this one"));
     clocks[0].abort();
     expect(await listing).toEqual({ entries: [{ name: "t" }], truncated: "the rest did not come in time" });
     const unlisted = failure(connection.listTools(clocks[1].signal));
@@ -174,8 +175,8 @@ describe("listing tools", () => {
       observed,
       { TOKEN: "secret-value" },
     );
-    await vi.waitFor(() => expect(observed.toolsChanged).toBe(1));
-    await vi.waitFor(() => expect(observed.logs.toSorted()).toEqual(["to stderr", '{"a":"[redacted]"}']));
+    await eventually(() => expect(observed.toolsChanged).toBe(1));
+    await eventually(() => expect(observed.logs.toSorted()).toEqual(["to stderr", '{"a":"[redacted]"}']));
   });
 });
 
@@ -214,7 +215,7 @@ describe("the end of a process", () => {
     const error = await failure(connection.callTool(callOf("x")).answer);
     expect(error.message).toBe("The server process was ended by SIGKILL.");
     const pid = Number(readFileSync(pidFile, "utf8"));
-    await vi.waitFor(() => expect(isRunning(pid)).toBe(false), 5000);
+    await eventually(() => expect(isRunning(pid)).toBe(false), 5000);
   });
 
   it("closes a server that ignores every polite request, with all it started", async () => {
@@ -228,13 +229,13 @@ describe("the end of a process", () => {
       observe(),
       { PID_FILE: pidFile },
     );
-    await vi.waitFor(() => expect(existsSync(pidFile)).toBe(true));
+    await eventually(() => expect(existsSync(pidFile)).toBe(true));
     const pending = connection.callTool(callOf("x"));
     const [first, second] = [connection.close(), connection.close()];
     expect((await failure(pending.answer)).code).toMatch(/interrupted|protocol-error/);
     await Promise.all([first, second]);
     for (const pid of readFileSync(pidFile, "utf8").split(" ")) {
-      await vi.waitFor(() => expect(isRunning(Number(pid))).toBe(false), 5000);
+      await eventually(() => expect(isRunning(Number(pid))).toBe(false), 5000);
     }
   });
 });
@@ -268,7 +269,7 @@ describe("opening", () => {
     );
     const controller = new AbortController();
     const opening = connector.open(mute, observe().options, controller.signal);
-    await vi.waitFor(() => expect(existsSync(pidFile) && readFileSync(pidFile, "utf8") !== "").toBe(true), 10_000);
+    await eventually(() => expect(existsSync(pidFile) && readFileSync(pidFile, "utf8") !== "").toBe(true));
     controller.abort();
     expect((await failure(opening)).code).toBe("cancelled");
     expect(isRunning(Number(readFileSync(pidFile, "utf8")))).toBe(false);

@@ -1,7 +1,8 @@
 import type http from "node:http";
 import type { Connection } from "@tacklebox/core";
-import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { callOf, calm, failure, observe, remote } from "./testing/definitions.ts";
+import { eventually } from "./testing/eventually.ts";
 import { createHttpBench } from "./testing/http-bench.ts";
 import { type Answer, event, json, legacyServer, refuse, result, startEvents } from "./testing/scripted-server.ts";
 
@@ -53,7 +54,7 @@ describe("one call", () => {
     expect(await call.answer).toEqual({ content: [], isError: false });
     expect(seen).toEqual([{ progress: 1 }]);
     expect(observed.logs).toEqual(["Failed to parse SSE message"]);
-    await vi.waitFor(() => expect(observed.toolsChanged).toBe(1));
+    await eventually(() => expect(observed.toolsChanged).toBe(1));
   });
 
   it("answers the server's own questions while a call runs", async () => {
@@ -197,7 +198,7 @@ describe("cancelling on a legacy server", () => {
     });
     const controller = new AbortController();
     const call = connection.callTool(callOf("x", { signal: controller.signal }));
-    await vi.waitFor(() => expect(held).toBeDefined());
+    await eventually(() => expect(held).toBeDefined());
     controller.abort();
     expect((await failure(call.answer)).code).toBe("cancelled");
     await call.finished;

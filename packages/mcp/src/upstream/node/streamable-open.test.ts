@@ -1,5 +1,6 @@
-import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { callOf, calm, failure, observe, remote } from "./testing/definitions.ts";
+import { eventually } from "./testing/eventually.ts";
 import { createHttpBench } from "./testing/http-bench.ts";
 import {
   type Answer,
@@ -27,7 +28,7 @@ describe("headers and authentication", () => {
     const definition = remote("streamable-http", `${server.url}/mcp?key=hidden`, { headers, authentication });
     const connection = await connector.open(definition, observe().options, calm());
     await connection.callTool(callOf("x")).answer;
-    await vi.waitFor(() => expect(server.received.some(({ method }) => method === "GET")).toBe(true));
+    await eventually(() => expect(server.received.some(({ method }) => method === "GET")).toBe(true));
     await connection.close();
     expect(new Set(server.received.map(({ method }) => method))).toEqual(new Set(["POST", "GET", "DELETE"]));
     for (const received of server.received) {

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { vi } from "vitest";
+import { eventually } from "./eventually.ts";
 
 /** A process that ended and was not collected by its parent, as happens in containers, does not run. */
 export function isRunning(pid: number): boolean {
@@ -12,10 +12,10 @@ export function isRunning(pid: number): boolean {
 }
 
 export async function untilGone(pids: readonly number[]): Promise<void> {
-  await vi.waitFor(() => {
+  await eventually(() => {
     const left = pids.filter(isRunning);
     if (left.length > 0) throw new Error(`still running: ${left.join(", ")}`);
-  }, 20_000);
+  });
 }
 
 /** The running children of a process with the given name, from /proc. */
