@@ -166,6 +166,18 @@ describe("S3.22 a session", () => {
     ]);
   });
 
+  it("is told what there is to choose from once more, before its first prompt is answered", async () => {
+    const scene = await start({ run: () => events({ type: "run-ended", end: { reason: "done" } }) });
+    const told = () => scene.updates.filter(({ sessionUpdate }) => sessionUpdate === "config_option_update").length;
+    const { sessionId } = await scene.agent.request(methods.agent.session.new, { cwd: "/work", mcpServers: [] });
+    await expect.poll(told).toBe(1);
+    const prompt = [{ type: "text", text: "hi" } as const];
+    await scene.agent.request(methods.agent.session.prompt, { sessionId, prompt });
+    expect(told()).toBe(2);
+    await scene.agent.request(methods.agent.session.prompt, { sessionId, prompt });
+    expect(told()).toBe(2);
+  });
+
   it("S3.15 that is closed before it is open leaves nothing in the engine", async () => {
     let opening: () => void = () => undefined;
     const mayOpen = new Promise<void>((resolve) => {

@@ -47,6 +47,8 @@ export interface Agent extends Pick<PeerHooks, "answer" | "hear"> {
 interface OpenSession {
   readonly id: string;
   settings: Settings;
+  /** By an update in the course of a prompt: what comes right behind the answer to session/new, some clients do not hear. */
+  knowsChoices: boolean;
   /** Opens it in the engine, once. */
   readonly work: () => Promise<EditorSession>;
   turn: Turn | undefined;
@@ -127,6 +129,7 @@ export function createAgent(parts: AgentParts): Agent {
     const added: OpenSession = {
       id: request.id,
       settings: request.settings,
+      knowsChoices: request.isSaved,
       turn: undefined,
       work() {
         work ??= inTurn(request.id, open);
@@ -326,7 +329,14 @@ export function createAgent(parts: AgentParts): Agent {
 
   async function workPrompt(session: OpenSession, prompt: PromptParts, signal: AbortSignal): Promise<StopReason> {
     const opened = await unlessAborted(session.work(), signal);
-    return opened === undefined ? "cancelled" : opened.prompt(prompt, () => session.settings, signal);
+    if (opened === undefined) return "cancelled";
+    const stopReason = await opened.prompt(prompt, () => session.settings, signal);
+    if (!session.knowsChoices && !signal.aborted) {
+      await untilChoicesAreKnown();
+      session.knowsChoices = true;
+      tellSettings(session);
+    }
+    return stopReason;
   }
 
   const methods: ReadonlyMap<string, Method> = new Map(
