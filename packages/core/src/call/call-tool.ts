@@ -15,7 +15,13 @@ import { decide } from "./decide.ts";
 import { type Invocation, invokeTool } from "./invoke-tool.ts";
 import { type PacedProgress, paceProgress } from "./pace-progress.ts";
 import { type CallRecorder, createRecorder, type RecordPorts } from "./record-call.ts";
-import { type ApprovalMatter, type ApprovalPorts, approveEdited, requestApproval } from "./request-approval.ts";
+import {
+  type ApprovalMatter,
+  type ApprovalPorts,
+  approveEdited,
+  requestApproval,
+  settleByPolicy,
+} from "./request-approval.ts";
 import { resolveTool, toResolvedCall } from "./resolve-tool.ts";
 import { type ShapePorts, shapeResult } from "./shape-result.ts";
 import { type SlotPorts, takeSlot } from "./take-slot.ts";
@@ -186,8 +192,11 @@ async function checkAndApprove(
   const policy = { pin, mode: scene.approvalMode, trusted: scene.isTrusted(registered), grants };
   const decision = decide(first.call, policy);
   if (decision.warning !== undefined) ports.logger.log("warn", decision.warning, { call: resolved.id });
-  const stored = decision.kind === "ask";
-  const unsaved = stored ? await recorder.pending() : undefined;
+  const settled = settleByPolicy(first.call, decision);
+  if (settled?.kind === "ended") return settled;
+  if (settled !== undefined)
+    return { kind: "approved", call: settled.call, fingerprint: pin.fingerprint, stored: false };
+  const unsaved = await recorder.pending();
   if (unsaved !== undefined) return { kind: "ended", failure: unsaved };
 
   const agreed = grants.find(({ verdict, fingerprint }) => verdict === "allow" && fingerprint !== pin.fingerprint);
@@ -202,17 +211,16 @@ async function checkAndApprove(
   };
   let asking: Decision = decision;
   for (;;) {
-    const requested = requestApproval(first.call, asking, matter, ports, signal);
-    const approval = requested instanceof Promise ? await requested : requested;
+    const approval = await requestApproval(first.call, asking, matter, ports, signal);
     if (approval.kind === "ended") return approval;
     const call = approval.kind === "approved" ? approval.call : await checkEdited(resolved, approval, ports, signal);
     if ("ending" in call) {
       asking = { ...decision, reason: call.message };
       continue;
     }
-    const withdrawn = stored ? withdrawnMeanwhile(call, pin.fingerprint, scene) : undefined;
+    const withdrawn = withdrawnMeanwhile(call, pin.fingerprint, scene);
     if (withdrawn !== undefined) return { kind: "ended", failure: withdrawn };
-    return { kind: "approved", call, fingerprint: pin.fingerprint, stored };
+    return { kind: "approved", call, fingerprint: pin.fingerprint, stored: true };
   }
 }
 

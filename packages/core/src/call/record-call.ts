@@ -40,11 +40,15 @@ export function createRecorder(
   return new Recorder(id, request, resolved, ports);
 }
 
-/** A class, because every call has one: methods are shared where closures would be made anew each time. */
+/**
+ * A class, because every call has one: methods are shared where closures would be made anew each time. For the same reason
+ * the records of a call that goes well are written out: copying one and adding to it costs several times as much.
+ */
 class Recorder implements CallRecorder {
   readonly #request: CallRequest;
   readonly #ports: RecordPorts;
   #record: CallRecord;
+  #decision = "";
   /** What the log took last. */
   #saved: CallRecord | undefined;
 
@@ -73,17 +77,39 @@ class Recorder implements CallRecorder {
   }
 
   running({ arguments: given, decision }: ApprovedCall): Promise<SaveProblem> {
+    const { id, scope, server, toolName, shownName, startedAt, owner } = this.#record;
+    this.#decision = `${decision.layer}: ${decision.reason}`;
     return this.#save({
-      ...this.#record,
-      status: "running",
+      id,
+      scope,
+      server,
+      toolName,
+      shownName,
       // Edited arguments are another object; the others were redacted at the beginning.
       arguments: given === this.#request.arguments ? this.#record.arguments : redactJson(this.#ports.redact, given),
-      decision: `${decision.layer}: ${decision.reason}`,
+      status: "running",
+      decision: this.#decision,
+      startedAt,
+      owner,
     });
   }
 
   success(result: ToolResult): Promise<SaveProblem> {
-    return this.#save({ ...this.#record, status: "success", result, completedAt: this.#now() });
+    const { id, scope, server, toolName, shownName, arguments: given, startedAt, owner } = this.#record;
+    return this.#save({
+      id,
+      scope,
+      server,
+      toolName,
+      shownName,
+      arguments: given,
+      status: "success",
+      decision: this.#decision,
+      startedAt,
+      owner,
+      result,
+      completedAt: this.#now(),
+    });
   }
 
   failure({ ending, message, result }: CallFailure): Promise<SaveProblem> {

@@ -32,28 +32,28 @@ export interface ApprovalPorts {
   readonly logger: Logger;
 }
 
-export type Approval =
+export type PolicyAnswer =
   | { readonly kind: "approved"; readonly call: ApprovedCall }
-  /** The person changed the arguments: they must pass the schema before this yes counts. */
-  | { readonly kind: "edited"; readonly arguments: JsonObject }
   | { readonly kind: "ended"; readonly failure: CallFailure };
+
+export type Approval =
+  | PolicyAnswer
+  /** The person changed the arguments: they must pass the schema before this yes counts. */
+  | { readonly kind: "edited"; readonly arguments: JsonObject };
 
 const ANSWER_WITHIN_MS = 10 * 60_000;
 
-/** The only maker of approved calls: policy allowed it, or a person said yes to exactly this tool with these arguments. */
-export function requestApproval(
-  call: CheckedCall,
-  decision: Decision,
-  matter: ApprovalMatter,
-  ports: ApprovalPorts,
-  signal: StopSignal,
-): Approval | Promise<Approval> {
-  if (decision.kind === "deny") return denied(decision.reason);
-  if (decision.kind === "allow") return approve(call, decision);
-  return askPerson(call, decision, matter, ports, signal);
+/**
+ * With requestApproval the only maker of approved calls: policy allowed it, or a person said yes to exactly this tool with
+ * these arguments. Undefined where nobody but a person can say.
+ */
+export function settleByPolicy(call: CheckedCall, decision: Decision): PolicyAnswer | undefined {
+  if (decision.kind === "ask") return undefined;
+  return decision.kind === "deny" ? denied(decision.reason) : approve(call, decision);
 }
 
-async function askPerson(
+/** Asks a person. */
+export async function requestApproval(
   call: CheckedCall,
   decision: Decision,
   matter: ApprovalMatter,
@@ -201,7 +201,7 @@ async function askInTime(
   });
 }
 
-function approve(call: CheckedCall, decision: Decision): Approval {
+function approve(call: CheckedCall, decision: Decision): PolicyAnswer {
   return { kind: "approved", call: toApproved(call, decision) };
 }
 
@@ -210,10 +210,10 @@ function toApproved(call: CheckedCall, decision: Decision): ApprovedCall {
   return { ...call, decision } as ApprovedCall;
 }
 
-function denied(reason: string): Approval {
+function denied(reason: string): PolicyAnswer {
   return ended("denied", `Tool call denied: ${reason}`);
 }
 
-function ended(ending: CallFailure["ending"], message: string): Approval {
+function ended(ending: CallFailure["ending"], message: string): PolicyAnswer {
   return { kind: "ended", failure: { ending, message } };
 }

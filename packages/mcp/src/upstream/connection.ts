@@ -1,5 +1,5 @@
-import { type Connection, ConnectionError, type OutgoingCall, type ServerInfo } from "@tacklebox/core";
-import { type SendLeg, sendAnsweringInput } from "./answer-input.ts";
+import { type Connection, ConnectionError, type JsonObject, type OutgoingCall, type ServerInfo } from "@tacklebox/core";
+import { sendAnsweringInput } from "./answer-input.ts";
 import { listPages, TOOLS } from "./list-pages.ts";
 import { createOfferMethods } from "./offers.ts";
 import { paramHeaders } from "./param-headers.ts";
@@ -24,15 +24,14 @@ export function createConnection(parts: ConnectionParts): Connection {
   const mirrorsParams = info.era === "modern" && info.transport === "streamable-http";
   let closing: Promise<void> | undefined;
 
-  function sendCall(call: OutgoingCall): SendLeg {
-    return (answers) =>
-      wire.send({
-        method: "tools/call",
-        params: { name: call.name, arguments: call.arguments, ...answers },
-        signal: call.signal,
-        ...(mirrorsParams ? { headers: paramHeaders(call.inputSchema, call.arguments) } : {}),
-        ...(call.onProgress === undefined ? {} : { onProgress: call.onProgress }),
-      });
+  function sendCall({ name, arguments: given, inputSchema, signal, onProgress }: OutgoingCall, answers?: JsonObject) {
+    return wire.send({
+      method: "tools/call",
+      params: answers === undefined ? { name, arguments: given } : { name, arguments: given, ...answers },
+      headers: mirrorsParams ? paramHeaders(inputSchema, given) : undefined,
+      signal,
+      onProgress,
+    });
   }
 
   return {
@@ -42,8 +41,10 @@ export function createConnection(parts: ConnectionParts): Connection {
       return listPages(wire, TOOLS, signal);
     },
     callTool(call) {
-      const send = sendCall(call);
-      const request = info.era === "legacy" ? send({}) : sendAnsweringInput(send, questions, call.signal);
+      const request =
+        info.era === "legacy"
+          ? sendCall(call)
+          : sendAnsweringInput((answers) => sendCall(call, answers), questions, call.signal);
       const answer = request.answer.then(toToolResult);
       // Whoever only waits for `finished` must not bring the process down.
       answer.catch(() => {});

@@ -11,9 +11,10 @@ import {
 export function toToolResult(result: JsonObject): ToolResult {
   refuseUnfinished(result);
   const { structuredContent, _meta: meta } = result;
+  const plain = { content: contentBlocks(result), isError: result.isError === true };
+  if (structuredContent === undefined && meta === undefined) return plain;
   return {
-    content: contentBlocks(result),
-    isError: result.isError === true,
+    ...plain,
     ...(structuredContent === undefined ? {} : { structuredContent }),
     ...(isJsonObject(meta) ? { meta } : {}),
   };

@@ -14,9 +14,9 @@ export interface WireRequest {
   readonly method: string;
   readonly params: JsonObject;
   /** Arguments repeated as headers, for transports that have headers. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly signal: StopSignal;
-  readonly onProgress?: (progress: Progress) => void;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
 export interface RequestInFlight {
@@ -146,7 +146,8 @@ export function requestMessage(id: string, request: WireRequest, envelope: JsonO
   const token = request.onProgress === undefined ? undefined : { progressToken: id };
   if (envelope === undefined && token === undefined) return { jsonrpc: "2.0", id, method, params };
   const given = isJsonObject(params._meta) ? params._meta : undefined;
-  return { jsonrpc: "2.0", id, method, params: { ...params, _meta: { ...envelope, ...given, ...token } } };
+  const meta = envelope === undefined && given === undefined ? token : { ...envelope, ...given, ...token };
+  return { jsonrpc: "2.0", id, method, params: { ...params, _meta: meta } };
 }
 
 export function cancelMessage(id: string, envelope: JsonObject | undefined): JsonObject {

@@ -54,7 +54,7 @@ export function createCallWriter(database: DatabaseSyncInstance, writer: GroupWr
       // As text from here on: the caller may change the record before the commit.
       const work = toWrite(record, saved);
       if (saved?.status === "running") running -= 1;
-      const wait = running > 1 ? "turn" : "tick";
+      const wait = running > 1 ? "turns" : "tick";
       if (record.status === "running") running += 1;
       return writer.write(work, wait);
     },

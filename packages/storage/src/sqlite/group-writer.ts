@@ -2,7 +2,7 @@ import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 import { inTransaction } from "./in-transaction.ts";
 import { RESULT_CODE, resultCode, StoreError, toWriteError } from "./store-error.ts";
 
-/** Writes in groups: whatever is to be written during one turn of the event loop shares one commit and one fsync. */
+/** Writes in groups: whatever is to be written during two turns of the event loop shares one commit and one fsync. */
 export interface GroupWriter {
   /**
    * Resolves after the commit. Work that fails leaves the others of its group, and later ones, alone if it can.
@@ -14,8 +14,11 @@ export interface GroupWriter {
   close(): void;
 }
 
-/** Until the turn of the event loop ends, for others to share the commit; or not even that, for whoever is alone. */
-export type GroupWait = "turn" | "tick";
+/**
+ * Until the next turn of the event loop is over, for others to share the commit: after one turn alone groups are a sixth
+ * smaller, after three the servers wait for us. Or not even for this turn, for whoever is alone.
+ */
+export type GroupWait = "turns" | "tick";
 
 interface WaitingWork {
   work(): void;
@@ -28,13 +31,13 @@ export function createGroupWriter(database: DatabaseSyncInstance, file: string):
   let state: "open" | "closed" = "open";
 
   return {
-    write(work, wait = "turn") {
+    write(work, wait = "turns") {
       return new Promise((resolve, reject) => {
         if (state === "closed")
           throw new StoreError("closed", `The store ${file} is closed; open it again to write to it.`);
         waiting.push({ work, resolve, reject });
         if (waiting.length > 1) return;
-        if (wait === "turn") setImmediate(flush);
+        if (wait === "turns") setImmediate(setImmediate, flush);
         else process.nextTick(flush);
       });
     },

@@ -120,9 +120,8 @@ describe("a modern server over HTTP", () => {
       expect(observed.toolsChanged).toBeGreaterThan(0);
     });
     server.closeAllConnections();
-    await eventually(
-      () => expect(seen.filter((headers) => headers["mcp-method"] === "subscriptions/listen")).toHaveLength(2),
-      10_000,
+    await eventually(() =>
+      expect(seen.filter((headers) => headers["mcp-method"] === "subscriptions/listen")).toHaveLength(2),
     );
   });
 

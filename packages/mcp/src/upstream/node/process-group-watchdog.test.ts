@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createGroupWatchdog } from "./process-group-watchdog.ts";
+import { eventually } from "./testing/eventually.ts";
 import { buildHostProgram, type HostProgram, type RunningHost } from "./testing/host-program.ts";
 import { childrenNamed, isRunning, untilGone } from "./testing/running.ts";
 
@@ -20,7 +21,6 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createGroupWatchdog } from ${source("process-group-watchdog.ts")};
 import { startServer } from ${source("server-process.ts")};
-import { eventually } from "./testing/eventually.ts";
 
 const launch = { transport: "stdio", command: process.execPath, args: ["-e", ${JSON.stringify(STUBBORN)}], env: {} };
 async function start() {

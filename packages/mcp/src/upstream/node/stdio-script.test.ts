@@ -215,7 +215,7 @@ describe("the end of a process", () => {
     const error = await failure(connection.callTool(callOf("x")).answer);
     expect(error.message).toBe("The server process was ended by SIGKILL.");
     const pid = Number(readFileSync(pidFile, "utf8"));
-    await eventually(() => expect(isRunning(pid)).toBe(false), 5000);
+    await eventually(() => expect(isRunning(pid)).toBe(false));
   });
 
   it("closes a server that ignores every polite request, with all it started", async () => {
@@ -235,7 +235,7 @@ describe("the end of a process", () => {
     expect((await failure(pending.answer)).code).toMatch(/interrupted|protocol-error/);
     await Promise.all([first, second]);
     for (const pid of readFileSync(pidFile, "utf8").split(" ")) {
-      await eventually(() => expect(isRunning(Number(pid))).toBe(false), 5000);
+      await eventually(() => expect(isRunning(Number(pid))).toBe(false));
     }
   });
 });
