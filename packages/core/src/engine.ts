@@ -15,19 +15,19 @@ import type {
   Within,
 } from "./domain/engine.ts";
 import type { EngineEvent, EventListener } from "./domain/events.ts";
-import type { Grant } from "./domain/grant.ts";
 import { secretsOf, secretsOfModel } from "./domain/redact.ts";
 import type { ServerDefinition } from "./domain/server.ts";
 import type { Session } from "./domain/session.ts";
-import { type RegisteredTool, type ToolRef, toolIn } from "./domain/tool.ts";
+import type { RegisteredTool, ToolRef } from "./domain/tool.ts";
 import { createApprovalQueue } from "./engine/approval-queue.ts";
 import { createModelHelp } from "./engine/ask-models.ts";
+import { type CallSetting, createCallScene, entryOf } from "./engine/call-scene.ts";
 import { callsInFlight } from "./engine/calls-in-flight.ts";
 import { describeChanges, sameGpts } from "./engine/describe-changes.ts";
 import { explainTool } from "./engine/explain-tool.ts";
 import { fetchPrompts } from "./engine/fetch-prompts.ts";
 import { createGpts } from "./engine/gpts.ts";
-import { grantsFor, grantsWithin, notingGrants } from "./engine/grants.ts";
+import { grantsWithin, notingGrants } from "./engine/grants.ts";
 import { createTurns } from "./engine/in-turn.ts";
 import { createToolboxKeeper } from "./engine/keep-toolbox.ts";
 import { localServer, unknownLocalTools } from "./engine/local-server.ts";
@@ -35,7 +35,7 @@ import { createOfferDoor } from "./engine/offer-door.ts";
 import { createOpenSessions } from "./engine/open-sessions.ts";
 import { createCallPruner } from "./engine/prune-calls.ts";
 import { createAgentReach, type Reach } from "./engine/reach.ts";
-import { type CallSetting, createRuns } from "./engine/runs.ts";
+import { createRuns } from "./engine/runs.ts";
 import { createServerSet } from "./engine/server-set.ts";
 import type { ServerChange } from "./engine/servers.ts";
 import { createSessionTools } from "./engine/session-tools.ts";
@@ -44,7 +44,6 @@ import { createToolIndex } from "./engine/tool-index.ts";
 import { headlessApprover } from "./platform/headless-approver.ts";
 import type { Ports } from "./ports/ports.ts";
 import { isBrought } from "./runs/select-tools.ts";
-import { isTrusted } from "./sessions/choose-tools.ts";
 
 const DRAIN_MS = 10_000;
 const USUAL_MATCHES = 10;
@@ -266,24 +265,7 @@ export function createEngine(initial: EngineConfig, ports: Ports): Engine {
     return reach.servers().map((found) => found.set.viewOf(found.entry, toolbox));
   }
 
-  const scene = ({ toolbox, approvalMode, sessionId, gpt, reach }: CallSetting): CallScene => ({
-    toolbox,
-    settings: config.toolbox,
-    approvalMode,
-    ...(sessionId !== undefined && { sessionId }),
-    definitionOf: ({ ref }) => entryOf(reach, ref)?.definition,
-    presentOf: ({ ref }) => toolIn(reach.toolbox(), ref),
-    linkTo: ({ ref }) => reach.flight.guard(entryOf(reach, ref)?.link),
-    pinOf: ({ ref }) => reach.setOf(ref).catalog.pinOf(ref),
-    isTrusted: (tool) => isTrusted(gpt, tool, toolbox),
-    grantsFor: ({ ref }) =>
-      approvalMode === "auto" && sessionId === undefined ? [] : findGrants(ref, sessionId, reach),
-  });
-  const entryOf = (reach: Reach, ref: ToolRef) => reach.setOf(ref).servers.find(ref.scope, ref.server);
-  async function findGrants(ref: ToolRef, sessionId: string | undefined, reach: Reach): Promise<readonly Grant[]> {
-    const named = { ...ref, server: await reach.grantNameOf(ref) };
-    return grantsFor(await store.grants.list(named), named, sessionId);
-  }
+  const scene = (setting: CallSetting): CallScene => createCallScene(setting, config.toolbox, store.grants);
   const gpts = createGpts({ configured: () => config.gpts ?? [], saved: store.gpts, emit });
   const run = createRuns({
     models: ports.models,

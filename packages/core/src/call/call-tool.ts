@@ -38,7 +38,7 @@ export interface CallScene {
   readonly toolbox: Toolbox;
   readonly settings: ToolboxSettings;
   readonly approvalMode: ApprovalMode;
-  readonly sessionId?: string;
+  readonly sessionId?: string | undefined;
   definitionOf(tool: RegisteredTool): ServerDefinition | undefined;
   /** The tool as it is registered at this moment; undefined once it is gone. */
   presentOf(tool: RegisteredTool): RegisteredTool | undefined;
@@ -63,7 +63,7 @@ export async function callTool(
   const { clock, metrics, graceMs } = ports;
   const id = ports.newId();
   const startedAt = clock.monotonic();
-  const resolution = resolveTool(request, scene.toolbox, scene.definitionOf);
+  const resolution = resolveTool(request, scene);
   const resolved =
     resolution.kind === "resolved"
       ? toResolvedCall(id, isoTime(clock.now()), request, resolution, scene.sessionId)

@@ -207,7 +207,9 @@ function approve(call: CheckedCall, decision: Decision): PolicyAnswer {
 
 // The only place where this type is made: policy or a person has just said yes.
 function toApproved(call: CheckedCall, decision: Decision): ApprovedCall {
-  return { ...call, decision } as ApprovedCall;
+  const { id, requestedAt, registered, definition, arguments: given, sessionId } = call;
+  const approved = { id, requestedAt, registered, definition, arguments: given, decision };
+  return (sessionId === undefined ? approved : { ...approved, sessionId }) as ApprovedCall;
 }
 
 function denied(reason: string): PolicyAnswer {

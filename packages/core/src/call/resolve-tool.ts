@@ -7,15 +7,17 @@ export type Resolution =
   | { readonly kind: "resolved"; readonly registered: RegisteredTool; readonly definition: ServerDefinition }
   | { readonly kind: "ended"; readonly failure: CallFailure };
 
+export interface ResolutionScene {
+  readonly toolbox: Toolbox;
+  definitionOf(tool: RegisteredTool): ServerDefinition | undefined;
+}
+
 /** Looks a name up in the toolbox. What is hidden does not exist: no door can reach it by another spelling (T25). */
-export function resolveTool(
-  request: CallRequest,
-  toolbox: Toolbox,
-  definitionOf: (tool: RegisteredTool) => ServerDefinition | undefined,
-): Resolution {
+export function resolveTool(request: CallRequest, scene: ResolutionScene): Resolution {
+  const { toolbox } = scene;
   const registered = find(request, toolbox);
   if (registered === undefined) return unknown(request, toolbox);
-  const definition = definitionOf(registered);
+  const definition = scene.definitionOf(registered);
   if (definition === undefined) return unknown(request, toolbox);
   return { kind: "resolved", registered, definition };
 }

@@ -1,5 +1,4 @@
 import { type CallPorts, type CallScene, callTool } from "../call/call-tool.ts";
-import type { ApprovalMode } from "../domain/approval.ts";
 import type { EngineEvent } from "../domain/events.ts";
 import type { Gpt } from "../domain/gpt.ts";
 import type { RunEvent, RunOptions, RunRequest } from "../domain/run.ts";
@@ -18,18 +17,9 @@ import { chooseTools } from "../sessions/choose-tools.ts";
 import { missingServersText } from "../sessions/missing-servers.ts";
 import { nameChoices } from "../sessions/name-tools.ts";
 import { type OpenSession, openSession, SessionNotKept } from "../sessions/open-session.ts";
+import type { CallSetting } from "./call-scene.ts";
 import type { Overlay } from "./overlay.ts";
 import type { Reach } from "./reach.ts";
-
-/** What sets one door's calls apart from another's. */
-export interface CallSetting {
-  readonly approvalMode: ApprovalMode;
-  readonly attended: boolean;
-  readonly reach: Reach;
-  readonly toolbox: Toolbox;
-  readonly gpt?: Gpt;
-  readonly sessionId?: string;
-}
 
 export interface RunsPorts {
   readonly models: Models | undefined;

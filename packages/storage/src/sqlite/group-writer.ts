@@ -28,6 +28,8 @@ interface WaitingWork {
 
 export function createGroupWriter(database: DatabaseSyncInstance, file: string): GroupWriter {
   let waiting: WaitingWork[] = [];
+  /** How many shared the last commit. */
+  let sizeBefore = 0;
   let state: "open" | "closed" = "open";
 
   return {
@@ -37,8 +39,9 @@ export function createGroupWriter(database: DatabaseSyncInstance, file: string):
           throw new StoreError("closed", `The store ${file} is closed; open it again to write to it.`);
         waiting.push({ work, resolve, reject });
         if (waiting.length > 1) return;
-        if (wait === "turns") setImmediate(setImmediate, flush);
-        else process.nextTick(flush);
+        // Whoever is first after a group of many is not alone, though it may seem so: the others are about to follow.
+        if (wait === "tick" && sizeBefore <= 1) process.nextTick(flush);
+        else setImmediate(setImmediate, flush);
       });
     },
     close() {
@@ -51,6 +54,7 @@ export function createGroupWriter(database: DatabaseSyncInstance, file: string):
     if (waiting.length === 0) return;
     const group = waiting;
     waiting = [];
+    sizeBefore = group.length;
     try {
       const refused = inTransaction(database, () => writeGroup(group));
       for (const item of group) settle(item, refused.get(item));
