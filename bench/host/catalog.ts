@@ -42,6 +42,7 @@ export async function measureResolve({ servers, toolsPerServer }: CatalogOptions
   const config = toConfig(servers);
   const toolbox = await buildToolbox(config, toolsPerServer);
   const [definition] = config.servers;
+  const scene = { toolbox, definitionOf: () => definition };
   // As many however large the toolbox is: what is measured is the search, not how much fits into the processor's cache.
   const all = [...toolbox.tools.values()];
   const tools = Array.from({ length: 100 }, (_, index) => all[Math.floor((index * all.length) / 100)]);
@@ -52,8 +53,7 @@ export async function measureResolve({ servers, toolsPerServer }: CatalogOptions
       if (sought === undefined) throw new Error("There are no tools.");
       const { server, name } = sought.ref;
       const request = withServer ? { tool: name, server, arguments: {} } : { tool: sought.shownName, arguments: {} };
-      if (resolveTool(request, toolbox, () => definition).kind !== "resolved")
-        throw new Error(`${name} was not found.`);
+      if (resolveTool(request, scene).kind !== "resolved") throw new Error(`${name} was not found.`);
     }
     return ((performance.now() - startedAt) * 1000) / times;
   };
