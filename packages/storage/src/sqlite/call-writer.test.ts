@@ -47,6 +47,15 @@ describe("writing calls", () => {
     expect(await savedIds()).toHaveLength(101);
   });
 
+  it("lets the first save after a group of several wait for those that follow in the next turn", async () => {
+    await saveMany(["a", "b"]);
+    const exec = vi.spyOn(database, "exec");
+    const first = store.calls.save(sampleCall({ id: "c" }));
+    await new Promise(setImmediate);
+    await Promise.all([first, store.calls.save(sampleCall({ id: "d" }))]);
+    expect(exec.mock.calls.flat()).toEqual(["BEGIN IMMEDIATE", "COMMIT"]);
+  });
+
   it("does not resolve a save before another connection can read it", async () => {
     const other = new DatabaseSync(file);
     const count = other.prepare("SELECT count(*) AS count FROM calls");
