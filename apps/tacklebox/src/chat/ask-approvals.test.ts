@@ -5,6 +5,7 @@ import { plain } from "../output/colour.ts";
 import { createMemorySink } from "../testing/memory-io.ts";
 import { createApprovalDesk } from "./ask-approvals.ts";
 import type { Chosen, Person, Said } from "./person.ts";
+import { createQuestionLine } from "./question-line.ts";
 import { createPlainScreen } from "./screen.ts";
 
 const request: ApprovalRequest = {
@@ -43,7 +44,7 @@ function setUp(...answers: readonly string[]) {
       asked.push(choices.map(({ key }) => key).join(""));
       return take((key): Chosen => ({ kind: "chosen", key }), signal);
     },
-    readText(label, initial, signal) {
+    readText({ label, initial = "" }, signal) {
       asked.push(label + initial);
       return take((text): Said => ({ kind: "said", text: text.slice(1) }), signal);
     },
@@ -60,6 +61,7 @@ function setUp(...answers: readonly string[]) {
     },
     person,
     screen,
+    line: createQuestionLine(new AbortController().signal),
     edited: () => undefined,
     cancelRun: () => {
       cancels += 1;

@@ -9,6 +9,7 @@ import {
 import { printableJson, printableLine } from "../output/printable.ts";
 import { wrapText } from "./markdown/word-wrap.ts";
 import type { Choice, Person } from "./person.ts";
+import type { QuestionLine } from "./question-line.ts";
 import type { Screen } from "./screen.ts";
 import { formatDifference } from "./show-difference.ts";
 
@@ -23,6 +24,7 @@ export interface DeskPorts {
   readonly engine: Pick<Engine, "answerApproval" | "listApprovals">;
   readonly person: Pick<Person, "choose" | "readText">;
   readonly screen: Screen;
+  readonly line: QuestionLine;
   /** The person gave other arguments than the model. */
   readonly edited: (callId: string, given: JsonObject) => void;
   /** The person pressed Ctrl-C instead of answering. */
@@ -38,11 +40,10 @@ const EDIT: Choice = { key: "e", label: "edit" };
 const NO: Choice = { key: "n", label: "no" };
 const NO_BECAUSE: Choice = { key: "r", label: "no, because …" };
 
-export function createApprovalDesk({ engine, person, screen, edited, cancelRun }: DeskPorts): ApprovalDesk {
+export function createApprovalDesk({ engine, person, screen, line, edited, cancelRun }: DeskPorts): ApprovalDesk {
   const open = new Map<string, AbortController>();
   /** What somebody typed for a call's arguments: refused ones are changed, not typed again. */
   const typed = new Map<string, string>();
-  let line: Promise<void> = Promise.resolve();
 
   async function askOne(request: ApprovalRequest, cardNumber: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted || !(await isWaiting(request))) return;
@@ -80,7 +81,7 @@ export function createApprovalDesk({ engine, person, screen, edited, cancelRun }
       if (lasting !== undefined) return { ...allow, lasting };
       if (chosen.key === NO.key) return { kind: "deny" };
       if (chosen.key === NO_BECAUSE.key) {
-        const said = await person.readText("Why not? ", "", signal);
+        const said = await person.readText({ label: "Why not? " }, signal);
         if (said.kind === "said")
           return said.text.trim() === "" ? { kind: "deny" } : { kind: "deny", reason: said.text };
       }
@@ -98,8 +99,8 @@ export function createApprovalDesk({ engine, person, screen, edited, cancelRun }
     signal: AbortSignal,
   ): Promise<JsonObject | undefined> {
     for (;;) {
-      const text = typed.get(callId) ?? printableJson(JSON.stringify(given));
-      const said = await person.readText("Arguments: ", text, signal);
+      const initial = typed.get(callId) ?? printableJson(JSON.stringify(given));
+      const said = await person.readText({ label: "Arguments: ", initial }, signal);
       if (said.kind === "silent") return undefined;
       typed.set(callId, said.text);
       const parsed = parseObject(said.text);
@@ -113,11 +114,10 @@ export function createApprovalDesk({ engine, person, screen, edited, cancelRun }
     ask(request, cardNumber) {
       const withdrawn = new AbortController();
       open.set(request.callId, withdrawn);
-      line = line
-        .then(() => askOne(request, cardNumber, withdrawn.signal))
-        .finally(() => {
-          if (open.get(request.callId) === withdrawn) open.delete(request.callId);
-        });
+      const asked = line.add((signal) => askOne(request, cardNumber, signal), withdrawn.signal);
+      void asked.finally(() => {
+        if (open.get(request.callId) === withdrawn) open.delete(request.callId);
+      });
     },
     answered: (callId) => open.get(callId)?.abort(),
   };

@@ -6,6 +6,7 @@ import type { CallCards } from "./call-cards.ts";
 import { createMarkdownStream, type MarkdownStream } from "./markdown/markdown-stream.ts";
 import { wrapLines } from "./markdown/word-wrap.ts";
 import type { Person } from "./person.ts";
+import { createQuestionLine, type QuestionLine } from "./question-line.ts";
 import type { Screen } from "./screen.ts";
 
 export interface TurnPorts {
@@ -21,7 +22,7 @@ export interface TurnPorts {
 
 /** Shows one run from its prompt to its end, and lets the person answer for its calls. */
 export async function followTurn(request: RunRequest, ports: TurnPorts, signal: AbortSignal): Promise<RunEnd> {
-  const view = createTurnView(ports);
+  const view = createTurnView(ports, createQuestionLine(signal));
   let end: RunEnd = { reason: "cancelled" };
   try {
     for await (const event of ports.engine.run(request, { signal, attended: true })) {
@@ -42,9 +43,9 @@ interface TurnView {
   end(end: RunEnd): void;
 }
 
-function createTurnView(ports: TurnPorts): TurnView {
+function createTurnView(ports: TurnPorts, line: QuestionLine): TurnView {
   const { screen, cards, engine, person, cancelRun } = ports;
-  const desk: ApprovalDesk = createApprovalDesk({ engine, person, screen, cancelRun, edited: cards.edited });
+  const desk: ApprovalDesk = createApprovalDesk({ engine, person, screen, line, cancelRun, edited: cards.edited });
   let text: MarkdownStream | undefined;
   let block: Block = "prompt";
   let model = "";

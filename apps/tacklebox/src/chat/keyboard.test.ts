@@ -38,6 +38,22 @@ const CHOICES = [
 ];
 
 describe("the keyboard", () => {
+  it("keeps what was typed before a question out of it, for whoever reads afterwards", async () => {
+    const { stdin, keyboard, screen, terminal } = setUp();
+    const setting = { label: "", initial: "", other: () => undefined };
+    const read = () => readLine(setting, { keyboard, screen, terminal }, NEVER);
+    stdin.write("a");
+    await waitUntil(() => keyboard.hasEarlier());
+    const release = keyboard.holdEarlier();
+    const answer = read();
+    stdin.write("answer\rb");
+    expect(await answer).toEqual({ kind: "said", text: "answer" });
+    release();
+    const prompt = read();
+    stdin.write("c\r");
+    expect(await prompt).toEqual({ kind: "said", text: "abc" });
+  });
+
   it("takes a paste for one key, whatever is in it", async () => {
     const { stdin, keyboard } = setUp();
     const keys: Key[] = [];

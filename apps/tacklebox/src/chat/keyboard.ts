@@ -18,6 +18,8 @@ export interface Keyboard {
   hasEarlier(): boolean;
   /** As `read`, with everything that was typed before anybody read. */
   readEarlier(reader: (key: Key) => void): () => void;
+  /** Keys that nobody has read yet stay out of everybody's way until the returned function is called. */
+  holdEarlier(): () => void;
   close(): void;
 }
 
@@ -96,6 +98,10 @@ export function openKeyboard(
         }
       });
       return stop;
+    },
+    holdEarlier() {
+      const held = earlier.splice(0);
+      return () => void earlier.unshift(...held);
     },
     close() {
       stdin.off("keypress", take);

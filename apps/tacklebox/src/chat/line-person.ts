@@ -44,7 +44,8 @@ export function createLinePerson(stdin: Readable, ask: (text: string) => void): 
       ask("> ");
       return readLine(signal);
     },
-    readText(label, initial, signal) {
+    readText({ label, initial = "", hint }, signal) {
+      if (hint !== undefined) ask(`${hint}\n`);
       ask(initial === "" ? label : `Now: ${initial}\n${label}`);
       return readLine(signal);
     },
@@ -56,6 +57,10 @@ export function createLinePerson(stdin: Readable, ask: (text: string) => void): 
         const key = said.text.trim().toLowerCase();
         if (choices.some((choice) => choice.key === key)) return { kind: "chosen", key };
       }
+    },
+    holdEarlier() {
+      const held = lines.splice(0);
+      return () => void lines.unshift(...held);
     },
     close: () => input.close(),
   };

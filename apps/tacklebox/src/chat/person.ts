@@ -2,11 +2,21 @@
 export interface Person {
   /** What they say next, with the means to say it: earlier lines and completion. */
   readPrompt(signal: AbortSignal): Promise<Said>;
-  /** One text, such as a reason. `initial` is there to be changed. */
-  readText(label: string, initial: string, signal: AbortSignal): Promise<Said>;
+  /** One text, such as a reason. */
+  readText(question: TextQuestion, signal: AbortSignal): Promise<Said>;
   /** One of several answers; `key` is what they press. */
   choose(choices: readonly Choice[], signal: AbortSignal): Promise<Chosen>;
+  /** What was typed until now is for the next prompt: no text gets it before the returned function is called. */
+  holdEarlier(): () => void;
   close(): void;
+}
+
+export interface TextQuestion {
+  readonly label: string;
+  /** There to be changed. */
+  readonly initial?: string;
+  /** What else one may do, in parts that are two spaces apart. */
+  readonly hint?: string;
 }
 
 export interface Choice {

@@ -21,6 +21,8 @@ export type OtherStep = Extract<EditStep["kind"], "older" | "newer" | "complete"
 export interface LineSetting {
   readonly label: string;
   readonly initial: string;
+  /** Below the line until the first key. */
+  readonly hint?: string;
   /** Keys wait until a promise it gave is settled: what is typed behind Tab belongs behind what Tab put there. */
   readonly other: (line: OpenLine, step: OtherStep) => Promise<void> | undefined;
 }
@@ -33,13 +35,13 @@ export interface LinePorts {
 
 /** Reads keys into a line at the bottom of the screen until it is finished, by Enter, Ctrl-D or `other`. */
 export function readLine(
-  { label, initial, other }: LineSetting,
+  { label, initial, hint: firstHint, other }: LineSetting,
   { keyboard, screen, terminal }: LinePorts,
   signal: AbortSignal,
 ): Promise<Said> {
   return new Promise((resolve) => {
     let draft = toDraft(initial);
-    let hint: string | undefined;
+    let hint = firstHint;
     const painted = screen.paint(label, "cyan");
     const draw = () =>
       screen.show("person", (columns) => {

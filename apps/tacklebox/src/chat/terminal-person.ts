@@ -54,11 +54,12 @@ export function createTerminalPerson({ history, complete, ...ports }: PersonPort
 
   return {
     readPrompt,
-    readText: (label, initial, signal) =>
+    readText: ({ label, initial = "", hint }, signal) =>
       readLine(
         {
           label,
           initial,
+          ...(hint !== undefined && { hint }),
           other(line, step) {
             if (step === "interrupted") line.finish({ kind: "silent", why: step });
             return undefined;
@@ -68,6 +69,7 @@ export function createTerminalPerson({ history, complete, ...ports }: PersonPort
         signal,
       ),
     choose: (choices, signal) => chooseByKey(choices, ports, signal),
+    holdEarlier: () => keyboard.holdEarlier(),
     close: () => keyboard.close(),
   };
 }
