@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { openStore } from "../../apps/tacklebox/src/open-engine.ts";
+import { createTimeOrderedId } from "../../apps/tacklebox/src/time-ordered-id.ts";
 import type { CallRecord } from "../../packages/core/src/index.ts";
 import { runCallers } from "../measure/drive-calls.mjs";
 import { cpuBetween, readCpu } from "../measure/tree-cpu.mjs";
@@ -43,7 +44,8 @@ export async function measureStore({
 
 function toRunning(number: number, owner: string): CallRecord {
   return {
-    id: randomUUID(),
+    // As the engine makes them: they decide how many pages of the index a commit writes.
+    id: createTimeOrderedId(Date.now(), randomUUID()),
     scope: "agent",
     server: "everything",
     toolName: "echo",
