@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect } from "vitest";
 import { callRecords } from "../support/call-records.ts";
 import { untilStarted } from "../support/gauge-log.ts";
-import { processesWithMarker, until } from "../support/processes.ts";
+import { killQuietly, processesWithMarker, until } from "../support/processes.ts";
 import { runProgram } from "../support/program.ts";
 import { releaseAfterwards } from "../support/release.ts";
 import { fixtureServer, parsed } from "../support/toolbox-file.ts";
@@ -25,7 +25,7 @@ describe.concurrent("when it is us", () => {
         servers: { clinging: faultServer("clinging") },
       });
       // What a broken promise left behind must not outlive the test that found it.
-      releaseAfterwards(async () => endQuietly(processesWithMarker(marker)));
+      releaseAfterwards(async () => processesWithMarker(marker).forEach(killQuietly));
       await steady();
       running.write('{"id":"held","server":"clinging","tool":"hold"}\n');
       const held = async () => (await callRecords(data, "--status", "running")).length === 1;
@@ -113,7 +113,8 @@ describe.concurrent("when it is us", () => {
       const web = await startFaultHttp();
       const program = await startLimited("ulimit -n 48", {
         servers: {
-          held: { url: `${web.origin}/held`, default_tool_config: { max_instances: 60, timeout: 2 } },
+          // Long enough for all of them to be under way at once, on a busy machine.
+          held: { url: `${web.origin}/held`, default_tool_config: { max_instances: 60, timeout: 8 } },
           other: { url: `${web.origin}/other` },
         },
       });
@@ -154,13 +155,3 @@ describe.concurrent("when it is us", () => {
     },
   );
 });
-
-function endQuietly(pids: readonly number[]): void {
-  for (const pid of pids) {
-    try {
-      process.kill(pid, "SIGKILL");
-    } catch {
-      // Gone already.
-    }
-  }
-}

@@ -5,7 +5,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { processesWithMarker } from "../../support/processes.ts";
+import { killQuietly, processesWithMarker } from "../../support/processes.ts";
 import { builtProgram } from "../../support/program.ts";
 import { releaseAfterwards } from "../../support/release.ts";
 import { type Exit, startProcess } from "../../support/running-process.ts";
@@ -69,7 +69,7 @@ export async function createAcpx(mcpServers: readonly object[]): Promise<Acpx> {
   const common = [join(modules, "acpx/dist/cli.js"), "--agent", agent, "--mcp-config", config, "--cwd", cwd];
   // It keeps a process of its own for a while after a prompt.
   releaseAfterwards(async () => {
-    for (const pid of processesWithMarker(home)) process.kill(pid, "SIGKILL");
+    processesWithMarker(home).forEach(killQuietly);
   });
   return {
     mark: home,
