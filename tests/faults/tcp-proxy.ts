@@ -1,6 +1,7 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { releaseAfterwards } from "../support/release.ts";
+import { freePort } from "../support/servers.ts";
 
 /** What becomes of connections: passed on, passed on byte by byte, swallowed without a word, or reset. */
 type Weather = "fair" | "drip" | "blackhole" | "reset";
@@ -21,8 +22,9 @@ export async function startTcpProxy(targetOrigin: string): Promise<TcpProxy> {
   const target = Number(new URL(targetOrigin).port);
   const pairs = new Set<readonly [Socket, Socket]>();
   let weather: Weather = "fair";
-  let server = await listen(0);
-  const { port } = new URL(addressOf(server));
+  // One of those nobody is given who asks for any: it has to be there still when the proxy listens again.
+  const port = await freePort();
+  let server = await listen(port);
 
   function accept(near: Socket): void {
     if (weather === "reset") return void near.resetAndDestroy();
@@ -49,7 +51,10 @@ export async function startTcpProxy(targetOrigin: string): Promise<TcpProxy> {
 
   async function listen(at: number): Promise<Server> {
     const listening = createServer(accept);
-    await new Promise<void>((resolve) => listening.listen(at, "127.0.0.1", resolve));
+    await new Promise<void>((resolve, reject) => {
+      listening.once("error", reject);
+      listening.listen(at, "127.0.0.1", resolve);
+    });
     return listening;
   }
 
@@ -61,7 +66,7 @@ export async function startTcpProxy(targetOrigin: string): Promise<TcpProxy> {
 
   releaseAfterwards(close);
   return {
-    origin: addressOf(server),
+    origin: `http://127.0.0.1:${port}`,
     become(next) {
       weather = next;
       if (next === "reset") for (const [near] of pairs) near.resetAndDestroy();
@@ -69,14 +74,8 @@ export async function startTcpProxy(targetOrigin: string): Promise<TcpProxy> {
     refuse: close,
     async heal() {
       weather = "fair";
-      if (!server.listening) server = await listen(Number(port));
+      if (!server.listening) server = await listen(port);
     },
     open: () => pairs.size,
   };
-}
-
-function addressOf(server: Server): string {
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("a TCP server has a port");
-  return `http://127.0.0.1:${address.port}`;
 }
