@@ -5,7 +5,9 @@ import { parsed, toolboxFile } from "../support/toolbox-file.ts";
 import { fault } from "./fault.ts";
 import { type FaultHttp, type FaultProgram, startFaultHttp, startFaultProgram } from "./fault-program.ts";
 
-const hasty = { default_tool_config: { timeout: 0.6, max_instances: 50 } };
+const hasty = { default_tool_config: { timeout: 0.6 } };
+/** Long enough for forty calls to reach the server, on a busy machine. */
+const lessHasty = { default_tool_config: { timeout: 6, max_instances: 50 } };
 const PATHS = ["ends", "resets", "reset", "bad", "ids", "progress", "drip", "open", "lost-404", "lost-400", "resume"];
 
 let web: FaultHttp;
@@ -14,11 +16,12 @@ let program: FaultProgram;
 beforeAll(async () => {
   web = await startFaultHttp();
   const plain = Object.fromEntries(PATHS.map((path) => [path, { url: `${web.origin}/${path}` }]));
-  const impatient = ["progress", "drip", "open"].map((path) => [path, { url: `${web.origin}/${path}`, ...hasty }]);
+  const impatient = ["progress", "drip"].map((path) => [path, { url: `${web.origin}/${path}`, ...hasty }]);
   program = await startFaultProgram({
     servers: {
       ...plain,
       ...Object.fromEntries(impatient),
+      open: { url: `${web.origin}/open`, ...lessHasty },
       resume: { url: `${web.origin}/resume`, default_tool_config: { timeout: 3 } },
       "busy-429": { url: `${web.origin}/busy-429` },
       "busy-503": { url: `${web.origin}/busy-503` },
@@ -170,12 +173,12 @@ describe.concurrent("replies over HTTP that go wrong", () => {
     fault(
       {
         id: `retry-after-${status}`,
-        fault: `the server answers ${status} with Retry-After: 2`,
+        fault: `the server answers ${status} with Retry-After: 8`,
         promised: "the call ends with it; calls within that time are refused unsent, naming until when; then it works",
       },
       async (seen) => {
         const server = `busy-${status}`;
-        const first = await program.call(server, `busy_${status}`, { seconds: 2 });
+        const first = await program.call(server, `busy_${status}`, { seconds: 8 });
         expect(first.ending).toBe("unreachable");
         expect(first.text).toContain(String(status));
         const within = await program.call(server, "ping");
@@ -205,7 +208,8 @@ describe.concurrent("replies over HTTP that go wrong", () => {
         const started = performance.now();
         await until(() => performance.now() - started > 2_500, { describe: "2.5 s to pass" });
         const gets = (await web.seen(path)).gets - before;
-        expect(gets).toBeLessThanOrEqual(Math.ceil((performance.now() - started) / 1_000));
+        // The first of them may have been on its way before, and only have arrived since.
+        expect(gets).toBeLessThanOrEqual(Math.ceil((performance.now() - started) / 1_000) + 1);
         expect(await program.call(name, "ping")).toMatchObject({ status: "success" });
         seen(`${gets} streams asked for in 2.5 s`);
       },

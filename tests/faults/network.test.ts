@@ -4,7 +4,8 @@ import { fault } from "./fault.ts";
 import { type FaultHttp, type FaultProgram, startFaultHttp, startFaultProgram } from "./fault-program.ts";
 import { startTcpProxy, type TcpProxy } from "./tcp-proxy.ts";
 
-const hasty = { timeout: 2, default_tool_config: { timeout: 0.6 } };
+/** Time for what must succeed on a busy machine, connecting and a ping; what must end by it lasts for ever. */
+const hasty = { timeout: 5, default_tool_config: { timeout: 2 } };
 const ROWS = ["refused", "reset", "halfopen", "drip"] as const;
 type Row = (typeof ROWS)[number];
 
