@@ -125,7 +125,7 @@ describe("call --stdin", () => {
     const config = await toolboxFile({ servers: { gauge: fixtureServer("gauge") } });
     const program = await startProgram(["call", "--stdin", "--config", config]);
     program.write(
-      '{"id":"long","tool":"slow","arguments":{"ms":1500}}\n{"id":null,"tool":"other","arguments":{"ms":1}}\n',
+      '{"id":"long","tool":"slow","arguments":{"ms":6000}}\n{"id":null,"tool":"other","arguments":{"ms":1}}\n',
     );
     program.write('not json\n{"tool":3}\n{"id":7,"tool":"nobody"}\n\n');
     program.endStdin();

@@ -22,7 +22,7 @@ import { releaseAfterwards } from "../support/release.ts";
 import { everythingPath, sequentialThinkingPath, startEverything } from "../support/servers.ts";
 
 const clientInfo = { name: "gpt-platform", version: "1.0.0" };
-const settings = { retryAttempts: 0, timeout: 20_000 };
+const settings = { retryAttempts: 0, timeout: 120_000 };
 
 /** The service over the real engine and the real connectors, in this process. */
 function startService() {
@@ -324,7 +324,8 @@ describe("RFC-009 on the wire", () => {
   });
 
   it("S1.28 S1.29 S1.53 SSE: what cannot be read is logged and ignored; no answer is a timeout", async () => {
-    const { service, id, logger } = await connectTo(eventStream(), { transport: "sse", timeout: 1_000 });
+    // Connecting has to be over within it, too.
+    const { service, id, logger } = await connectTo(eventStream(), { transport: "sse", timeout: 5_000 });
     expect(logger.lines.map(({ text }) => text)).toContain("Wire: Failed to parse SSE message");
     const error = await failure(service.callTool(id, "one", {}));
     expect([error.code, error.message]).toEqual(["timed-out", "Request timeout"]);

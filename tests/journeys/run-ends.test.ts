@@ -70,7 +70,8 @@ describe("a run that is stopped", () => {
   });
 
   it("SIGTERM lets the run come to its end but makes no new call", async () => {
-    const { marker, log, start } = await scene([slowCall(700), slowCall(701), answer("Enough.")]);
+    // Half of the time that calls are given to end: the signal may be late by as much.
+    const { marker, log, start } = await scene([slowCall(5_000), slowCall(5_001), answer("Enough.")]);
     const program = await start("go", "--json");
     await untilStarted(log, 1);
     program.kill("SIGTERM");
@@ -78,7 +79,7 @@ describe("a run that is stopped", () => {
     const lines = linesOf(stdout);
     expect([code, saidIn(lines)]).toEqual([0, "Enough."]);
     expect(ofType(lines, "call-ended")).toMatchObject([
-      { status: "success", text: "slow waited 700 ms" },
+      { status: "success", text: "slow waited 5000 ms" },
       { status: "error", ending: "unreachable", error: expect.stringContaining("stopping") },
     ]);
     expect(processesWithMarker(marker)).toEqual([]);

@@ -40,7 +40,7 @@ export async function setTripwire(): Promise<Tripwire> {
   return {
     servers: (indentation) =>
       indent(indentation, [
-        `tripwire: {timeout: 2, command: sh, args: [-c, "touch ${trace}; sleep 600", ${marker}], env: {A: ${SECRET}-env, B: "\${TRIPWIRE}"}}`,
+        `tripwire: {timeout: 5, command: sh, args: [-c, "touch ${trace}; sleep 600", ${marker}], env: {A: ${SECRET}-env, B: "\${TRIPWIRE}"}}`,
         `called: {transport: http, url: "${url}", ${credentials}}`,
       ]),
     mcps: (indentation) =>
