@@ -37,9 +37,14 @@ describe.each(AGENT_PLACES)("S3.16 servers that misbehave, with the agent %s", (
     );
     await editor.agent.notify(methods.agent.session.cancel, { sessionId });
     expect((await waiting).stopReason).toBe("cancelled");
-    await editor.prompt(sessionId, "/mcp");
+    await until(
+      async () => {
+        await editor.prompt(sessionId, "/mcp");
+        return editor.said(sessionId).includes("**enoent** (from the editor) error");
+      },
+      { describe: "the command that is not there" },
+    );
     const said = editor.said(sessionId);
-    expect(said).toContain("**enoent** (from the editor) error");
     expect(said).toContain('The command "/no/such/command" was not found');
     expect(said).toContain("**stalled** (from the editor) connecting");
     await editor.agent.request(methods.agent.session.close, { sessionId });

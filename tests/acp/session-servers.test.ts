@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { methods } from "@agentclientprotocol/sdk";
 import { beforeAll, describe, expect, it } from "vitest";
-import { childrenOf, until } from "../support/processes.ts";
+import { processesWithMarker, until } from "../support/processes.ts";
 import { everythingPath, filesystemPath, fixturePath, gitPath, startEverything } from "../support/servers.ts";
 import { fixtureServer } from "../support/toolbox-file.ts";
 import { temporaryFolder } from "../support/workspace.ts";
@@ -154,11 +154,12 @@ describe.each(AGENT_PLACES)("MCP servers that the editor brings (S3), with the a
   });
 
   it("S3.5 S3.15 T3.10 are gone when the session is closed, and the session with them", async () => {
-    const before = childrenOf(editor.program.pid).length;
-    const { sessionId } = await editor.open(folder, [probe("one"), probe("two")]);
-    await until(() => childrenOf(editor.program.pid).length >= before + 2, { describe: "two servers" });
+    // Not by the number of children: servers of sessions that were just closed may be among them for a while.
+    const mark = `acp-servers-${crypto.randomUUID()}`;
+    const { sessionId } = await editor.open(folder, [probe("one", { MARK: mark }), probe("two", { MARK: mark })]);
+    await until(() => processesWithMarker(mark).length === 2, { describe: "two servers" });
     await editor.agent.request(methods.agent.session.close, { sessionId });
-    await until(() => childrenOf(editor.program.pid).length <= before, { describe: "no server of the session" });
+    await until(() => processesWithMarker(mark).length === 0, { describe: "no server of the session" });
     await expect(editor.prompt(sessionId, "still there?")).rejects.toMatchObject({ code: -32002, data: { sessionId } });
   });
 
