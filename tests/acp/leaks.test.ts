@@ -115,7 +115,7 @@ describe("S3.15 T3.10 nothing outlives its session", () => {
     const expected = /^resources |absent|Tool 'echo' is offered by/;
     const complaints = stderr.split("\n").filter((line) => !expected.test(line));
     expect([code, complaints.join("\n")]).toEqual([0, ""]);
-  }, 120_000);
+  }, 300_000);
 
   it.each([
     ["the end of stdin", (editor: Editor) => editor.program.endStdin(), 0],

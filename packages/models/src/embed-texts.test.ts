@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => mock.stop());
 
-function embed(spoken: Spoken, texts: readonly string[], name = "m", signal = AbortSignal.timeout(30_000)) {
+function embed(spoken: Spoken, texts: readonly string[], name = "m", signal = new AbortController().signal) {
   const definition = testDefinition(spoken, `${mock.url}/v1`);
   const models = createModels({ definitions: [definition], resolveSecret: async (text) => text });
   return models.embed?.(name, texts, signal);

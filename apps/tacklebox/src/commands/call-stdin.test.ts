@@ -57,7 +57,7 @@ function createHeldCalls(): { script: Partial<Engine>; running: Map<string, () =
 }
 
 // The first import of a command can take seconds on a busy machine.
-const until = (condition: () => boolean) => vi.waitUntil(condition, { timeout: 30_000, interval: 5 });
+const until = (condition: () => boolean) => vi.waitUntil(condition, { timeout: 60_000, interval: 5 });
 
 describe("call --stdin", () => {
   it("runs calls at the same time and answers each as it ends, with its id", async () => {

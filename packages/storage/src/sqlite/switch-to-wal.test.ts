@@ -11,7 +11,7 @@ describe("switching a file to write-ahead logging", () => {
     reader.exec("BEGIN; SELECT count(*) FROM sqlite_schema");
     const database = new DatabaseSync(file);
     const exec = vi.spyOn(database, "exec");
-    const switching = switchToWal(database, 1_000);
+    const switching = switchToWal(database, 60_000);
     expect(exec.mock.results.map((result) => result.type)).toEqual(["throw"]);
     reader.exec("COMMIT");
     await switching;

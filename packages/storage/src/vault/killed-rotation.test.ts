@@ -145,5 +145,5 @@ describe("a rotation that is killed", () => {
         keys: 1,
       });
     }
-  }, 180_000);
+  }, 600_000);
 });

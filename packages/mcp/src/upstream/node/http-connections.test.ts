@@ -52,7 +52,7 @@ describe("thousands of calls on one connection", () => {
   it.each([
     ["node:http", exchange],
     ["fetch", createFetchExchange()],
-  ])("leave no listener behind over %s", { timeout: 180_000 }, async (_name, over) => {
+  ])("leave no listener behind over %s", { timeout: 300_000 }, async (_name, over) => {
     const server = await serve(legacyServer((received, response) => result(response, received, { content: [] })));
     const connector = createHttpConnector({ clientInfo, exchange: over });
     const connection = await connector.open(remote("streamable-http", server.url), observe().options, calm());
