@@ -27,7 +27,7 @@ const everything = async () => toolboxFile({ servers: { everything: nodeServer(e
 describe("a chat on", () => {
   it("a narrow terminal without colours, with characters of two columns", async () => {
     const chat = await startOnTerminal(["chat", "--no-color", "--config", await everything()], { columns: 40 });
-    await chat.sees("13 tools", "› ");
+    await chat.sees("15 tools", "› ");
     chat.type(`echo message=${"你好".repeat(12)}${ENTER}`);
     await chat.sees(ASKED);
     chat.type("y");

@@ -151,7 +151,7 @@ describe("in a chat at a terminal", () => {
     await chat.sees("twelve");
     expect(chat.lines().at(-1)).toBe(`› ${text}`);
     // Nothing above was drawn over or left behind.
-    const rows = ["everything  connected  13", "gauge       connected  4", "faulty      connected  17"];
+    const rows = ["everything  connected  15", "gauge       connected  4", "faulty      connected  17"];
     expect(chat.lines().filter((line) => rows.includes(line))).toEqual(rows);
     chat.type(CTRL_U);
   });

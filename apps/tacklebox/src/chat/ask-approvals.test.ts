@@ -4,9 +4,9 @@ import { describe, expect, it } from "vitest";
 import { plain } from "../output/colour.ts";
 import { createMemorySink } from "../testing/memory-io.ts";
 import { createApprovalDesk } from "./ask-approvals.ts";
-import type { Chosen, Person, Said } from "./person.ts";
 import { createQuestionLine } from "./question-line.ts";
 import { createPlainScreen } from "./screen.ts";
+import { createScriptedPerson } from "./testing/scripted-person.ts";
 
 const request: ApprovalRequest = {
   callId: "call-1",
@@ -22,33 +22,14 @@ const request: ApprovalRequest = {
 };
 const allow = { kind: "allow", argumentsDigest: "digest", fingerprint: "print" } as const;
 
-/** Answers in turn: `y` presses a key, `"text` types a text, `^` is Ctrl-C. Then waits until nobody asks any more. */
+/** Somebody who answers as `createScriptedPerson` says. */
 function setUp(...answers: readonly string[]) {
   const sink = createMemorySink();
   const screen = createPlainScreen(sink, () => 80, plain);
   const given: [string, ApprovalAnswer][] = [];
-  const asked: string[] = [];
   const waiting = [request, { ...request, callId: "call-2" }];
   let cancels = 0;
-  const left = [...answers];
-  const silent = (why: "interrupted" | "withdrawn") => ({ kind: "silent", why }) as const;
-  async function take<T extends Chosen | Said>(toAnswer: (answer: string) => T, signal: AbortSignal) {
-    const answer = left.shift();
-    if (answer === "^") return silent("interrupted");
-    if (answer !== undefined) return toAnswer(answer);
-    await new Promise((resolve) => signal.addEventListener("abort", resolve));
-    return silent("withdrawn");
-  }
-  const person: Pick<Person, "choose" | "readText"> = {
-    choose(choices, signal) {
-      asked.push(choices.map(({ key }) => key).join(""));
-      return take((key): Chosen => ({ kind: "chosen", key }), signal);
-    },
-    readText({ label, initial = "" }, signal) {
-      asked.push(label + initial);
-      return take((text): Said => ({ kind: "said", text: text.slice(1) }), signal);
-    },
-  };
+  const { person, asked } = createScriptedPerson(answers);
   const desk = createApprovalDesk({
     engine: {
       answerApproval: async (id, answer) => {

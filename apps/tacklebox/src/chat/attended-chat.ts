@@ -14,6 +14,7 @@ import { wrapLines } from "./markdown/word-wrap.ts";
 import { openTalk } from "./open-talk.ts";
 import { runChat } from "./run-chat.ts";
 import type { Screen } from "./screen.ts";
+import { createChatElicitor } from "./server-questions/chat-elicitor.ts";
 import type { Talk } from "./talk.ts";
 import { watchServers } from "./watch-servers.ts";
 
@@ -21,8 +22,10 @@ import { watchServers } from "./watch-servers.ts";
 export async function runAttendedChat(context: Context, options: ChatOptions, front: ChatFront): Promise<ExitCode> {
   const { io } = context;
   const { screen, signals, person } = front;
+  const elicitor = createChatElicitor();
   const opened = await openConfigured(context, {
     common: options,
+    elicitor,
     defaultLevel: "warn",
     metrics: noMetrics,
     writeLog: (text) =>
@@ -39,7 +42,8 @@ export async function runAttendedChat(context: Context, options: ChatOptions, fr
     front.engineOpened({ complete: createComplete(engine), redact });
     const behind = startBehind(engine, talk, screen, signals);
     try {
-      const ports = { engine, screen, person, cards, talk, redact, clock: systemClock, started: behind.started };
+      const { started } = behind;
+      const ports = { engine, screen, person, cards, elicitor, talk, redact, clock: systemClock, started };
       const exitCode = await runChat(ports, signals, front.first);
       // Servers that are still on their way are not waited for.
       signals.leave();

@@ -5,6 +5,7 @@ import { plain } from "../output/colour.ts";
 import { createCallCards } from "./call-cards.ts";
 import { followTurn } from "./follow-turn.ts";
 import type { Compose, LivePart, Screen } from "./screen.ts";
+import { createChatElicitor } from "./server-questions/chat-elicitor.ts";
 
 const NEVER = new AbortController().signal;
 const silent = async () => ({ kind: "silent", why: "withdrawn" }) as const;
@@ -51,7 +52,8 @@ async function follow<T>(
   const ports = {
     engine: { run, answerApproval: async () => true, listApprovals: async () => [] },
     screen,
-    person: { choose: silent, readText: silent },
+    person: { choose: silent, readText: silent, holdEarlier: () => () => undefined },
+    elicitor: createChatElicitor(),
     cards: createCallCards(screen, clock),
     redact: (text: string) => text,
     sessionBegun: () => undefined,

@@ -8,11 +8,14 @@ import { wrapLines } from "./markdown/word-wrap.ts";
 import type { Person } from "./person.ts";
 import { createQuestionLine, type QuestionLine } from "./question-line.ts";
 import type { Screen } from "./screen.ts";
+import type { ChatElicitor } from "./server-questions/chat-elicitor.ts";
+import { createServerDesk } from "./server-questions/server-desk.ts";
 
 export interface TurnPorts {
   readonly engine: Pick<Engine, "run" | "answerApproval" | "listApprovals">;
   readonly screen: Screen;
-  readonly person: Pick<Person, "choose" | "readText">;
+  readonly person: Pick<Person, "choose" | "readText" | "holdEarlier">;
+  readonly elicitor: Pick<ChatElicitor, "connect">;
   readonly cards: CallCards;
   readonly redact: (text: string) => string;
   /** The session a prompt began, or goes on with. */
@@ -22,14 +25,19 @@ export interface TurnPorts {
 
 /** Shows one run from its prompt to its end, and lets the person answer for its calls. */
 export async function followTurn(request: RunRequest, ports: TurnPorts, signal: AbortSignal): Promise<RunEnd> {
-  const view = createTurnView(ports, createQuestionLine(signal));
+  const line = createQuestionLine(signal);
+  const servers = createServerDesk({ ...ports, line });
+  const disconnect = ports.elicitor.connect(servers);
+  const view = createTurnView(ports, line);
   let end: RunEnd = { reason: "cancelled" };
   try {
     for await (const event of ports.engine.run(request, { signal, attended: true })) {
+      servers.show(event);
       view.show(redactJson(ports.redact, event));
       if (event.type === "run-ended") end = event.end;
     }
   } finally {
+    disconnect();
     view.end(end);
   }
   return end;

@@ -4,6 +4,7 @@ import type { CallCards } from "./call-cards.ts";
 import { followTurn } from "./follow-turn.ts";
 import type { Person, Said } from "./person.ts";
 import type { Screen } from "./screen.ts";
+import type { ChatElicitor } from "./server-questions/chat-elicitor.ts";
 import { type ChatRoom, parseLine } from "./slash-commands.ts";
 import { type Talk, toRunRequest } from "./talk.ts";
 
@@ -12,6 +13,7 @@ export interface ChatPorts {
   readonly screen: Screen;
   readonly person: Person;
   readonly cards: CallCards;
+  readonly elicitor: Pick<ChatElicitor, "connect">;
   readonly talk: Talk;
   readonly redact: (text: string) => string;
   readonly clock: Clock;

@@ -1,0 +1,97 @@
+import type { Json, Validator } from "@tacklebox/core";
+import { printableLine } from "../../output/printable.ts";
+import { cutToWidth } from "../../output/text-width.ts";
+import { wrapText } from "../markdown/word-wrap.ts";
+import type { Choice } from "../person.ts";
+import type { Screen } from "../screen.ts";
+import { describeField, describeValue, describeWays } from "./describe-field.ts";
+import { type FormField, toFields } from "./form-field.ts";
+import { introduceServer } from "./introduce-server.ts";
+import { type ParsedAnswer, parseAnswer } from "./parse-answer.ts";
+import { oneLine } from "./quote-text.ts";
+import { type QuestionPorts, REFUSALS, type Reply, type RequestOf, toRefusal } from "./reply.ts";
+
+export interface FormPorts extends QuestionPorts {
+  readonly validator: Validator;
+}
+
+const AGREE: Choice = { key: "a", label: "agree" };
+const ANSWER: Choice = { key: "a", label: "answer" };
+const SEND: Choice = { key: "s", label: "send" };
+const CHANGE: Choice = { key: "e", label: "edit" };
+const LONGEST_NAME = 16;
+
+/** Asks for the fields of a form one by one. Nothing is sent before the person has seen all of it and said so. */
+export async function askForm(request: RequestOf<"form">, ports: FormPorts, signal: AbortSignal): Promise<Reply> {
+  const { person, screen } = ports;
+  const fields = toFields(request.schema);
+  screen.print(formatForm(request, fields.length, screen));
+  const refusal = toRefusal(await person.choose([fields.length === 0 ? AGREE : ANSWER, ...REFUSALS], signal));
+  if (refusal !== undefined) return refusal;
+  if (fields.length === 0) return { kind: "accept", content: {} };
+  // What they typed ahead was meant for the model, and must not reach a server.
+  const release = person.holdEarlier();
+  try {
+    return await fillIn(fields, request.server, ports, signal);
+  } finally {
+    release();
+  }
+}
+
+async function fillIn(
+  fields: readonly FormField[],
+  server: string,
+  ports: FormPorts,
+  signal: AbortSignal,
+): Promise<Reply> {
+  const { person } = ports;
+  const given = new Map<string, Json>();
+  for (;;) {
+    for (const [at, field] of fields.entries()) {
+      const asked = { ...field, suggested: given.get(field.name) ?? field.suggested };
+      const answer = await askField(asked, { server, place: `${at + 1} of ${fields.length}` }, ports, signal);
+      if (answer.kind === "value") given.set(field.name, answer.value);
+      else if (answer.kind === "left-out") given.delete(field.name);
+      else return answer;
+    }
+    const chosen = await person.choose([SEND, CHANGE, ...REFUSALS], signal);
+    const refusal = toRefusal(chosen);
+    if (refusal !== undefined) return refusal;
+    if (chosen.kind === "chosen" && chosen.key === SEND.key)
+      return { kind: "accept", content: Object.fromEntries(given) };
+  }
+}
+
+type FieldAnswer = Exclude<ParsedAnswer, { readonly kind: "problem" }> | Extract<Reply, { readonly kind: "silent" }>;
+
+async function askField(
+  field: FormField,
+  { server, place }: { readonly server: string; readonly place: string },
+  { person, screen, validator }: FormPorts,
+  signal: AbortSignal,
+): Promise<FieldAnswer> {
+  screen.print(describeField(field, place, screen));
+  // Whose question it is, on every line that is typed.
+  const label = `→ ${cutToWidth(printableLine(server), LONGEST_NAME)}: `;
+  for (;;) {
+    const said = await person.readText({ label, hint: describeWays(field) }, signal);
+    if (said.kind === "silent") return said;
+    const answer = await parseAnswer(field, said.text, validator, signal);
+    if (answer.kind === "problem") {
+      screen.print(wrapText([{ text: oneLine(answer.message), style: "yellow" }], screen, "  "));
+      continue;
+    }
+    if (answer.kind === "decline" || answer.kind === "cancel") return answer;
+    const shown = answer.kind === "value" ? describeValue(field, answer.value) : "nothing";
+    screen.print(wrapText([{ text: `You said: ${shown}`, style: "dim" }], screen, "  "));
+    return answer;
+  }
+}
+
+function formatForm(request: RequestOf<"form">, fields: number, screen: Screen): string {
+  const count = fields === 0 ? "" : `${fields} ${fields === 1 ? "field" : "fields"}. `;
+  const whither = printableLine(`${count}What you answer goes to ${request.server}.`);
+  return (
+    introduceServer(request, "asks you something", screen) + wrapText([{ text: whither, style: "dim" }], screen, "  ")
+  );
+}

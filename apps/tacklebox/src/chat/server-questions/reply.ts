@@ -1,0 +1,25 @@
+import type { ElicitationAnswer, ElicitationRequest } from "@tacklebox/core";
+import type { Choice, Chosen, Person, Silence } from "../person.ts";
+import type { Screen } from "../screen.ts";
+
+/** How a server's question came to its end. */
+export type Reply = ElicitationAnswer | { readonly kind: "silent"; readonly why: Silence };
+
+export type RequestOf<K extends ElicitationRequest["kind"]> = Extract<ElicitationRequest, { readonly kind: K }>;
+
+export interface QuestionPorts {
+  readonly person: Pick<Person, "choose" | "readText" | "holdEarlier">;
+  readonly screen: Screen;
+}
+
+const DECLINE: Choice = { key: "d", label: "decline" };
+const CANCEL: Choice = { key: "c", label: "cancel" };
+/** What one may always choose. */
+export const REFUSALS: readonly Choice[] = [DECLINE, CANCEL];
+
+/** Undefined when they chose something else than to end the question. */
+export function toRefusal(chosen: Chosen): Reply | undefined {
+  if (chosen.kind === "silent") return chosen;
+  if (chosen.key === DECLINE.key) return { kind: "decline" };
+  return chosen.key === CANCEL.key ? { kind: "cancel" } : undefined;
+}
