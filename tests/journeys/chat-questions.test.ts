@@ -6,7 +6,7 @@ import { HOSTILE } from "../support/hostile-server.ts";
 import { runProgram } from "../support/program.ts";
 import { everythingPath } from "../support/servers.ts";
 import { startOnTerminal, type TerminalOptions, type TerminalSession } from "../support/terminal.ts";
-import { nodeServer, type StdioEntry, toolboxFile } from "../support/toolbox-file.ts";
+import { fixtureServer, nodeServer, type StdioEntry, toolboxFile } from "../support/toolbox-file.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 
 const ENTER = "\r";
@@ -181,6 +181,18 @@ describe("a question of a server and what else is typed", () => {
     chat.type("s");
     await chat.sees('"content":{"name":"Ada"}', PROMPT, "meant for the model");
   });
+});
+
+it("a server that asks inside its result is answered as well", async () => {
+  const chat = await openChat({ modern: fixtureServer("modern") });
+  chat.type(`ask${ENTER}`);
+  await chat.sees("? Server modern asks you something", "│ What is your name?", ASKED);
+  chat.type("a");
+  await chat.sees("→ modern: ");
+  chat.type(`Ada${ENTER}`);
+  await chat.sees(ASKED);
+  chat.type("s");
+  await chat.sees("ask answered: hello Ada", PROMPT);
 });
 
 it("a question is taken back with the call that asked it", async () => {
