@@ -6,8 +6,9 @@ import { APPROVAL_MODES } from "./run.ts";
 
 const MORE = `
 You can type at once; servers connect meanwhile. Each call is shown with its exact arguments and waits for your answer:
-once, for the session, always, edited, or no. /help lists what you can look at and change; Ctrl-C cancels what runs,
-twice it quits. Calls wait for you (--approve always-ask) unless the GPT, the server or the tool says otherwise.
+once, for the session, always, edited, or no. A server may ask you something in the middle of its call; you are told
+which one asks. /help lists what you can look at and change; Ctrl-C cancels what runs, twice it quits. Calls wait for
+you (--approve always-ask) unless the GPT, the server or the tool says otherwise.
 From a pipe each line is a prompt; nobody can answer there, so a call that would have to ask is denied and the model is
 told. With --json the events are those of \`tacklebox run --json\`. What you typed is kept in chat-history in the data
 folder, readable by you alone.
