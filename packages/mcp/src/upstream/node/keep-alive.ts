@@ -32,6 +32,7 @@ export function watchSockets<A extends http.Agent>(agent: A, ready: "connect" | 
     if (!(socket instanceof Socket) || idleMs <= 0) return false;
     socket.unref();
     socket.setTimeout(idleMs);
+    socket.once("end", dropIdle);
     return true;
   };
   const reuse = agent.reuseSocket;
@@ -39,8 +40,18 @@ export function watchSockets<A extends http.Agent>(agent: A, ready: "connect" | 
     reuse.call(agent, socket, request);
     // Idle connections have a clock, requests have none but their signal.
     if (socket instanceof Socket) socket.setTimeout(0);
+    socket.off("end", dropIdle);
   };
   return agent;
+}
+
+/**
+ * An agent looks at its oldest idle connection only: any other that the other side ended would be handed out until it
+ * is closed, turns of the loop later, and a call that never left would be told as one that may have run.
+ */
+function dropIdle(this: Socket): void {
+  this.destroy();
+  this.emit("agentRemove");
 }
 
 export function wasConnected(socket: Duplex | null): boolean {

@@ -1,3 +1,5 @@
+import type { Socket } from "node:net";
+import { setImmediate } from "node:timers/promises";
 import zlib, { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { ConnectionError } from "@tacklebox/core";
 import { afterEach, describe, expect, it, vi } from "vitest";
@@ -110,6 +112,28 @@ describe("the exchange over node:http", () => {
     expect(ports.size).toBe(1);
     expect(warnings).toEqual([]);
   });
+
+  it.each([0, 1])(
+    "sends nothing into a connection whose end it has seen, with another idle beside it: %s",
+    async (which) => {
+      const sockets = new Set<Socket>();
+      const server = await serve((_, response) => {
+        if (response.socket !== null) sockets.add(response.socket);
+        refuse(response, 200, "ok");
+      });
+      const exchange = createNodeExchange();
+      for (let turns = 2; turns < 6; turns += 1) {
+        sockets.clear();
+        await Promise.all([get(exchange, server.url), get(exchange, server.url)]);
+        expect(sockets.size).toBe(2);
+        [...sockets][which]?.destroy();
+        // The end is read after the first; the connection counts as closed only some turns of the loop later.
+        for (let turn = 0; turn < turns; turn += 1) await setImmediate();
+        await get(exchange, server.url);
+      }
+      exchange.close();
+    },
+  );
 });
 
 describe("what inflates a body over node:http", () => {
