@@ -1,6 +1,7 @@
 import { ConnectionError, isJsonObject, type JsonObject, type StopSignal, toAbortSignal } from "@tacklebox/core";
 import { untilAborted } from "./abort.ts";
 import { withCode } from "./connection-errors.ts";
+import { InFlight } from "./in-flight.ts";
 import type { ServerQuestions } from "./server-questions.ts";
 import { cancelled, type RequestInFlight } from "./wire.ts";
 
@@ -42,16 +43,9 @@ export function sendAnsweringInput(send: SendLeg, questions: ServerQuestions, si
   }
 
   const answer = run();
-  return {
-    answer,
-    get finished() {
-      // No leg is sent once the answer is settled, so the present one is the last.
-      return answer.then(
-        () => leg.finished,
-        () => leg.finished,
-      );
-    },
-  };
+  // No leg is sent once the answer is settled, so the present one is the last.
+  const lastLeg = () => leg.finished;
+  return new InFlight(answer, () => answer.then(lastLeg, lastLeg));
 }
 
 /** `unreachable` promises that nothing was sent, which is no longer true: the server worked on the legs before. */

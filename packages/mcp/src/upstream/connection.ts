@@ -1,5 +1,6 @@
 import { type Connection, ConnectionError, type JsonObject, type OutgoingCall, type ServerInfo } from "@tacklebox/core";
 import { sendAnsweringInput } from "./answer-input.ts";
+import { InFlight } from "./in-flight.ts";
 import { listPages, TOOLS } from "./list-pages.ts";
 import { createOfferMethods } from "./offers.ts";
 import { paramHeaders } from "./param-headers.ts";
@@ -48,12 +49,7 @@ export function createConnection(parts: ConnectionParts): Connection {
       const answer = request.answer.then(toToolResult);
       // Whoever only waits for `finished` must not bring the process down.
       answer.catch(() => {});
-      return {
-        answer,
-        get finished() {
-          return request.finished;
-        },
-      };
+      return new InFlight(answer, () => request.finished);
     },
     ...createOfferMethods(parts),
     close() {

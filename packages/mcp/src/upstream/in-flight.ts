@@ -1,0 +1,20 @@
+import type { CallFinish } from "@tacklebox/core";
+
+/**
+ * A request whose `finished` is worked out when somebody asks. A class, because a getter written into an object literal
+ * gives each object a shape of its own, and shapes live until the next full collection: with them every call since the
+ * last one.
+ */
+export class InFlight<Answer> {
+  readonly answer: Promise<Answer>;
+  readonly #finished: () => Promise<CallFinish>;
+
+  constructor(answer: Promise<Answer>, finished: () => Promise<CallFinish>) {
+    this.answer = answer;
+    this.#finished = finished;
+  }
+
+  get finished(): Promise<CallFinish> {
+    return this.#finished();
+  }
+}
