@@ -1,6 +1,6 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openHistory } from "./history.ts";
 
@@ -37,6 +37,27 @@ describe("what was typed before", () => {
     const second = openHistory(file, same);
     await second.settled();
     expect(second.walk()("older", "")).toBe("log in with [secret]\nplease");
+  });
+
+  it("keeps what two chats side by side say, each after the other", async () => {
+    const file = await historyFile();
+    const chats = [openHistory(file, same), openHistory(file, same)];
+    for (const line of ["one", "two", "three"]) for (const chat of chats) chat.add(line);
+    await Promise.all(chats.map((chat) => chat.settled()));
+    const lines = (await readFile(file, "utf8")).trimEnd().split("\n").sort();
+    expect(lines).toEqual(['"one"', '"one"', '"three"', '"three"', '"two"', '"two"']);
+  });
+
+  it("is cut to the newest thousand once there are two thousand", async () => {
+    const file = await historyFile();
+    await mkdir(dirname(file));
+    const numbers = Array.from({ length: 2_001 }, (_, number) => `"line ${number}"\n`);
+    await writeFile(file, numbers.join(""));
+    const history = openHistory(file, same);
+    await history.settled();
+    expect(history.walk()("older", "")).toBe("line 2000");
+    expect(await readFile(file, "utf8")).toBe(numbers.slice(-1_000).join(""));
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
   });
 
   it("leaves out what is no text, and does without a file it cannot write", async () => {

@@ -1,4 +1,4 @@
-import { chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { appendFile, chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /** What was said here before, to be said again. */
@@ -10,7 +10,9 @@ export interface History {
   settled(): Promise<void>;
 }
 
-const MOST_LINES = 1_000;
+const KEPT_LINES = 1_000;
+/** The file may grow this long before it is cut, so that nearly every line is one append and chats side by side share it. */
+const MOST_LINES = 2 * KEPT_LINES;
 
 /**
  * Kept in a file only its owner can read, one JSON text per line, with known secrets struck out: nothing is written
@@ -19,12 +21,13 @@ const MOST_LINES = 1_000;
 export function openHistory(file: string, redactor: Promise<(text: string) => string>): History {
   const lines: string[] = [];
   let work: Promise<unknown> = load(file).then((earlier) => lines.unshift(...earlier));
+  let isPrivate = false;
 
   return {
     add(text) {
       if (lines.at(-1) === text) return;
       lines.push(text);
-      work = work.then(async () => save(file, lines.slice(-MOST_LINES).map(await redactor))).catch(() => undefined);
+      work = work.then(async () => append((await redactor)(text))).catch(() => undefined);
     },
     walk() {
       let at: number | undefined;
@@ -41,24 +44,40 @@ export function openHistory(file: string, redactor: Promise<(text: string) => st
       await work;
     },
   };
+
+  async function append(line: string): Promise<void> {
+    if (!isPrivate) await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await appendFile(file, toLine(line), { mode: 0o600 });
+    // A file that was there before may have been open to others.
+    if (!isPrivate) await chmod(file, 0o600);
+    isPrivate = true;
+  }
 }
 
 async function load(file: string): Promise<readonly string[]> {
   const text = await readFile(file, "utf8").catch(() => "");
-  return text.split("\n").flatMap((line) => {
-    try {
-      const value: unknown = JSON.parse(line);
-      return typeof value === "string" ? [value] : [];
-    } catch {
-      return [];
-    }
-  });
+  const lines = text.split("\n").flatMap(fromLine);
+  if (lines.length <= MOST_LINES) return lines;
+  const kept = lines.slice(-KEPT_LINES);
+  await replace(file, kept).catch(() => undefined);
+  return kept;
 }
 
-async function save(file: string, lines: readonly string[]): Promise<void> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+async function replace(file: string, lines: readonly string[]): Promise<void> {
   const draft = `${file}.${process.pid}`;
-  await writeFile(draft, lines.map((line) => `${JSON.stringify(line)}\n`).join(""), { mode: 0o600 });
-  await chmod(draft, 0o600);
+  await writeFile(draft, lines.map(toLine).join(""), { mode: 0o600 });
   await rename(draft, file);
+}
+
+function toLine(text: string): string {
+  return `${JSON.stringify(text)}\n`;
+}
+
+function fromLine(line: string): readonly string[] {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === "string" ? [value] : [];
+  } catch {
+    return [];
+  }
 }
