@@ -6,7 +6,7 @@ import type { ServerQuestions } from "./server-questions.ts";
 import { cancelled, type RequestInFlight } from "./wire.ts";
 
 /** How often one request may be sent, the first time included (T24). */
-const MAX_LEGS = 5;
+export const MAX_LEGS = 5;
 /** How many of the further legs may go out with nothing but what was given to us beforehand (roots). */
 const MAX_UNATTENDED_LEGS = 1;
 
@@ -49,7 +49,7 @@ export function sendAnsweringInput(send: SendLeg, questions: ServerQuestions, si
 }
 
 /** `unreachable` promises that nothing was sent, which is no longer true: the server worked on the legs before. */
-function afterFirstLeg(error: unknown): unknown {
+export function afterFirstLeg(error: unknown): unknown {
   if (!(error instanceof ConnectionError) || error.code !== "unreachable") return error;
   return withCode(error, "interrupted");
 }
@@ -63,7 +63,7 @@ interface Answers {
  * One question after the other: they end up in front of one person. Rejects where no person and nothing given to us
  * answers any of them: a call that was agreed to once must not be made again for nothing (T24).
  */
-async function answerAll(
+export async function answerAll(
   { inputRequests }: JsonObject,
   questions: ServerQuestions,
   signal: StopSignal,
@@ -94,6 +94,6 @@ async function answerAll(
   return { responses: Object.fromEntries(responses), answeredBy };
 }
 
-function refuse(text: string): ConnectionError {
+export function refuse(text: string): ConnectionError {
   return new ConnectionError("protocol-error", text);
 }

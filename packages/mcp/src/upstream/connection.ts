@@ -3,6 +3,7 @@ import { sendAnsweringInput } from "./answer-input.ts";
 import { InFlight } from "./in-flight.ts";
 import { listPages, TOOLS } from "./list-pages.ts";
 import { createOfferMethods } from "./offers.ts";
+import { sendAfterAddresses } from "./open-addresses.ts";
 import { paramHeaders } from "./param-headers.ts";
 import type { ServerQuestions } from "./server-questions.ts";
 import type { Subscriptions } from "./subscriptions.ts";
@@ -35,6 +36,23 @@ export function createConnection(parts: ConnectionParts): Connection {
     });
   }
 
+  function callLegacy(call: OutgoingCall) {
+    let leg = sendCall(call);
+    const again = () => {
+      leg = sendCall(call);
+      return leg.answer;
+    };
+    const answer = leg.answer.then(toToolResult, (failure: unknown) =>
+      sendAfterAddresses(failure, again, questions, call.signal).then(toToolResult),
+    );
+    return { answer, finished: () => leg.finished };
+  }
+
+  function callModern(call: OutgoingCall) {
+    const request = sendAnsweringInput((answers) => sendCall(call, answers), questions, call.signal);
+    return { answer: request.answer.then(toToolResult), finished: () => request.finished };
+  }
+
   return {
     info,
     async listTools(signal) {
@@ -42,14 +60,10 @@ export function createConnection(parts: ConnectionParts): Connection {
       return listPages(wire, TOOLS, signal);
     },
     callTool(call) {
-      const request =
-        info.era === "legacy"
-          ? sendCall(call)
-          : sendAnsweringInput((answers) => sendCall(call, answers), questions, call.signal);
-      const answer = request.answer.then(toToolResult);
+      const { answer, finished } = info.era === "legacy" ? callLegacy(call) : callModern(call);
       // Whoever only waits for `finished` must not bring the process down.
       answer.catch(() => {});
-      return new InFlight(answer, () => request.finished);
+      return new InFlight(answer, finished);
     },
     ...createOfferMethods(parts),
     close() {

@@ -170,10 +170,13 @@ export function progressOf(message: JsonObject): { id: string; params: JsonObjec
 /** The server answered with a JSON-RPC error. */
 export class ReplyError extends ConnectionError {
   readonly rpcCode: number;
+  /** As sent: nothing is struck out of it. */
+  readonly data: unknown;
 
-  constructor(rpcCode: number, message: string) {
+  constructor(rpcCode: number, message: string, data?: unknown) {
     super("protocol-error", `MCP Error ${rpcCode}: ${message}`);
     this.rpcCode = rpcCode;
+    this.data = data;
   }
 }
 
@@ -181,7 +184,7 @@ export function toReplyError(error: unknown, strikeOut: StrikeOut): ConnectionEr
   if (!isJsonObject(error) || typeof error.code !== "number") {
     return new ConnectionError("protocol-error", "The server sent an answer with neither a result nor an error.");
   }
-  return new ReplyError(error.code, strikeOut(typeof error.message === "string" ? error.message : ""));
+  return new ReplyError(error.code, strikeOut(typeof error.message === "string" ? error.message : ""), error.data);
 }
 
 function toProgress(params: JsonObject): Progress | undefined {

@@ -20,7 +20,7 @@ export async function askAddress(
 
 function formatAddress(request: RequestOf<"url">, screen: Screen): string {
   const { url } = request;
-  const host = `Host: ${new URL(url).host}. Tacklebox does not open it: do so yourself, if you trust it.`;
+  const host = `Host: ${new URL(url).host}. Tacklebox does not open it: do so yourself if you trust it, then accept.`;
   return [
     introduceServer(request, "asks you to open an address", screen),
     // On a line of its own, which the terminal folds: broken by us it could not be copied.

@@ -73,6 +73,18 @@ describe.each(["stdio", "streamable-http", "sse"] as const)("questions of a lega
     ]);
   });
 
+  it("about addresses to open first are asked before the call is made again", async () => {
+    const { asked, elicit } = person({ kind: "accept", content: {} });
+    const connection = await start({ elicit });
+    const call = callOf("trigger-url-elicitation", { arguments: { url: "https://example.test/pay", errorPath: true } });
+    const { content } = await connection.callTool(call).answer;
+    expect(JSON.stringify(content)).toContain("User completed");
+    expect(asked.map((request) => request.kind === "url" && request.url)).toEqual([
+      "https://modelcontextprotocol.io/",
+      "https://example.test/pay",
+    ]);
+  });
+
   it("about roots are answered from those given", async () => {
     const connection = await start({ roots: async () => [{ uri: "file:///home/ada/work", name: "work" }] });
     await eventually(async () => {
