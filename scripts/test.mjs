@@ -8,6 +8,7 @@ import { pathToFileURL } from "node:url";
 import { appCoverage, missedFloors } from "./coverage.mjs";
 import { ensureBuilt, ensureInstalled } from "./prepare.mjs";
 import { binOf, root, runNode, say } from "./run.mjs";
+import { ensureShells } from "./shells.mjs";
 import { readTally } from "./tally.mjs";
 
 // A folder of its own, so that two runs in one checkout do not clear each other's reports.
@@ -49,6 +50,7 @@ async function prepare() {
   mkdirSync(childCoverage);
   await ensureInstalled();
   await ensureBuilt();
+  await ensureShells();
   const fixtures = join(root, "tests/fixtures/build.mjs");
   if (existsSync(fixtures)) await (await import(pathToFileURL(fixtures).href)).buildFixtures();
 }

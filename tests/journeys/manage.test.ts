@@ -3,8 +3,10 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
+import { until } from "../support/processes.ts";
 import { runProgram, startProgram } from "../support/program.ts";
 import { everythingPath } from "../support/servers.ts";
+import { startOnTerminal } from "../support/terminal.ts";
 import { fixtureServer, nodeServer, parsed, toolboxFile } from "../support/toolbox-file.ts";
 import { temporaryFolder, writeConfig } from "../support/workspace.ts";
 
@@ -162,9 +164,41 @@ describe("managing from the terminal", () => {
     await promisify(execFile)(shell, ["-n", file]);
   });
 
-  const hasFish = spawnSync("fish", ["--version"]).status === 0;
+  const has = (shell: string) => spawnSync(shell, ["--version"]).status === 0;
 
-  it.skipIf(!hasFish)("makes fish complete commands, options and the values of options", async () => {
+  it.skipIf(!has("zsh"))("makes zsh complete commands, options and the values of options", async () => {
+    const file = await writeConfig(
+      await temporaryFolder(),
+      "completion.zsh",
+      (await runProgram(["completion", "zsh"])).stdout,
+    );
+    const terminal = await startOnTerminal(["--version"], {
+      afterwards: "zsh -f -i",
+      columns: 120,
+      env: { TERM: "dumb" },
+    });
+    terminal.type(`autoload -Uz compinit && compinit -u -D && source ${file} && PS1="rea""dy> "\r`);
+    await terminal.sees("ready> ");
+    for (const [typed, completed] of [
+      ["doc", "doctor "],
+      ["calls --fol", "calls --follow "],
+      ["calls --json --status s", "calls --json --status success "],
+      ["completion f", "completion fish "],
+      ["gpt sh", "gpt show "],
+    ]) {
+      terminal.type(`tacklebox ${typed}\t`);
+      await until(() => terminal.lines().at(-1) === `ready> tacklebox ${completed}`.trimEnd(), {
+        describe: `${typed} to become ${completed}`,
+      });
+      // Ctrl-C: another line.
+      terminal.type("\u0003");
+      await until(() => terminal.lines().at(-1) === "ready>", { describe: "an empty line" });
+    }
+    terminal.type("exit\r");
+    expect((await terminal.exit).code).toBe(0);
+  });
+
+  it.skipIf(!has("fish"))("makes fish complete commands, options and the values of options", async () => {
     const { stdout } = await runProgram(["completion", "fish"]);
     const file = await writeConfig(await temporaryFolder(), "tacklebox.fish", stdout);
     const complete = async (line: string) => {
