@@ -1,4 +1,4 @@
-import { type Clock, ConnectionError, isJsonObject, type JsonObject, type Oddity, pause, Stop } from "@tacklebox/core";
+import { type Clock, ConnectionError, isJsonObject, type JsonObject, type Oddity, pause, Slots, Stop } from "@tacklebox/core";
 import {
   drain,
   type HttpExchange,
@@ -51,8 +51,8 @@ const MAX_RESUMES = 5;
 /** Our own requests over Streamable HTTP: one POST each, its answer in the reply. */
 export function createPostWire(options: PostWireOptions): Wire {
   const { exchange, url, session, renewSession, envelope, clock, strikeOut, onOddity } = options;
-  const open = new Map<Ticket, Stop>();
-  const reading = new Set<Stop>();
+  const open = new Slots<Ticket>();
+  const reading = new Slots<Stop>();
   const headersOf = rememberHeaders();
   let ended: ConnectionError | undefined;
   let count = 0;
@@ -63,17 +63,18 @@ export function createPostWire(options: PostWireOptions): Wire {
       if (ended !== undefined) return refused(new ConnectionError("unreachable", ended.message));
       count += 1;
       const stop = new Stop();
-      const ticket = openTicket(`call-${count}`, request, {
-        onCancel: (it) => cancel(it, request),
-        onFinished: (it) => open.delete(it),
-        strikeOut,
-      });
-      open.set(ticket, stop);
-      reading.add(stop);
+      const ticket = open.fill((slot) =>
+        openTicket(`call-${count}`, request, {
+          onCancel: (it) => cancel(it, request, stop),
+          onFinished: () => open.free(slot),
+          strikeOut,
+        }),
+      );
+      const read = reading.add(stop);
       exchangeOnce(ticket, request, stop).then(
-        () => reading.delete(stop),
+        () => reading.free(read),
         (error: unknown) => {
-          reading.delete(stop);
+          reading.free(read);
           ticket.fail(toFailure(error));
         },
       );
@@ -82,32 +83,32 @@ export function createPostWire(options: PostWireOptions): Wire {
     end(cause) {
       if (ended !== undefined) return;
       ended = cause;
-      for (const ticket of [...open.keys()]) ticket.fail(cause);
-      for (const stop of [...reading]) stop.abort();
+      for (const ticket of open.values()) ticket.fail(cause);
+      for (const stop of reading.values()) stop.abort();
     },
   };
 
-  function cancel(ticket: Ticket, request: WireRequest): void {
+  function cancel(ticket: Ticket, request: WireRequest, stop: Stop): void {
     if (envelope() === undefined) {
       tellCancelled(ticket.id);
       // The stream of a call stays open for a late answer, for as long as the caller keeps the connection.
       if (request.method === "tools/call") return;
     }
     // For modern servers a closed stream is the cancellation.
-    open.get(ticket)?.abort();
+    stop.abort();
     ticket.fail(cancelled());
   }
 
   function tellCancelled(id: string): void {
     const stop = new Stop();
-    reading.add(stop);
+    const read = reading.add(stop);
     const timer = setTimeout(() => stop.abort(), CANCEL_MS);
     post(session(), JSON.stringify(cancelMessage(id, undefined)), undefined, stop)
       .then((reply) => drain(reply.body))
       .catch(() => {})
       .finally(() => {
         clearTimeout(timer);
-        reading.delete(stop);
+        reading.free(read);
       });
   }
 
@@ -148,14 +149,14 @@ export function createPostWire(options: PostWireOptions): Wire {
       return ticket.fail(new ConnectionError("protocol-error", "The server's answer is not valid JSON."));
     }
     for (const message of Array.isArray(messages) ? messages : [messages]) dispatch(message, ticket);
-    if (!open.has(ticket)) return;
+    if (!ticket.isOpen()) return;
     ticket.fail(new ConnectionError("protocol-error", "The server's answer does not belong to the request."));
   }
 
   /** Reads the reply stream, and its continuations where the server announced that it would end the stream early. */
   async function readStreams(first: HttpReply, ticket: Ticket, stop: Stop): Promise<void> {
     let resume = await readStream(first, ticket);
-    for (let times = 0; open.has(ticket) && resume !== undefined && times < MAX_RESUMES; times += 1) {
+    for (let times = 0; ticket.isOpen() && resume !== undefined && times < MAX_RESUMES; times += 1) {
       const wait = { askedMs: resume.retryMs, failures: times, random: clock.random() };
       await pause(reconnectWaitMs(wait), clock, stop);
       const headers = { ...headersOf(session()), accept: "text/event-stream", "last-event-id": resume.id };
@@ -167,7 +168,7 @@ export function createPostWire(options: PostWireOptions): Wire {
       }
       resume = await readStream(reply, ticket);
     }
-    if (!open.has(ticket)) return;
+    if (!ticket.isOpen()) return;
     ticket.fail(new ConnectionError("interrupted", "The server ended the response stream before it answered."));
   }
 
@@ -181,7 +182,7 @@ export function createPostWire(options: PostWireOptions): Wire {
         retryMs = event.retryMs ?? retryMs;
         if (event.event === "message" && event.data !== "") dispatch(parseJson(event.data), ticket);
         // Read on so that the connection can be used again, but not for a stream that stays open.
-        if (!open.has(ticket)) timer ??= setTimeout(() => body.stop(), AFTER_ANSWER_MS);
+        if (!ticket.isOpen()) timer ??= setTimeout(() => body.stop(), AFTER_ANSWER_MS);
       });
     } finally {
       clearTimeout(timer);

@@ -40,7 +40,9 @@ export type Envelope = () => JsonObject | undefined;
 export interface Ticket {
   readonly inFlight: RequestInFlight;
   readonly id: string;
-  /** False once the request is settled, and for a caller who gave up on it. */
+  /** False once the request is settled. */
+  isOpen(): boolean;
+  /** False for a caller who gave up on it, too. */
   isWaitedFor(): boolean;
   reply(message: JsonObject): void;
   progress(params: JsonObject): void;
@@ -96,8 +98,12 @@ class OpenTicket implements Ticket, RequestInFlight {
     return this.#finished.promise;
   }
 
+  isOpen(): boolean {
+    return this.#finish === undefined;
+  }
+
   isWaitedFor(): boolean {
-    return this.#finish === undefined && !this.#request.signal.aborted;
+    return this.isOpen() && !this.#request.signal.aborted;
   }
 
   reply(message: JsonObject): void {
