@@ -1,4 +1,13 @@
-import { type Clock, ConnectionError, isJsonObject, type JsonObject, type Oddity, pause, Slots, Stop } from "@tacklebox/core";
+import {
+  type Clock,
+  ConnectionError,
+  isJsonObject,
+  type JsonObject,
+  type Oddity,
+  pause,
+  Slots,
+  Stop,
+} from "@tacklebox/core";
 import {
   drain,
   type HttpExchange,
