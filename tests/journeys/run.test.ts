@@ -159,8 +159,8 @@ describe("what cannot start", () => {
       return [code, stderr];
     };
     expect(await run("--model", "x")).toEqual([1, "There is no model 'x'. There are: m, demo.\n"]);
-    expect(await run("--gpt", "x")).toEqual([1, expect.stringContaining("There is no GPT 'x'.")]);
-    expect(await run("--session", "x")).toEqual([1, expect.stringContaining("There is no session 'x'.")]);
+    expect(await run("--gpt", "x")).toEqual([1, "There is no GPT 'x'. `tacklebox gpt list` shows all.\n"]);
+    expect(await run("--session", "x")).toEqual([1, "There is no session 'x'. `tacklebox sessions list` shows all.\n"]);
   });
 
   it("a required server that is down: exit 1, and the model is not asked", async () => {

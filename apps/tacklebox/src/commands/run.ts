@@ -1,5 +1,6 @@
 import {
   type ApprovalMode,
+  type Engine,
   type RunEnd,
   type RunEvent,
   type RunRequest,
@@ -8,10 +9,12 @@ import {
 } from "@tacklebox/core";
 import type { CommonOptions, Context } from "../command-options.ts";
 import { EXIT, type ExitCode, exitCodeOfRun } from "../exit-code.ts";
+import { describeUnknownGpt } from "../output/gpt-json.ts";
 import { printProblems } from "../output/print.ts";
 import { createJsonReport, createTextReport, type RunReport } from "../output/run-report.ts";
 import { readPrompt } from "../read-prompt.ts";
 import { oneShot, type Session, withStartedEngine } from "../with-engine.ts";
+import { describeUnknownSession } from "./sessions-show.ts";
 
 export interface RunCommandOptions extends CommonOptions {
   /** `-` for stdin alone. */
@@ -73,10 +76,21 @@ async function followRun(
   let end: RunEnd = { reason: "cancelled" };
   const signal = AbortSignal.any([interrupted, readerGone]);
   for await (const event of engine.run(request, { signal })) {
-    const shown: RunEvent = redactJson(redact, event);
+    const shown: RunEvent = redactJson(redact, await withWhereToLook(event, request, engine));
     await report.show(shown);
     if (shown.type === "run-ended") end = shown.end;
   }
   await report.finish(end);
   return exitCodeOfRun(end);
+}
+
+/** The engine knows that a GPT or session is not there; which command shows those that are, only a terminal's door. */
+async function withWhereToLook(event: RunEvent, { gpt, sessionId }: RunRequest, engine: Engine): Promise<RunEvent> {
+  if (event.type !== "run-ended" || event.end.reason !== "not-started") return event;
+  const saying = (message: string): RunEvent => ({ ...event, end: { reason: "not-started", message } });
+  if (gpt !== undefined && !(await engine.listGpts()).some(({ key }) => key === gpt))
+    return saying(describeUnknownGpt(gpt));
+  if (sessionId !== undefined && (await engine.loadSession(sessionId)) === undefined)
+    return saying(describeUnknownSession(sessionId));
+  return event;
 }
