@@ -112,6 +112,22 @@ describe("how a prompt ends", () => {
   });
 });
 
+it("a server's prompt that no model can be shown is answered with why", async () => {
+  const voice = { name: "voice", arguments: [], raw: {} };
+  const audio = { type: "audio", data: "AAAA", mimeType: "audio/wav" };
+  const { agent, updates } = await start({
+    listOffers: async () => [{ server: "s", resources: [], templates: [], prompts: [voice] }],
+    getPrompt: async () => ({ kind: "ok", value: { messages: [{ role: "user", content: audio }] } }),
+  });
+  const { sessionId } = await agent.request(methods.agent.session.new, { cwd: "/work", mcpServers: [] });
+  await expect.poll(() => JSON.stringify(updates)).toContain('"s:voice"');
+  const prompt = [{ type: "text" as const, text: "/s:voice" }];
+  expect(await agent.request(methods.agent.session.prompt, { sessionId, prompt })).toEqual({ stopReason: "end_turn" });
+  expect(JSON.stringify(updates)).toContain(
+    "/s:voice failed: prompt[0] cannot be used: a 'audio' block like this is not understood here",
+  );
+});
+
 it("what is worth knowing beside the conversation is told as a thought", async () => {
   const selection = { tools: [], left: 900, demoted: 0, capped: 2 };
   const scene = await start({

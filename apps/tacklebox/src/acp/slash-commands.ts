@@ -2,6 +2,7 @@ import type { AvailableCommand } from "@agentclientprotocol/sdk";
 import type { Engine, RunRequest } from "@tacklebox/core";
 import { fillArguments, type PromptCommand, toAvailableCommand, toPromptCommands } from "./prompt-commands.ts";
 import { toPromptParts } from "./prompt-parts.ts";
+import { RpcError } from "./rpc-error.ts";
 import { describeServers, describeTools, describeWhy } from "./status-text.ts";
 
 type Prompt = RunRequest["prompt"];
@@ -69,7 +70,13 @@ export function createSlashCommands({ engine, sessionId, problems }: CommandScen
     const fetched = await engine.getPrompt(server, prompt.name, filled.values, { ...within, signal });
     if (fetched.kind === "failed")
       return { kind: "answer", text: `/${command.name} failed: ${fetched.failure.message}` };
-    return { kind: "prompt", prompt: toPromptParts(fetched.value.messages.map(({ content }) => content)) };
+    try {
+      return { kind: "prompt", prompt: toPromptParts(fetched.value.messages.map(({ content }) => content)) };
+    } catch (error) {
+      // The server wrote it, not the editor, whose request is in order.
+      if (!(error instanceof RpcError)) throw error;
+      return { kind: "answer", text: `/${command.name} failed: ${error.message}` };
+    }
   }
 
   return {
