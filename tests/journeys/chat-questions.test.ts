@@ -151,6 +151,24 @@ describe("a question of a server", () => {
       await chat.sees(answer, PROMPT);
     }
   });
+
+  it("that wants another address opened first comes before the call is made once more, if that is agreed to", async () => {
+    const first = [
+      "? Server everything asks you to open an address",
+      "│ Open this link",
+      "\nhttps://modelcontextprotocol",
+    ];
+    chat.type(`trigger-url-elicitation errorPath=true url=https://agreed.example/${ENTER}`);
+    await chat.sees(...first, ASKED);
+    chat.type("a");
+    await chat.sees("? Server everything", "│ Please open the link", "\nhttps://agreed.example/\n", ASKED);
+    chat.type("a");
+    await chat.sees("User completed the URL", PROMPT);
+    chat.type(`trigger-url-elicitation errorPath=true url=https://refused.example/${ENTER}`);
+    await chat.sees(...first, ASKED);
+    chat.type("d");
+    await chat.sees("which was not agreed to; the call was not made again.", PROMPT);
+  });
 });
 
 const NAME = { message: "Who?", requestedSchema: { type: "object", properties: { name: { type: "string" } } } };
