@@ -1,4 +1,5 @@
 import { type CallPorts, type CallScene, callTool } from "./call/call-tool.ts";
+import { withSharedTimer } from "./call/shared-timer.ts";
 import { createLimiter } from "./call/slots/limiter.ts";
 import { createRateMeter } from "./call/slots/rate-meter.ts";
 import type { CallFailure, Ending } from "./domain/call.ts";
@@ -114,6 +115,7 @@ export function createEngine(initial: EngineConfig, ports: Ports): Engine {
   const grants = notingGrants(store.grants, emit);
   const sharedCallPorts = {
     ...ports,
+    clock: withSharedTimer(clock),
     calls: store.calls,
     grants,
     onGrant: grants.onSaved,

@@ -1,5 +1,13 @@
 import type { ApprovalMode, Decision } from "../domain/approval.ts";
-import type { ApprovedCall, CallFailure, CallOutcome, CallRequest, Progress, ResolvedCall } from "../domain/call.ts";
+import type {
+  ApprovedCall,
+  CallFailure,
+  CallOutcome,
+  CallRequest,
+  CheckedCall,
+  Progress,
+  ResolvedCall,
+} from "../domain/call.ts";
 import type { Grant } from "../domain/grant.ts";
 import { isoTime } from "../domain/iso-time.ts";
 import type { PinState } from "../domain/pin.ts";
@@ -10,8 +18,8 @@ import type { RegisteredTool, Toolbox, ToolboxSettings } from "../domain/tool.ts
 import type { Logger } from "../ports/logger.ts";
 import type { Metrics } from "../ports/metrics.ts";
 import type { ServerLink } from "../ports/server-link.ts";
-import { checkArguments } from "./check-arguments.ts";
-import { decide } from "./decide.ts";
+import { type Check, checkArguments } from "./check-arguments.ts";
+import { type CallPolicy, decide } from "./decide.ts";
 import { type Invocation, invokeTool } from "./invoke-tool.ts";
 import { type PacedProgress, paceProgress } from "./pace-progress.ts";
 import { type CallRecorder, createRecorder, type RecordPorts } from "./record-call.ts";
@@ -108,7 +116,8 @@ export async function callTool(
       resolution.kind === "ended" ? resolution.failure : { ending: "unknown-tool", message: "Unknown tool" },
     );
 
-  const approval = await checkAndApprove(resolved, scene, ports, recorder, signal);
+  const approving = checkAndApprove({ resolved, scene, ports, recorder, signal });
+  const approval = approving instanceof Promise ? await approving : approving;
   if (approval.kind === "ended") return ended(approval.failure);
   const { call, stored } = approval;
 
@@ -174,28 +183,59 @@ type Approved =
     }
   | { readonly kind: "ended"; readonly failure: CallFailure };
 
-/** Steps 3 to 5, and the one loop of the path: a yes with edited arguments counts only once these pass the schema too. */
-async function checkAndApprove(
-  resolved: ResolvedCall,
-  scene: CallScene,
-  ports: CallPorts,
-  recorder: CallRecorder,
-  signal: StopSignal,
-): Promise<Approved> {
-  const checking = checkArguments(resolved, ports.validator, signal);
-  const first = checking instanceof Promise ? await checking : checking;
-  if (first.kind === "ended") return first;
+/** What steps 3 to 5 work with. */
+interface Approving {
+  readonly resolved: ResolvedCall;
+  readonly scene: CallScene;
+  readonly ports: CallPorts;
+  readonly recorder: CallRecorder;
+  readonly signal: StopSignal;
+}
+
+/** Steps 3 to 5. A promise only where there is something to wait for: most calls are settled by policy, at once. */
+function checkAndApprove(approving: Approving): Approved | Promise<Approved> {
+  const { resolved, ports, signal } = approving;
+  const check = checkArguments(resolved, ports.validator, signal);
+  return check instanceof Promise
+    ? check.then((late) => approveChecked(late, approving))
+    : approveChecked(check, approving);
+}
+
+function approveChecked(check: Check, approving: Approving): Approved | Promise<Approved> {
+  if (check.kind === "ended") return check;
+  const { scene, resolved } = approving;
+  const grants = scene.grantsFor(resolved.registered);
+  return grants instanceof Promise
+    ? grants.then((late) => approveByPolicy(check.call, late, approving))
+    : approveByPolicy(check.call, grants, approving);
+}
+
+function approveByPolicy(
+  call: CheckedCall,
+  grants: readonly Grant[],
+  approving: Approving,
+): Approved | Promise<Approved> {
+  const { resolved, scene, ports } = approving;
   const { registered } = resolved;
-  const remembered = scene.grantsFor(registered);
-  const grants = remembered instanceof Promise ? await remembered : remembered;
   const pin = scene.pinOf(registered);
   const policy = { pin, mode: scene.approvalMode, trusted: scene.isTrusted(registered), grants };
-  const decision = decide(first.call, policy);
+  const decision = decide(call, policy);
   if (decision.warning !== undefined) ports.logger.log("warn", decision.warning, { call: resolved.id });
-  const settled = settleByPolicy(first.call, decision);
-  if (settled?.kind === "ended") return settled;
-  if (settled !== undefined)
-    return { kind: "approved", call: settled.call, fingerprint: pin.fingerprint, stored: false };
+  const settled = settleByPolicy(call, decision);
+  if (settled === undefined) return askPerson(call, policy, decision, approving);
+  if (settled.kind === "ended") return settled;
+  return { kind: "approved", call: settled.call, fingerprint: pin.fingerprint, stored: false };
+}
+
+/** The one loop of the path: a yes with edited arguments counts only once these pass the schema too. */
+async function askPerson(
+  call: CheckedCall,
+  policy: CallPolicy,
+  decision: Decision,
+  { resolved, scene, ports, recorder, signal }: Approving,
+): Promise<Approved> {
+  const { registered } = resolved;
+  const { pin, grants } = policy;
   const unsaved = await recorder.pending();
   if (unsaved !== undefined) return { kind: "ended", failure: unsaved };
 
@@ -206,21 +246,22 @@ async function checkAndApprove(
     ...(agreed !== undefined && { changedFrom: agreed.definition }),
     decideAgain: async () => {
       const present = { pin: scene.pinOf(registered), grants: await scene.grantsFor(registered) };
-      return decide(first.call, { ...policy, ...present });
+      return decide(call, { ...policy, ...present });
     },
   };
-  let asking: Decision = decision;
+  let asking = decision;
   for (;;) {
-    const approval = await requestApproval(first.call, asking, matter, ports, signal);
+    const approval = await requestApproval(call, asking, matter, ports, signal);
     if (approval.kind === "ended") return approval;
-    const call = approval.kind === "approved" ? approval.call : await checkEdited(resolved, approval, ports, signal);
-    if ("ending" in call) {
-      asking = { ...decision, reason: call.message };
+    const agreedTo =
+      approval.kind === "approved" ? approval.call : await checkEdited(resolved, approval, ports, signal);
+    if ("ending" in agreedTo) {
+      asking = { ...decision, reason: agreedTo.message };
       continue;
     }
-    const withdrawn = withdrawnMeanwhile(call, pin.fingerprint, scene);
+    const withdrawn = withdrawnMeanwhile(agreedTo, pin.fingerprint, scene);
     if (withdrawn !== undefined) return { kind: "ended", failure: withdrawn };
-    return { kind: "approved", call, fingerprint: pin.fingerprint, stored: true };
+    return { kind: "approved", call: agreedTo, fingerprint: pin.fingerprint, stored: true };
   }
 }
 

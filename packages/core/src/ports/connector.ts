@@ -77,7 +77,7 @@ export interface OutgoingCall {
 }
 
 export interface CallInFlight {
-  /** Rejects with ConnectionError only. In-band errors are results with `isError`. */
+  /** Rejects with ConnectionError only, at once or late: to be waited for. In-band errors are results with `isError`. */
   readonly answer: Promise<ToolResult>;
   /**
    * Settles when the server can no longer be working on this call as far as the connection can tell:

@@ -45,12 +45,12 @@ export function createConnection(parts: ConnectionParts): Connection {
     const answer = leg.answer.then(toToolResult, (failure: unknown) =>
       sendAfterAddresses(failure, again, questions, call.signal).then(toToolResult),
     );
-    return { answer, finished: () => leg.finished };
+    return new InFlight(answer, () => leg.finished);
   }
 
   function callModern(call: OutgoingCall) {
     const request = sendAnsweringInput((answers) => sendCall(call, answers), questions, call.signal);
-    return { answer: request.answer.then(toToolResult), finished: () => request.finished };
+    return new InFlight(request.answer.then(toToolResult), () => request.finished);
   }
 
   return {
@@ -59,12 +59,7 @@ export function createConnection(parts: ConnectionParts): Connection {
       if (info.capabilities.tools === undefined) return { entries: [] };
       return listPages(wire, TOOLS, signal);
     },
-    callTool(call) {
-      const { answer, finished } = info.era === "legacy" ? callLegacy(call) : callModern(call);
-      // Whoever only waits for `finished` must not bring the process down.
-      answer.catch(() => {});
-      return new InFlight(answer, finished);
-    },
+    callTool: info.era === "legacy" ? callLegacy : callModern,
     ...createOfferMethods(parts),
     close() {
       wire.end(new ConnectionError("interrupted", "The connection was closed before the server answered."));

@@ -15,6 +15,10 @@ export class InFlight<Answer> {
   }
 
   get finished(): Promise<CallFinish> {
+    // Whoever only waits for this must not bring the process down.
+    this.answer.catch(ignore);
     return this.#finished();
   }
 }
+
+function ignore(): void {}

@@ -19,7 +19,7 @@ export async function openSse(opening: RemoteOpening, signal: AbortSignal): Prom
   const questions = createServerQuestions(definition.key, options, strikeOut);
   let isOpen = false;
   const wire = createStreamWire({
-    post: (message) => transport.post(message),
+    post: (text, id) => transport.post(text, id),
     envelope: () => undefined,
     strikeOut,
     onOddity: options.onOddity,

@@ -1,3 +1,4 @@
+import type { JsonObject } from "@tacklebox/core";
 import { describe, expect, it } from "vitest";
 import type { HttpBody } from "./http-exchange.ts";
 import { definitionOf } from "./node/testing/definitions.ts";
@@ -6,6 +7,7 @@ import { requestHeaders } from "./request-headers.ts";
 import { readEvents, type SseEvent } from "./sse-parser.ts";
 import { createStrikeOut } from "./strike-out.ts";
 import { toToolResult } from "./tool-result.ts";
+import { requestText, type WireRequest } from "./wire.ts";
 
 function bodyOf(chunks: readonly Uint8Array[]): HttpBody {
   return {
@@ -148,5 +150,29 @@ describe("reading a result", () => {
       { type: "text", text: "plain" },
     ]);
     expect(() => toToolResult({ resultType: "riddle" })).toThrow("a kind of result that is not known here");
+  });
+});
+
+describe("a request as it is sent", () => {
+  const onProgress = () => {};
+  const signal = new AbortController().signal;
+  const params = { name: 'a "tool"', arguments: { text: "é\u2028\n" } };
+  const token = { progressToken: "call-1-0" };
+  const envelope = { "x/version": "1" };
+
+  it.each<[string, Omit<WireRequest, "method" | "signal">, JsonObject | undefined, JsonObject]>([
+    ["a call", { params, onProgress }, undefined, { ...params, _meta: token }],
+    ["one whose progress nobody hears", { params }, undefined, params],
+    ["nothing given", { params: {} }, undefined, {}],
+    ["nothing given, with progress", { params: {}, onProgress }, undefined, { _meta: token }],
+    ["what is given as meta", { params: { _meta: { a: 1 } } }, undefined, { _meta: { a: 1 } }],
+    ["both", { params: { _meta: { a: 1 } }, onProgress }, undefined, { _meta: { a: 1, ...token } }],
+    ["meta that is no object", { params: { _meta: "x" }, onProgress }, undefined, { _meta: token }],
+    ["an envelope", { params }, envelope, { ...params, _meta: envelope }],
+    ["all of it", { params: { _meta: { a: 1 } }, onProgress }, envelope, { _meta: { ...envelope, a: 1, ...token } }],
+  ])("%s", (_name, request, meta, expected) => {
+    const text = requestText("call-1-0", { method: "tools/call", signal, ...request }, meta);
+    expect(JSON.parse(text)).toEqual({ jsonrpc: "2.0", id: "call-1-0", method: "tools/call", params: expected });
+    expect(text).not.toContain("\n");
   });
 });

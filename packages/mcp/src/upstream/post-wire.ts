@@ -25,13 +25,13 @@ import { readEvents } from "./sse-parser.ts";
 import type { StrikeOut } from "./strike-out.ts";
 import {
   cancelled,
-  cancelMessage,
+  cancelText,
   type Envelope,
   isReply,
   openTicket,
   progressOf,
   refused,
-  requestMessage,
+  requestText,
   type Ticket,
   toReplyError,
   type Wire,
@@ -112,7 +112,7 @@ export function createPostWire(options: PostWireOptions): Wire {
     const stop = new Stop();
     const read = reading.add(stop);
     const timer = setTimeout(() => stop.abort(), CANCEL_MS);
-    post(session(), JSON.stringify(cancelMessage(id, undefined)), undefined, stop)
+    post(session(), cancelText(id, undefined), undefined, stop)
       .then((reply) => drain(reply.body))
       .catch(() => {})
       .finally(() => {
@@ -123,7 +123,7 @@ export function createPostWire(options: PostWireOptions): Wire {
 
   async function exchangeOnce(ticket: Ticket, request: WireRequest, stop: Stop): Promise<void> {
     const meta = envelope();
-    const body = JSON.stringify(requestMessage(ticket.id, request, meta));
+    const body = requestText(ticket.id, request, meta);
     const headers = modernHeaders(request, meta);
     const used = session();
     let reply = await post(used, body, headers, stop);

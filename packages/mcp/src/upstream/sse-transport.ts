@@ -62,11 +62,11 @@ export class SseTransport implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     this.#options.sdkSent(message);
-    return this.post(message);
+    return this.post(JSON.stringify(message), "id" in message ? message.id : undefined);
   }
 
   /** Rejects with ConnectionError. */
-  async post(message: object): Promise<void> {
+  async post(text: string, id?: unknown): Promise<void> {
     const url = this.#postUrl;
     if (url === undefined || this.#ended) throw new ConnectionError("unreachable", "The SSE stream has ended.");
     const version = this.#protocolVersion;
@@ -75,13 +75,13 @@ export class SseTransport implements Transport {
       ...(version === undefined ? {} : { "mcp-protocol-version": version }),
     };
     const signal = new Stop();
-    this.#posts.set(signal, "id" in message ? message.id : undefined);
+    this.#posts.set(signal, id);
     try {
       const reply = await this.#options.exchange({
         method: "POST",
         url,
         headers,
-        body: JSON.stringify(message),
+        body: text,
         signal,
       });
       if (isOk(reply)) return await drain(reply.body);

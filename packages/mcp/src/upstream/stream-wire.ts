@@ -3,13 +3,13 @@ import { createSdkRequests } from "./sdk-requests.ts";
 import type { StrikeOut } from "./strike-out.ts";
 import {
   cancelled,
-  cancelMessage,
+  cancelText,
   type Envelope,
   isReply,
   openTicket,
   progressOf,
   refused,
-  requestMessage,
+  requestText,
   type Ticket,
   type TicketEvents,
   type Wire,
@@ -25,8 +25,8 @@ export interface StreamWire extends Wire {
 }
 
 export interface StreamWireOptions {
-  /** Sends one message. Rejects with ConnectionError; throws nothing. No promise when nothing can fail any more. */
-  readonly post: (message: JsonObject) => Promise<void> | undefined;
+  /** Sends one message; `id` is that of a request. Rejects with ConnectionError; throws nothing. No promise when nothing can fail any more. */
+  readonly post: (text: string, id?: string) => Promise<void> | undefined;
   readonly envelope: Envelope;
   readonly strikeOut: StrikeOut;
   readonly onOddity?: ((oddity: Oddity) => void) | undefined;
@@ -57,7 +57,7 @@ export function createStreamWire({ post, envelope, strikeOut, onOddity }: Stream
 
   const events: TicketEvents = {
     // Should this fail the connection is ending, and the request ends with it.
-    onCancel: ({ id }) => void post(cancelMessage(id, envelope()))?.catch(() => {}),
+    onCancel: ({ id }) => void post(cancelText(id, envelope()))?.catch(() => {}),
     onFinished: ({ id }) => tickets.free(slotOf(id)),
     strikeOut,
   };
@@ -69,7 +69,7 @@ export function createStreamWire({ post, envelope, strikeOut, onOddity }: Stream
       count += 1;
       const ticket = tickets.fill((slot) => openTicket(idOf(count, slot), request, events));
       const { id } = ticket;
-      post(requestMessage(id, request, envelope()))?.catch((error: unknown) => ticket.fail(toSendError(error)));
+      post(requestText(id, request, envelope()), id)?.catch((error: unknown) => ticket.fail(toSendError(error)));
       return ticket.inFlight;
     },
     sdkSent: sdkRequests.sent,

@@ -84,7 +84,7 @@ async function openStdio(
       createClient: (versions) => createSdkClient(clientParts, versions),
       createTransport: (used) => {
         const wire = createStreamWire({
-          post: (message) => created.post(message),
+          post: (text) => created.post(text),
           envelope: () => envelopeOf(used, clientParts),
           strikeOut,
           onOddity: options.onOddity,

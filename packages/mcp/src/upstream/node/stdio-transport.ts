@@ -86,19 +86,19 @@ export class StdioTransport implements Transport {
   async send(message: JSONRPCMessage): Promise<void> {
     if ("method" in message && message.method === "initialize") this.sentInitialize = true;
     this.#options.sdkSent(message);
-    await this.post(message);
+    await this.post(JSON.stringify(message));
   }
 
   /** Writes one message. Rejects with ConnectionError when the process is gone; is silent otherwise. */
-  post(message: unknown): Promise<void> | undefined {
+  post(text: string): Promise<void> | undefined {
     const stdin = this.#process?.stdin;
     if (stdin === undefined || !stdin.writable || this.#closed || this.endedBy !== undefined) {
-      const text = this.endedBy?.message ?? "The server process is not running.";
-      return Promise.reject(new ConnectionError("unreachable", text));
+      const why = this.endedBy?.message ?? "The server process is not running.";
+      return Promise.reject(new ConnectionError("unreachable", why));
     }
     // Nothing waits for what a turn of the loop sends before the turn is over: one write does for all of it.
     if (this.#outbox === "") process.nextTick(() => this.#flush());
-    this.#outbox += `${JSON.stringify(message)}\n`;
+    this.#outbox += `${text}\n`;
     return undefined;
   }
 

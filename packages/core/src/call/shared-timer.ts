@@ -1,0 +1,67 @@
+import { Slots } from "../domain/slots.ts";
+import type { Clock } from "../ports/clock.ts";
+
+interface Deadline {
+  readonly at: number;
+  readonly task: () => void;
+}
+
+/**
+ * The same clock with one timer for all that is to be done after a while: every call has a time limit, nearly none reaches it,
+ * and a timer of its own for each costs more than the rest of keeping it.
+ */
+export function withSharedTimer(clock: Clock): Clock {
+  const deadlines = new Slots<Deadline>();
+  let waiting = 0;
+  /** When the timer rings; for ever while there is none. */
+  let ringsAt = Number.POSITIVE_INFINITY;
+  let withdrawTimer = () => {};
+
+  function ringAt(at: number): void {
+    if (at >= ringsAt) return;
+    withdrawTimer();
+    ringsAt = at;
+    withdrawTimer = clock.after(Math.max(0, at - clock.monotonic()), ring);
+  }
+
+  function stopTimer(): void {
+    withdrawTimer();
+    withdrawTimer = () => {};
+    ringsAt = Number.POSITIVE_INFINITY;
+  }
+
+  function ring(): void {
+    ringsAt = Number.POSITIVE_INFINITY;
+    const now = clock.monotonic();
+    const due = deadlines.values().filter(({ at }) => at <= now);
+    try {
+      for (const { task } of due.sort((one, other) => one.at - other.at)) task();
+    } finally {
+      for (const { at } of deadlines.values()) ringAt(at);
+    }
+  }
+
+  return {
+    now: () => clock.now(),
+    monotonic: () => clock.monotonic(),
+    random: () => clock.random(),
+    after(ms, task) {
+      let isWaiting = true;
+      const leave = (): boolean => {
+        if (!isWaiting) return false;
+        isWaiting = false;
+        deadlines.free(slot);
+        waiting -= 1;
+        return true;
+      };
+      const at = clock.monotonic() + ms;
+      // What another one's task withdrew while both rang is not done.
+      const slot = deadlines.add({ at, task: () => void (leave() && task()) });
+      waiting += 1;
+      ringAt(at);
+      return () => {
+        if (leave() && waiting === 0) stopTimer();
+      };
+    },
+  };
+}
