@@ -1,7 +1,8 @@
-import { type CallFigures, driveCalls, type Load } from "../measure/drive-calls.mjs";
+import { type Caller, type CallFigures, driveCalls, type Load, runCallers } from "../measure/drive-calls.mjs";
+import { median } from "../report/arithmetic.mjs";
 import { everythingLaunch, textOf } from "../subjects/everything.mjs";
 import { openGoverned, readConfig } from "./governed-engine.ts";
-import { openBareCommit } from "./store.ts";
+import { openBareCommit, openStoreAlone } from "./store.ts";
 
 export interface CallsOptions {
   readonly load: Load;
@@ -12,7 +13,59 @@ export interface CallsOptions {
 }
 
 /** Governed calls: every step on, a secret to strike out, limits that hold as many callers as there are. */
-export async function measureCalls({ load, durability, dataRoot, url }: CallsOptions): Promise<CallFigures> {
+export async function measureCalls(options: CallsOptions): Promise<CallFigures> {
+  const { load, durability, dataRoot, url } = options;
+  const governed = await openGovernedCalls({ ...options, callers: load.callers });
+  if (url !== undefined || durability === "normal") return driveCalls(governed, load);
+  const bare = openBareCommit(dataRoot);
+  return driveCalls(governed, load, bare.commit).finally(bare.close);
+}
+
+export interface DurableOptions {
+  readonly dataRoot: string;
+  readonly callers: number;
+  readonly warmUp: number;
+  /** Made by each of the two before it is the other's turn. */
+  readonly calls: number;
+  readonly turns: number;
+}
+
+/**
+ * Durable calls beside what the call log alone does, turn by turn in one process: a machine that is slower for a second is
+ * slower for both.
+ */
+export async function measureDurable(options: DurableOptions): Promise<Record<string, number>> {
+  const { dataRoot, callers, warmUp, calls, turns } = options;
+  const governed = await openGovernedCalls({ durability: "full", dataRoot, callers });
+  const store = await openStoreAlone(dataRoot);
+  const perSecond = async (made: number, call: (number: number) => Promise<void>) => {
+    const startedAt = performance.now();
+    await runCallers(callers, made, call);
+    return (made * 1000) / (performance.now() - startedAt);
+  };
+  const callEcho = async (number: number) => {
+    await governed.call(`hello ${number}`);
+  };
+  await perSecond(warmUp, callEcho);
+  await perSecond(warmUp, store.call);
+  const measured = [];
+  for (let turn = 0; turn < turns; turn += 1)
+    measured.push({ durable: await perSecond(calls, callEcho), alone: await perSecond(calls, store.call) });
+  await governed.close();
+  await store.close();
+  return {
+    durable: median(measured.map(({ durable }) => durable)),
+    alone: median(measured.map(({ alone }) => alone)),
+    ratio: median(measured.map(({ durable, alone }) => durable / alone)),
+  };
+}
+
+async function openGovernedCalls({
+  durability,
+  dataRoot,
+  url,
+  callers,
+}: Omit<CallsOptions, "load"> & { readonly callers: number }): Promise<Caller> {
   const secret = "sk-bench-4f7e2c9a1b8d";
   const launch =
     url === undefined
@@ -20,18 +73,18 @@ export async function measureCalls({ load, durability, dataRoot, url }: CallsOpt
       : { transport: "streamable-http", url, headers: { "x-bench-token": secret } };
   const config = readConfig({
     calls: { durability },
-    toolbox: { max_concurrent: load.callers },
-    servers: { everything: { ...launch, default_tool_config: { max_instances: load.callers } } },
+    toolbox: { max_concurrent: callers },
+    servers: { everything: { ...launch, default_tool_config: { max_instances: callers } } },
   });
   const { engine, close } = await openGoverned(config, dataRoot);
   const { problems } = await engine.start();
   if (problems.length > 0) throw new Error(problems.map(({ text }) => text).join("\n"));
-  const call = async (message: string) => {
-    const outcome = await engine.callTool({ tool: "echo", arguments: { message } });
-    if (outcome.status === "error") throw new Error(outcome.failure.message);
-    return textOf(outcome.result);
+  return {
+    async call(message) {
+      const outcome = await engine.callTool({ tool: "echo", arguments: { message } });
+      if (outcome.status === "error") throw new Error(outcome.failure.message);
+      return textOf(outcome.result);
+    },
+    close,
   };
-  if (url !== undefined || durability === "normal") return driveCalls({ call, close }, load);
-  const bare = openBareCommit(dataRoot);
-  return driveCalls({ call, close }, load, bare.commit).finally(bare.close);
 }

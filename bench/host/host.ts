@@ -1,14 +1,13 @@
-import { type CallsOptions, measureCalls } from "./calls.ts";
+import { type CallsOptions, type DurableOptions, measureCalls, measureDurable } from "./calls.ts";
 import { type CatalogOptions, measureResolve, measureStart } from "./catalog.ts";
 import { type ChatOptions, measureChat } from "./chat.ts";
 import { measureReady, type ReadyOptions } from "./ready.ts";
 import { captureRequests, type RequestsOptions } from "./requests.ts";
 import { measureRuns, measureSession, type RunsOptions, type SessionOptions } from "./runs.ts";
-import { measureStore, type StoreOptions } from "./store.ts";
 
 type Job =
   | ({ readonly what: "calls" } & CallsOptions)
-  | ({ readonly what: "store" } & StoreOptions)
+  | ({ readonly what: "durable" } & DurableOptions)
   | ({ readonly what: "ready" } & ReadyOptions)
   | ({ readonly what: "chat" } & ChatOptions)
   | ({ readonly what: "runs" } & RunsOptions)
@@ -22,8 +21,8 @@ export async function run(job: Job): Promise<unknown> {
   switch (job.what) {
     case "calls":
       return measureCalls(job);
-    case "store":
-      return measureStore(job);
+    case "durable":
+      return measureDurable(job);
     case "ready":
       return measureReady(job);
     case "chat":

@@ -4,42 +4,27 @@ import { DatabaseSync } from "@photostructure/sqlite";
 import { openStore } from "../../apps/tacklebox/src/open-engine.ts";
 import { createTimeOrderedId } from "../../apps/tacklebox/src/time-ordered-id.ts";
 import type { CallRecord } from "../../packages/core/src/index.ts";
-import { runCallers } from "../measure/drive-calls.mjs";
-import { cpuBetween, readCpu } from "../measure/tree-cpu.mjs";
 import { createDataFolder } from "./governed-engine.ts";
 
-export interface StoreOptions {
-  readonly dataRoot: string;
-  readonly callers: number;
-  readonly warmUp: number;
-  readonly calls: number;
-}
-
-/** What the call log alone costs: two saves a call, by as many callers as the engine has, sharing commits alike. */
-export async function measureStore({
-  dataRoot,
-  callers,
-  warmUp,
-  calls,
-}: StoreOptions): Promise<Record<string, number>> {
+/** What the call log alone does for a call: two saves, sharing commits with those of other callers. */
+export async function openStoreAlone(
+  dataRoot: string,
+): Promise<{ call(number: number): Promise<void>; close(): Promise<void> }> {
   const { folder, remove } = createDataFolder(dataRoot);
   const opened = await openStore(folder);
   if (opened.kind === "refused") throw new Error(opened.message);
   const { store, owner } = opened;
-  const call = async (number: number) => {
-    const running = toRunning(number, owner);
-    await store.calls.save(running);
-    await store.calls.save(toEnded(running, number), running);
+  return {
+    async call(number) {
+      const running = toRunning(number, owner);
+      await store.calls.save(running);
+      await store.calls.save(toEnded(running, number), running);
+    },
+    async close() {
+      await store.close();
+      remove();
+    },
   };
-  await runCallers(callers, warmUp, call);
-  const cpuBefore = readCpu();
-  const startedAt = performance.now();
-  await runCallers(callers, calls, call);
-  const seconds = (performance.now() - startedAt) / 1000;
-  const { own } = cpuBetween(cpuBefore, readCpu());
-  await store.close();
-  remove();
-  return { callsPerSecond: calls / seconds, cpu: own / calls };
 }
 
 function toRunning(number: number, owner: string): CallRecord {

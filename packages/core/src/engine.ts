@@ -312,17 +312,11 @@ export function createEngine(initial: EngineConfig, ports: Ports): Engine {
       return explainTool(name, server, scenery);
     },
     ...createOfferDoor(reachOf),
-    callTool(request, { signal, onProgress, approvalMode = "auto", attended = false, sessionId } = {}) {
+    callTool(request, { signal, onProgress = hearNothing, approvalMode = "auto", attended = false, sessionId } = {}) {
       const reach = reachOf(sessionId);
-      const setting = {
-        approvalMode,
-        attended,
-        reach,
-        toolbox: reach.toolbox(),
-        ...(sessionId !== undefined && { sessionId }),
-      };
+      const setting = { approvalMode, attended, reach, toolbox: reach.toolbox(), sessionId };
       return reach.flight.track(signal, (bounded) =>
-        callTool(request, scene(setting), callPorts(setting), bounded, onProgress ?? (() => undefined)),
+        callTool(request, scene(setting), callPorts(setting), bounded, onProgress),
       );
     },
     listCalls: (query) => store.calls.list(query),
@@ -365,6 +359,8 @@ export function createEngine(initial: EngineConfig, ports: Ports): Engine {
     },
   };
 }
+
+function hearNothing(): void {}
 
 function refused(message: string, ending: Ending = "unreachable"): { kind: "failed"; failure: CallFailure } {
   return { kind: "failed", failure: { ending, message } };

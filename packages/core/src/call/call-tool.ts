@@ -20,6 +20,7 @@ import type { Metrics } from "../ports/metrics.ts";
 import type { ServerLink } from "../ports/server-link.ts";
 import { type Check, checkArguments } from "./check-arguments.ts";
 import { type CallPolicy, decide } from "./decide.ts";
+import { CallEnd } from "./end-call.ts";
 import { type Invocation, invokeTool } from "./invoke-tool.ts";
 import { type PacedProgress, paceProgress } from "./pace-progress.ts";
 import { type CallRecorder, createRecorder, type RecordPorts } from "./record-call.ts";
@@ -70,36 +71,15 @@ export async function callTool(
   const signal: StopSignal = stop;
   const { clock, metrics, graceMs } = ports;
   const id = ports.newId();
-  const startedAt = clock.monotonic();
   const resolution = resolveTool(request, scene);
   const resolved =
     resolution.kind === "resolved"
       ? toResolvedCall(id, isoTime(clock.now()), request, resolution, scene.sessionId)
       : undefined;
   const recorder = createRecorder(id, request, resolved, ports);
+  const end = new CallEnd(id, request, resolved, recorder, ports);
   recorder.announce();
 
-  const ended = async (failure: CallFailure): Promise<CallOutcome> => {
-    if (failure.ending === "log-unavailable") return outcome({ status: "error", failure });
-    const unsaved = await recorder.failure(failure);
-    return outcome({
-      status: "error",
-      failure: unsaved === undefined ? redacted(failure) : afterwards(unsaved, failure),
-    });
-  };
-  const outcome = (ending: Ended): CallOutcome => {
-    metrics.callEnded(
-      resolved?.registered.ref.server ?? "",
-      ending.status === "success" ? "success" : ending.failure.ending,
-    );
-    return {
-      callId: id,
-      shownName: resolved?.registered.shownName ?? request.tool,
-      ...(resolved !== undefined && { ref: resolved.registered.ref }),
-      durationMs: Math.round(clock.monotonic() - startedAt),
-      ...ending,
-    };
-  };
   let paced: PacedProgress | undefined;
   const hear = (told: Progress) => {
     paced ??= paceProgress((passed) => {
@@ -109,16 +89,15 @@ export async function callTool(
     }, clock);
     paced.told(told);
   };
-  const redacted = (failure: CallFailure): CallFailure => ({ ...failure, message: ports.redact(failure.message) });
 
   if (resolution.kind === "ended" || resolved === undefined)
-    return ended(
+    return end.failure(
       resolution.kind === "ended" ? resolution.failure : { ending: "unknown-tool", message: "Unknown tool" },
     );
 
   const approving = checkAndApprove({ resolved, scene, ports, recorder, signal });
   const approval = approving instanceof Promise ? await approving : approving;
-  if (approval.kind === "ended") return ended(approval.failure);
+  if (approval.kind === "ended") return end.failure(approval.failure);
   const { call, stored } = approval;
 
   const room = takeSlot(call, scene.settings, ports, signal);
@@ -126,21 +105,21 @@ export async function callTool(
     const unsaved = await recorder.pending();
     if (unsaved !== undefined) {
       void room.then((slot) => slot.kind === "taken" && slot.release());
-      return outcome({ status: "error", failure: unsaved });
+      return end.unrecorded(unsaved);
     }
   }
   const slot = room instanceof Promise ? await room : room;
-  if (slot.kind === "ended") return ended(slot.failure);
+  if (slot.kind === "ended") return end.failure(slot.failure);
   const withdrawn = room instanceof Promise ? withdrawnMeanwhile(call, approval.fingerprint, scene) : undefined;
   if (withdrawn !== undefined) {
     slot.release();
-    return ended(withdrawn);
+    return end.failure(withdrawn);
   }
 
   const unsaved = await recorder.running(call);
   if (unsaved !== undefined) {
     slot.release();
-    return outcome({ status: "error", failure: unsaved });
+    return end.unrecorded(unsaved);
   }
   const link = scene.linkTo(call.registered);
   let invocation: Invocation;
@@ -159,19 +138,15 @@ export async function callTool(
       slot.release();
       return how === "late-answer" ? recorder.lateAnswer() : undefined;
     });
-  if (answer.kind === "ended") return ended(answer.failure);
+  if (answer.kind === "ended") return end.failure(answer.failure);
 
   const shaping = shapeResult(call, answer.result, ports, signal);
   const shaped = shaping instanceof Promise ? await shaping : shaping;
-  if (shaped.kind === "ended") return ended(shaped.failure);
+  if (shaped.kind === "ended") return end.failure(shaped.failure);
   const lost = await recorder.success(shaped.result);
-  if (lost !== undefined) return outcome({ status: "error", failure: afterwards(lost) });
-  return outcome({ status: "success", result: shaped.result });
+  if (lost !== undefined) return end.unrecorded(lost, "The call has run, but its end is not recorded");
+  return end.success(shaped.result);
 }
-
-type Ended =
-  | { status: "success"; result: Extract<CallOutcome, { status: "success" }>["result"] }
-  | { status: "error"; failure: CallFailure };
 
 type Approved =
   | {
@@ -302,10 +277,4 @@ const GIVEN_BY_PEOPLE: ReadonlySet<Decision["layer"]> = new Set(["person", "gran
 
 function denied(reason: string): CallFailure {
   return { ending: "denied", message: `Tool call denied: ${reason}` };
-}
-
-/** The call came to an end that could not be written down; whoever asked must know both. */
-function afterwards(unsaved: CallFailure, ending?: CallFailure): CallFailure {
-  const what = ending === undefined ? "The call has run, but its end is not recorded" : ending.message;
-  return { ...unsaved, message: `${what}. ${unsaved.message}` };
 }

@@ -20,14 +20,15 @@ export interface CallPolicy {
 export function decide({ registered, definition }: CheckedCall, policy: CallPolicy): Decision {
   const { pin, mode, trusted, grants } = policy;
   const { shownName, approval } = registered;
-  const changed = `The definition of tool '${shownName}' changed since it was first used`;
-  if (pin.kind === "changed" && definition.pin === "block")
+  const changed =
+    pin.kind === "changed" ? `The definition of tool '${shownName}' changed since it was first used` : undefined;
+  if (changed !== undefined && definition.pin === "block")
     return {
       kind: "deny",
       layer: "pin",
       reason: `${changed}, and server '${definition.name}' says pin: block. Review it, then run: tacklebox trust ${definition.key}`,
     };
-  const warning = pin.kind === "changed" ? { warning: changed } : {};
+  const warning = changed === undefined ? undefined : { warning: changed };
   const layer = definition.approval === approval ? "server" : "tool";
   if (approval === "deny") return { kind: "deny", layer, reason: `The ${layer} setting is approval: deny` };
   const refusal = grants.find(({ verdict }) => verdict === "deny");

@@ -46,10 +46,11 @@ export async function invokeTool(
   const { timeoutMs } = registered.limits;
   const startedAt = clock.monotonic();
   const questionsMs = () => link.questionsMs?.() ?? 0;
-  const withdrawTimer = endAfterOwnTime(timeoutMs, clock, questionsMs, () => {
+  const giveUp = () => {
     timedOut = !stop.aborted;
     stop.abort();
-  });
+  };
+  const withdrawTimer = endAfterOwnTime(timeoutMs, clock, questionsMs, giveUp, startedAt);
   const flight = lease.connection.callTool({
     name: registered.ref.name,
     arguments: call.arguments,

@@ -137,18 +137,25 @@ class Recorder implements CallRecorder {
     this.announce();
   }
 
-  async #save(record: CallRecord): Promise<SaveProblem> {
+  #save(record: CallRecord): Promise<SaveProblem> {
     this.#record = record;
     try {
-      await this.#ports.calls.save(record, this.#saved);
-      this.#saved = record;
+      return this.#ports.calls.save(record, this.#saved).then(this.#noteSaved, this.#noteUnsaved);
     } catch (error) {
-      this.#ports.logger.log("error", "The call log cannot be written", { call: record.id, error: textOf(error) });
-      return logUnavailable(error);
+      return Promise.resolve(this.#noteUnsaved(error));
     }
-    this.announce();
-    return undefined;
   }
+
+  readonly #noteSaved = (): undefined => {
+    this.#saved = this.#record;
+    this.announce();
+  };
+
+  readonly #noteUnsaved = (error: unknown): CallFailure => {
+    const call = this.#record.id;
+    this.#ports.logger.log("error", "The call log cannot be written", { call, error: textOf(error) });
+    return logUnavailable(error);
+  };
 
   #now(): string {
     return isoTime(this.#ports.clock.now());

@@ -33,17 +33,17 @@ interface Shelf {
 }
 
 export function createCatalog(hasher: Hasher): Catalog {
-  const shelves = new Map<string, Shelf>();
+  /** By scope, then server. */
+  const shelves = new Map<string, Map<string, Shelf>>();
 
   function shelfOf(scope: string, server: string): Shelf {
-    const key = `${scope}/${server}`;
-    const shelf = shelves.get(key) ?? {
-      listing: undefined,
-      known: undefined,
-      agreed: new Map(),
-      fingerprints: new Map(),
-    };
-    shelves.set(key, shelf);
+    return shelves.get(scope)?.get(server) ?? addShelf(scope, server);
+  }
+
+  function addShelf(scope: string, server: string): Shelf {
+    const shelf: Shelf = { listing: undefined, known: undefined, agreed: new Map(), fingerprints: new Map() };
+    const ofScope = shelves.get(scope) ?? new Map<string, Shelf>();
+    shelves.set(scope, ofScope.set(server, shelf));
     return shelf;
   }
 
@@ -83,7 +83,7 @@ export function createCatalog(hasher: Hasher): Catalog {
       if (fingerprint !== undefined) shelf.agreed.set(name, fingerprint);
     },
     forget({ scope, key }) {
-      shelves.delete(`${scope}/${key}`);
+      shelves.get(scope)?.delete(key);
     },
     async toInventory(definition) {
       const { scope, key } = definition;

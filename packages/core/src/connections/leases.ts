@@ -29,6 +29,12 @@ interface Use {
 export function createLeases(events: LeaseEvents): Leases {
   const uses = new Map<Connection, Use>();
 
+  function addUse(connection: Connection): Use {
+    const use = { active: 0, whenIdle: [] };
+    uses.set(connection, use);
+    return use;
+  }
+
   function letGo(connection: Connection, use: Use): void {
     use.active -= 1;
     if (use.active > 0) return;
@@ -72,9 +78,7 @@ export function createLeases(events: LeaseEvents): Leases {
 
   return {
     take(connection) {
-      const use = uses.get(connection) ?? { active: 0, whenIdle: [] };
-      uses.set(connection, use);
-      return new Taken(connection, use);
+      return new Taken(connection, uses.get(connection) ?? addUse(connection));
     },
     forget(connection) {
       const use = uses.get(connection);

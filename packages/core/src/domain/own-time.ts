@@ -7,8 +7,13 @@ interface Timer {
  * Ends something after `ms` of its own time; the returned function withdraws that. `pausedMs` is how long it was kept
  * waiting by others, all in all: a server that waits for its person is not slow.
  */
-export function endAfterOwnTime(ms: number, timer: Timer, pausedMs: () => number, end: () => void): () => void {
-  const startedAt = timer.monotonic();
+export function endAfterOwnTime(
+  ms: number,
+  timer: Timer,
+  pausedMs: () => number,
+  end: () => void,
+  startedAt = timer.monotonic(),
+): () => void {
   const pausedBefore = pausedMs();
   const endOrWait = () => {
     const paused = pausedMs() - pausedBefore;

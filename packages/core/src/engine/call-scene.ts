@@ -19,7 +19,7 @@ export interface CallSetting {
   readonly reach: Reach;
   readonly toolbox: Toolbox;
   readonly gpt?: Gpt;
-  readonly sessionId?: string;
+  readonly sessionId?: string | undefined;
 }
 
 export function createCallScene(setting: CallSetting, settings: ToolboxSettings, grants: Grants): CallScene {

@@ -47,6 +47,8 @@ export interface ServersPorts {
 
 export function createServers({ catalog, hasher, recall, createLink }: ServersPorts): Servers {
   let entries: ReadonlyMap<string, ServerEntry> = new Map();
+  /** The same by scope, then key: every call looks its server up, and joining two names costs more than looking up both. */
+  let byScope: ReadonlyMap<string, ReadonlyMap<string, ServerEntry>> = new Map();
   const leaving = new Map<ManagedLink, Promise<void>>();
 
   async function open(definition: ServerDefinition): Promise<ServerEntry> {
@@ -85,6 +87,7 @@ export function createServers({ catalog, hasher, recall, createLink }: ServersPo
       changes.push({ kind: "removed", definition: entry.definition });
     }
     entries = next;
+    byScope = groupByScope(next.values());
     for (const { kind, definition } of changes)
       if (kind === "removed" || !definition.enabled) catalog.forget(definition);
     for (const entry of replaced) retire(entry);
@@ -93,7 +96,7 @@ export function createServers({ catalog, hasher, recall, createLink }: ServersPo
 
   return {
     list: () => [...entries.values()],
-    find: (scope, key) => entries.get(`${scope}/${key}`),
+    find: (scope, key) => byScope.get(scope)?.get(key),
     named: (key) => [...entries.values()].find(({ definition }) => definition.key === key),
     become,
     settled: async () => {
@@ -108,6 +111,16 @@ export function createServers({ catalog, hasher, recall, createLink }: ServersPo
 
 function keyOf({ scope, key }: ServerDefinition): string {
   return `${scope}/${key}`;
+}
+
+function groupByScope(entries: Iterable<ServerEntry>): ReadonlyMap<string, ReadonlyMap<string, ServerEntry>> {
+  const groups = new Map<string, Map<string, ServerEntry>>();
+  for (const entry of entries) {
+    const { scope, key } = entry.definition;
+    const group = groups.get(scope) ?? new Map<string, ServerEntry>();
+    groups.set(scope, group.set(key, entry));
+  }
+  return groups;
 }
 
 /** Everything else about a server is governance and takes effect without touching its connection. */

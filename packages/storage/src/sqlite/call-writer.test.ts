@@ -29,6 +29,10 @@ describe("writing calls", () => {
     return createStore(connection, { file, owner: "mine", isOwnerAlive: () => false, now: () => 0 });
   }
 
+  function idsOf(count: number): readonly string[] {
+    return Array.from({ length: count }, (_, index) => `call-${index}`);
+  }
+
   function saveMany(ids: readonly string[]): Promise<readonly PromiseSettledResult<void>[]> {
     return Promise.allSettled(ids.map((id) => store.calls.save(sampleCall({ id }))));
   }
@@ -39,12 +43,41 @@ describe("writing calls", () => {
 
   it("commits everything saved in one turn together", async () => {
     const exec = vi.spyOn(database, "exec");
-    const ids = Array.from({ length: 100 }, (_, index) => `call-${index}`);
-    await saveMany(ids);
+    await saveMany(idsOf(30));
     expect(exec.mock.calls.flat()).toEqual(["BEGIN IMMEDIATE", "COMMIT"]);
     await store.calls.save(sampleCall({ id: "later" }));
     expect(exec.mock.calls.flat()).toEqual(["BEGIN IMMEDIATE", "COMMIT", "BEGIN IMMEDIATE", "COMMIT"]);
-    expect(await savedIds()).toHaveLength(101);
+    expect(await savedIds()).toHaveLength(31);
+  });
+
+  it("lets half of many begin first where all would wait for one commit and then all for their servers", async () => {
+    const saved: string[] = [];
+    const exec = vi.spyOn(database, "exec").mockImplementation((sql) => {
+      if (sql === "COMMIT") saved.push("commit");
+      return DatabaseSync.prototype.exec.call(database, sql);
+    });
+    const begin = async (id: string) => {
+      await store.calls.save(sampleCall({ id }));
+      saved.push("begun");
+    };
+    await Promise.all(idsOf(64).map(begin));
+    expect(saved).toEqual(["commit", ...Array(32).fill("begun"), "commit", ...Array(32).fill("begun")]);
+    exec.mockClear();
+    await Promise.all(
+      idsOf(64).map((id) => store.calls.save(sampleCall({ id, status: "success" }), sampleCall({ id }))),
+    );
+    expect(exec).toHaveBeenCalledTimes(2);
+  });
+
+  it("counts calls whose beginning could not be written as none", async () => {
+    const holder = new DatabaseSync(file);
+    holder.exec("BEGIN IMMEDIATE");
+    await saveMany(["a", "b"]);
+    holder.exec("ROLLBACK");
+    holder.close();
+    const exec = vi.spyOn(database, "exec");
+    await saveMany(idsOf(64));
+    expect(exec).toHaveBeenCalledTimes(4);
   });
 
   it("lets the first save after a group of several wait for those that follow in the next turn", async () => {

@@ -41,6 +41,10 @@ const END_CALL = `
 const NOTE_LATE_ANSWER = `
   UPDATE calls SET late_answer_at = ? WHERE id = ? AND status = 'error'`;
 
+/** Below this a second commit costs more than the servers can do meanwhile. */
+const HALVED_FROM = 32;
+const MOST = 0.75;
+
 export function createCallWriter(database: DatabaseSyncInstance, writer: GroupWriter): CallWriter {
   const saveCall = database.prepare(SAVE_CALL);
   const beginCall = database.prepare(BEGIN_CALL);
@@ -48,6 +52,11 @@ export function createCallWriter(database: DatabaseSyncInstance, writer: GroupWr
   const endCall = database.prepare(END_CALL);
   /** Calls that are running as far as this log knows: beside others it is worth waiting for what they have to write. */
   let running = 0;
+  /** Those of them that wait to be written, and to be made then. */
+  let beginning = 0;
+  // Callers in step: nearly all wait for one commit, then for their servers, and neither side works while the other does. With
+  // half of them first they are out of step, as those are whose group holds as many ends as beginnings.
+  writer.halveWhen((size) => size >= HALVED_FROM && beginning >= MOST * Math.max(size, running));
 
   return {
     save(record, saved) {
@@ -55,11 +64,18 @@ export function createCallWriter(database: DatabaseSyncInstance, writer: GroupWr
       const work = toWrite(record, saved);
       if (saved?.status === "running") running -= 1;
       const wait = running > 1 ? "turns" : "tick";
-      if (record.status === "running") running += 1;
-      return writer.write(work, wait);
+      if (record.status !== "running") return writer.write(work, wait);
+      running += 1;
+      beginning += 1;
+      return writer.write(work, wait, begun);
     },
     noteLateAnswer: (id, at) => writer.write(() => void database.prepare(NOTE_LATE_ANSWER).run(at, id), "tick"),
   };
+
+  function begun(isWritten: boolean): void {
+    beginning -= 1;
+    if (!isWritten) running -= 1;
+  }
 
   function toWrite(record: CallRecord, saved: CallRecord | undefined): () => void {
     if (saved === undefined || !isEndOf(record, saved)) {

@@ -7,9 +7,11 @@ export interface GroupWriter {
   /**
    * Resolves after the commit. Work that fails leaves the others of its group, and later ones, alone if it can.
    * It runs later and in a transaction with others: what it writes is text already, and work of several statements
-   * undoes them itself before it throws (inSavepoint).
+   * undoes them itself before it throws (inSavepoint). `settled` hears of its end before whoever waits for it.
    */
-  write(work: () => void, wait?: GroupWait): Promise<void>;
+  write(work: () => void, wait?: GroupWait, settled?: (isWritten: boolean) => void): Promise<void>;
+  /** Asked about every group: whether half of it should be written first, for those to go on while the rest is written. */
+  halveWhen(isBetterHalved: (size: number) => boolean): void;
   /** Writes what is waiting and refuses everything from now on. */
   close(): void;
 }
@@ -22,39 +24,50 @@ export type GroupWait = "turns" | "tick";
 
 interface WaitingWork {
   work(): void;
+  readonly settled: ((isWritten: boolean) => void) | undefined;
   resolve(): void;
   reject(error: StoreError): void;
 }
 
 export function createGroupWriter(database: DatabaseSyncInstance, file: string): GroupWriter {
-  let waiting: WaitingWork[] = [];
+  const waiting: WaitingWork[] = [];
   /** How many shared the last commit. */
   let sizeBefore = 0;
   let state: "open" | "closed" = "open";
+  let isBetterHalved: (size: number) => boolean = () => false;
 
   return {
-    write(work, wait = "turns") {
+    write(work, wait = "turns", settled) {
       return new Promise((resolve, reject) => {
         if (state === "closed")
           throw new StoreError("closed", `The store ${file} is closed; open it again to write to it.`);
-        waiting.push({ work, resolve, reject });
+        waiting.push({ work, settled, resolve, reject });
         if (waiting.length > 1) return;
         // Whoever is first after a group of many is not alone, though it may seem so: the others are about to follow.
-        if (wait === "tick" && sizeBefore <= 1) process.nextTick(flush);
-        else setImmediate(setImmediate, flush);
+        if (wait === "tick" && sizeBefore <= 1) process.nextTick(flushGroup);
+        else setImmediate(setImmediate, flushGroup);
       });
+    },
+    halveWhen(rule) {
+      isBetterHalved = rule;
     },
     close() {
       state = "closed";
-      flush();
+      flush(waiting.length);
     },
   };
 
-  function flush(): void {
-    if (waiting.length === 0) return;
-    const group = waiting;
-    waiting = [];
-    sizeBefore = group.length;
+  function flushGroup(): void {
+    const size = waiting.length;
+    const isHalved = isBetterHalved(size);
+    flush(isHalved ? Math.ceil(size / 2) : size);
+    if (isHalved) setImmediate(setImmediate, flushGroup);
+  }
+
+  function flush(size: number): void {
+    if (size === 0) return;
+    const group = waiting.splice(0, size);
+    sizeBefore = size;
     try {
       const refused = inTransaction(database, () => writeGroup(group));
       for (const item of group) settle(item, refused.get(item));
@@ -76,7 +89,8 @@ export function createGroupWriter(database: DatabaseSyncInstance, file: string):
     return refused;
   }
 
-  function settle({ resolve, reject }: WaitingWork, error: unknown): void {
+  function settle({ settled, resolve, reject }: WaitingWork, error: unknown): void {
+    settled?.(error === undefined);
     if (error === undefined) resolve();
     else reject(toWriteError(file, error));
   }

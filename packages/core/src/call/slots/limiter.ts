@@ -39,9 +39,14 @@ export function createLimiter(clock: Clock): Limiter {
   const rooms = new Map<string, Room>();
 
   function enter(gate: Gate): Room {
-    const room = rooms.get(gate.key) ?? { limit: gate.limit, taken: 0, queue: new Set() };
+    const room = rooms.get(gate.key) ?? addRoom(gate);
     room.limit = gate.limit;
-    rooms.set(gate.key, room);
+    return room;
+  }
+
+  function addRoom({ key, limit }: Gate): Room {
+    const room = { limit, taken: 0, queue: new Set<() => void>() };
+    rooms.set(key, room);
     return room;
   }
 
