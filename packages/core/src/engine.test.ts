@@ -135,6 +135,22 @@ describe("every ending of a call", () => {
     expect(connector.calls).toEqual([]);
   });
 
+  it("log-unavailable when the log throws instead of rejecting", async () => {
+    const store = createMemoryStore({ owner: "test" });
+    const calls = {
+      ...store.calls,
+      save: () => {
+        throw new TypeError("cannot be written as text");
+      },
+    };
+    const { engine, connector } = await startEngine({ ports: { store: { ...store, calls } } });
+    expect(failureOf(await engine.callTool(hello))).toMatchObject({
+      ending: "log-unavailable",
+      message: expect.stringContaining("cannot be written as text"),
+    });
+    expect(connector.calls).toEqual([]);
+  });
+
   it("log-unavailable when the end of a call cannot be written: the caller hears that it ran", async () => {
     const store = createMemoryStore({
       owner: "test",

@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { Stop, type StopSignal } from "../../domain/stop.ts";
 import { createManualClock } from "../../testing/manual-clock.ts";
 import { createLimiter, type Gate, type SlotAnswer } from "./limiter.ts";
 import { createRateMeter } from "./rate-meter.ts";
 
-const never = new AbortController().signal;
+// Not a real signal, which warns of many listeners: here all who wait share one, in the program each call has its own.
+const never: StopSignal = new Stop();
 const gate = (key: string, limit: number): Gate => ({ key, limit, text: () => `${key} is full` });
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
