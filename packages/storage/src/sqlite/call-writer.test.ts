@@ -69,6 +69,20 @@ describe("writing calls", () => {
     expect(exec).toHaveBeenCalledTimes(2);
   });
 
+  it("lets calls begin before it tells others of the same commit that theirs have ended", async () => {
+    const running = sampleCall({ id: "first" });
+    await store.calls.save(running);
+    const order: string[] = [];
+    const ended = store.calls.save({ ...running, status: "success" }, running).then(() => order.push("ended"));
+    const begun = store.calls.save(sampleCall({ id: "second" })).then(async () => {
+      order.push("begun");
+      await undefined;
+      process.nextTick(() => order.push("sent"));
+    });
+    await Promise.all([ended, begun]);
+    expect(order).toEqual(["begun", "sent", "ended"]);
+  });
+
   it("counts calls whose beginning could not be written as none", async () => {
     const holder = new DatabaseSync(file);
     holder.exec("BEGIN IMMEDIATE");

@@ -7,9 +7,10 @@ export interface GroupWriter {
   /**
    * Resolves after the commit. Work that fails leaves the others of its group, and later ones, alone if it can.
    * It runs later and in a transaction with others: what it writes is text already, and work of several statements
-   * undoes them itself before it throws (inSavepoint). `settled` hears of its end before whoever waits for it.
+   * undoes them itself before it throws (inSavepoint). `begun` is given with work that something waits for to begin: it is
+   * told first, and so is whoever waits for such work.
    */
-  write(work: () => void, wait?: GroupWait, settled?: (isWritten: boolean) => void): Promise<void>;
+  write(work: () => void, wait?: GroupWait, begun?: (isWritten: boolean) => void): Promise<void>;
   /** Asked about every group: whether half of it should be written first, for those to go on while the rest is written. */
   halveWhen(isBetterHalved: (size: number) => boolean): void;
   /** Writes what is waiting and refuses everything from now on. */
@@ -24,7 +25,7 @@ export type GroupWait = "turns" | "tick";
 
 interface WaitingWork {
   work(): void;
-  readonly settled: ((isWritten: boolean) => void) | undefined;
+  readonly begun: ((isWritten: boolean) => void) | undefined;
   resolve(): void;
   reject(error: StoreError): void;
 }
@@ -37,11 +38,11 @@ export function createGroupWriter(database: DatabaseSyncInstance, file: string):
   let isBetterHalved: (size: number) => boolean = () => false;
 
   return {
-    write(work, wait = "turns", settled) {
+    write(work, wait = "turns", begun) {
       return new Promise((resolve, reject) => {
         if (state === "closed")
           throw new StoreError("closed", `The store ${file} is closed; open it again to write to it.`);
-        waiting.push({ work, settled, resolve, reject });
+        waiting.push({ work, begun, resolve, reject });
         if (waiting.length > 1) return;
         // Whoever is first after a group of many is not alone, though it may seem so: the others are about to follow.
         if (wait === "tick" && sizeBefore <= 1) process.nextTick(flushGroup);
@@ -70,10 +71,24 @@ export function createGroupWriter(database: DatabaseSyncInstance, file: string):
     sizeBefore = size;
     try {
       const refused = inTransaction(database, () => writeGroup(group));
-      for (const item of group) settle(item, refused.get(item));
+      settleGroup(group, (item) => refused.get(item));
     } catch (error) {
-      for (const item of group) settle(item, error);
+      settleGroup(group, () => error);
     }
+  }
+
+  /**
+   * What begins leaves before anybody else is told, and is worked on meanwhile: Node runs microtasks, in which it is handed
+   * over, then ticks, in which it leaves, then the microtasks that the others go on in.
+   */
+  function settleGroup(group: readonly WaitingWork[], errorOf: (item: WaitingWork) => unknown): void {
+    for (const item of group) if (item.begun !== undefined) settle(item, errorOf(item));
+    const others = group.filter(({ begun }) => begun === undefined);
+    const settleOthers = () => {
+      for (const item of others) settle(item, errorOf(item));
+    };
+    if (others.length === group.length) settleOthers();
+    else if (others.length > 0) queueMicrotask(() => process.nextTick(settleOthers));
   }
 
   function writeGroup(group: readonly WaitingWork[]): ReadonlyMap<WaitingWork, unknown> {
@@ -89,8 +104,8 @@ export function createGroupWriter(database: DatabaseSyncInstance, file: string):
     return refused;
   }
 
-  function settle({ settled, resolve, reject }: WaitingWork, error: unknown): void {
-    settled?.(error === undefined);
+  function settle({ begun, resolve, reject }: WaitingWork, error: unknown): void {
+    begun?.(error === undefined);
     if (error === undefined) resolve();
     else reject(toWriteError(file, error));
   }
