@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "@photostructure/sqlite";
 import { describe, expect } from "vitest";
 import { callRecords } from "../support/call-records.ts";
 import { untilStarted } from "../support/gauge-log.ts";
@@ -100,6 +101,41 @@ describe.concurrent("when it is us", () => {
       disk.makeRoom();
       expect(await disk.program.call("web", "ping", { padding })).toMatchObject({ status: "success" });
       seen(`log-unavailable after ${made} calls (${disk.kind}), works again`);
+    },
+  );
+
+  fault(
+    {
+      id: "log-locked",
+      fault: "another process keeps the call log locked, for a moment and for good",
+      promised:
+        "calls wait for it while everything else goes on; after 5 s they are refused, not made; work again afterwards",
+    },
+    async (seen) => {
+      const web = await startFaultHttp();
+      const program = await startFaultProgram({ servers: { web: { url: `${web.origin}/locked` } } });
+      await program.call("web", "ping");
+      const other = new DatabaseSync(join(program.data, "tacklebox.db"), { timeout: 60_000 });
+      releaseAfterwards(async () => other.close());
+
+      other.exec("BEGIN IMMEDIATE");
+      const waiting = program.call("web", "ping");
+      program.running.write("not a call\n");
+      await program.running.waitForStdout((line) => line.includes("is not valid JSON"));
+      other.exec("ROLLBACK");
+      expect(await waiting).toMatchObject({ status: "success" });
+
+      other.exec("BEGIN IMMEDIATE");
+      expect(await program.call("web", "ping")).toMatchObject({
+        ending: "log-unavailable",
+        text: expect.stringContaining("another process keeps it locked"),
+      });
+      expect((await web.seen("/locked")).calls.ping).toBe(2);
+      other.exec("ROLLBACK");
+      expect(await program.call("web", "ping")).toMatchObject({ status: "success" });
+      seen(
+        "a bad line is answered while a call waits, which then succeeds; log-unavailable when it lasts, works again",
+      );
     },
   );
 

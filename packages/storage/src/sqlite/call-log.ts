@@ -3,14 +3,13 @@ import type { CallLog, CallQuery } from "@tacklebox/core";
 import type { Kysely, RawBuilder } from "kysely";
 import { fromCallRow } from "./call-row.ts";
 import type { CallWriter } from "./call-writer.ts";
-import { inTransaction } from "./in-transaction.ts";
+import type { GroupWriter } from "./group-writer.ts";
+import { inSavepoint } from "./in-transaction.ts";
 import { pruneCalls } from "./prune-calls.ts";
-import { toWriteError } from "./store-error.ts";
 import { toLimit } from "./stored-value.ts";
 import { type CallsTable, readRows, type Tables } from "./tables.ts";
 
 export interface CallLogOptions {
-  readonly file: string;
   readonly owner: string;
   readonly isOwnerAlive: (owner: string) => boolean;
   readonly now: () => number;
@@ -30,12 +29,15 @@ const END_CALLS_OF_OWNER = `
 const OTHER_OWNERS = `
   SELECT DISTINCT owner FROM calls WHERE status IN ('pending', 'running') AND owner != ?`;
 
-export function createCallLog(database: DatabaseSyncInstance, writer: CallWriter, options: CallLogOptions): CallLog {
-  const { file, owner, isOwnerAlive, now } = options;
-
+export function createCallLog(
+  database: DatabaseSyncInstance,
+  calls: CallWriter,
+  writer: GroupWriter,
+  { owner, isOwnerAlive, now }: CallLogOptions,
+): CallLog {
   return {
-    save: (record, saved) => writer.save(record, saved),
-    noteLateAnswer: (id, at) => writer.noteLateAnswer(id, at),
+    save: (record, saved) => calls.save(record, saved),
+    noteLateAnswer: (id, at) => calls.noteLateAnswer(id, at),
     async load(id) {
       const { queries } = await import("./queries.ts");
       const [row] = readRows(database, queries.selectFrom("calls").selectAll().where("id", "=", id).compile());
@@ -45,13 +47,15 @@ export function createCallLog(database: DatabaseSyncInstance, writer: CallWriter
       const { queries, isOpen } = await import("./queries.ts");
       return readRows(database, selectCalls(queries, isOpen, query)).map(fromCallRow);
     },
-    prune: (rule) => pruneCalls(database, file, rule),
+    prune: (rule) => pruneCalls(database, writer, rule),
     async recover() {
-      try {
-        return inTransaction(database, () => endCallsOfTheDead());
-      } catch (error) {
-        throw toWriteError(file, error);
-      }
+      let ended = 0;
+      await writer.write(() =>
+        inSavepoint(database, () => {
+          ended = endCallsOfTheDead();
+        }),
+      );
+      return ended;
     },
   };
 

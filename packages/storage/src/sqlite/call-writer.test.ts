@@ -25,8 +25,8 @@ describe("writing calls", () => {
     await folder[Symbol.asyncDispose]();
   });
 
-  function asStore(connection: DatabaseSyncInstance): Store {
-    return createStore(connection, { file, owner: "mine", isOwnerAlive: () => false, now: () => 0 });
+  function asStore(connection: DatabaseSyncInstance, busyTimeoutMs = 20): Store {
+    return createStore(connection, { file, owner: "mine", isOwnerAlive: () => false, now: () => 0, busyTimeoutMs });
   }
 
   function idsOf(count: number): readonly string[] {
@@ -130,6 +130,38 @@ describe("writing calls", () => {
     holder.close();
     await store.calls.save(sampleCall({ id: "c" }));
     expect(await savedIds()).toEqual(["c"]);
+  });
+
+  it("waits for another process that keeps the file locked, and keeps the event loop free meanwhile", async () => {
+    const patient = asStore(database, 60_000);
+    const holder = new DatabaseSync(file);
+    holder.exec("BEGIN IMMEDIATE");
+    let saved = 0;
+    const count = () => {
+      saved += 1;
+    };
+    const saves = ["a", "b"].map((id) => patient.calls.save(sampleCall({ id })).then(count));
+    // Long enough for several attempts; what is asserted is that the loop gets round at all.
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    saves.push(patient.calls.save(sampleCall({ id: "c" })).then(count));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(saved).toBe(0);
+    holder.exec("ROLLBACK");
+    holder.close();
+    await Promise.all(saves);
+    expect(await savedIds()).toEqual(["a", "b", "c"]);
+  });
+
+  it("writes what is waiting when it is closed, though the file was locked a moment ago", async () => {
+    const holder = new DatabaseSync(file);
+    holder.exec("BEGIN IMMEDIATE");
+    const patient = asStore(await openDatabase({ file, synchronous: "FULL", busyTimeoutMs: 20 }), 60_000);
+    const saving = patient.calls.save(sampleCall());
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    holder.exec("ROLLBACK");
+    holder.close();
+    await Promise.all([saving, patient.close()]);
+    expect(await savedIds()).toEqual(["call-1"]);
   });
 
   it("rejects saves while the disk is full and goes on when there is space again", async () => {

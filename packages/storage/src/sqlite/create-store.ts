@@ -6,7 +6,7 @@ import { createCallWriter } from "./call-writer.ts";
 import { createEmbeddings } from "./embeddings.ts";
 import { createGpts } from "./gpts.ts";
 import { createGrants } from "./grants.ts";
-import { createGroupWriter } from "./group-writer.ts";
+import { createGroupWriter, type GroupWriterOptions } from "./group-writer.ts";
 import { createInventory } from "./inventory.ts";
 import { createSecretRecords } from "./secret-records.ts";
 import { createSessions } from "./sessions.ts";
@@ -17,16 +17,16 @@ export interface SqliteStore extends Store {
 }
 
 /** A store on a database that is open and migrated. It owns the connection from here on. */
-export function createStore(database: DatabaseSyncInstance, options: CallLogOptions): SqliteStore {
-  const writer = createGroupWriter(database, options.file);
+export function createStore(database: DatabaseSyncInstance, options: CallLogOptions & GroupWriterOptions): SqliteStore {
+  const writer = createGroupWriter(database, options);
   return {
-    calls: createCallLog(database, createCallWriter(database, writer), options),
+    calls: createCallLog(database, createCallWriter(database, writer), writer, options),
     inventory: createInventory(database, writer, options),
     sessions: createSessions(database, writer),
     grants: createGrants(database, writer),
     gpts: createGpts(database, writer),
     embeddings: createEmbeddings(database, writer),
-    secrets: createSecretRecords(database, options),
+    secrets: createSecretRecords(database, writer),
     async close() {
       if (!database.isOpen) return;
       writer.close();

@@ -2,7 +2,10 @@ import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 import { inTransaction } from "./in-transaction.ts";
 import { RESULT_CODE, resultCode, StoreError, toWriteError } from "./store-error.ts";
 
-/** Writes in groups: whatever is to be written during two turns of the event loop shares one commit and one fsync. */
+/**
+ * The one place that writes, in groups: whatever is to be written during two turns of the event loop shares one commit and
+ * one fsync. While another process keeps the file locked it waits beside the event loop, not in it.
+ */
 export interface GroupWriter {
   /**
    * Resolves after the commit. Work that fails leaves the others of its group, and later ones, alone if it can.
@@ -30,11 +33,25 @@ interface WaitingWork {
   reject(error: StoreError): void;
 }
 
-export function createGroupWriter(database: DatabaseSyncInstance, file: string): GroupWriter {
+export interface GroupWriterOptions {
+  readonly file: string;
+  /** How long to wait for a lock that another process holds. */
+  readonly busyTimeoutMs: number;
+}
+
+/** Processes that write side by side hold the lock for a moment each: those that wait must not all come back at once. */
+const RETRY_MS = { least: 5, most: 15 };
+
+export function createGroupWriter(
+  database: DatabaseSyncInstance,
+  { file, busyTimeoutMs }: GroupWriterOptions,
+): GroupWriter {
   const waiting: WaitingWork[] = [];
   /** How many shared the last commit. */
   let sizeBefore = 0;
   let state: "open" | "closed" = "open";
+  /** Since when another process has kept it locked. */
+  let lockedSince: number | undefined;
   let isBetterHalved: (size: number) => boolean = () => false;
 
   return {
@@ -53,7 +70,10 @@ export function createGroupWriter(database: DatabaseSyncInstance, file: string):
       isBetterHalved = rule;
     },
     close() {
+      if (state === "closed") return;
       state = "closed";
+      // Nothing comes after this: now or never.
+      database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
       flush(waiting.length);
     },
   };
@@ -62,7 +82,7 @@ export function createGroupWriter(database: DatabaseSyncInstance, file: string):
     const size = waiting.length;
     const isHalved = isBetterHalved(size);
     flush(isHalved ? Math.ceil(size / 2) : size);
-    if (isHalved) setImmediate(setImmediate, flushGroup);
+    if (isHalved && lockedSince === undefined) setImmediate(setImmediate, flushGroup);
   }
 
   function flush(size: number): void {
@@ -71,10 +91,23 @@ export function createGroupWriter(database: DatabaseSyncInstance, file: string):
     sizeBefore = size;
     try {
       const refused = inTransaction(database, () => writeGroup(group));
+      lockedSince = undefined;
       settleGroup(group, (item) => refused.get(item));
     } catch (error) {
+      if (mayWait(error)) {
+        waiting.unshift(...group);
+        setTimeout(flushGroup, RETRY_MS.least + Math.random() * (RETRY_MS.most - RETRY_MS.least));
+        return;
+      }
+      lockedSince = undefined;
       settleGroup(group, () => error);
     }
+  }
+
+  function mayWait(error: unknown): boolean {
+    if (resultCode(error) !== RESULT_CODE.busy || state === "closed") return false;
+    lockedSince ??= performance.now();
+    return performance.now() - lockedSince < busyTimeoutMs;
   }
 
   /**

@@ -22,5 +22,5 @@ const BUSY_TIMEOUT_MS = 5_000;
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
   const { file, synchronous = "FULL" } = options;
   const database = await openDatabase({ file, synchronous, busyTimeoutMs: BUSY_TIMEOUT_MS });
-  return createStore(database, options);
+  return createStore(database, { ...options, busyTimeoutMs: BUSY_TIMEOUT_MS });
 }

@@ -15,7 +15,7 @@ describe("opening a database", () => {
     const settings = ["synchronous", "foreign_keys", "busy_timeout"].map((name) =>
       readNumber(database, `PRAGMA ${name}`),
     );
-    expect([...settings, readVersion(database)]).toEqual([2, 1, 50, LATEST_VERSION]);
+    expect([...settings, readVersion(database)]).toEqual([2, 1, 3, LATEST_VERSION]);
     database.close();
   });
 

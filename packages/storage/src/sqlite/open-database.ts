@@ -8,9 +8,12 @@ import { switchToWal } from "./switch-to-wal.ts";
 export interface DatabaseOptions {
   readonly file: string;
   readonly synchronous: "FULL" | "NORMAL";
-  /** How long to wait for a lock another process holds. */
+  /** How long opening waits for a lock another process holds. */
   readonly busyTimeoutMs: number;
 }
+
+/** Another process that commits is waited for; one that keeps the lock for longer is waited for beside the event loop. */
+const BUSY_MOMENT_MS = 3;
 
 /** 16 MB of log: pages that change again and again are copied into the file less often than with SQLite's own 4 MB. */
 const CHECKPOINT_AFTER_PAGES = 4_000;
@@ -27,6 +30,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<DatabaseSy
     await switchToWal(database, busyTimeoutMs);
     database.exec(`PRAGMA synchronous = ${synchronous}; PRAGMA wal_autocheckpoint = ${CHECKPOINT_AFTER_PAGES}`);
     migrate(database, MIGRATIONS);
+    database.exec(`PRAGMA busy_timeout = ${BUSY_MOMENT_MS}`);
     return database;
   } catch (error) {
     if (database?.isOpen) database.close();

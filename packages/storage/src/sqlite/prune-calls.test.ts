@@ -10,7 +10,13 @@ async function setUp(count: number) {
   const folder = await createTemporaryFolder();
   const file = folder.at("tacklebox.db");
   const database = await openDatabase({ file, synchronous: "NORMAL", busyTimeoutMs: 20 });
-  const store = createStore(database, { file, owner: "mine", isOwnerAlive: () => false, now: () => 0 });
+  const store = createStore(database, {
+    file,
+    owner: "mine",
+    isOwnerAlive: () => false,
+    now: () => 0,
+    busyTimeoutMs: 20,
+  });
   await Promise.all(
     Array.from({ length: count }, (_, index) => store.calls.save(sampleCall({ id: `${index}`, status: "success" }))),
   );
@@ -30,7 +36,7 @@ const ALL = { olderThan: "2027-01-01T00:00:00.000Z", keepAtMost: 1_000 };
 const NONE = { olderThan: "2000-01-01T00:00:00.000Z", keepAtMost: 1_000 };
 
 describe("pruning calls", () => {
-  it("takes several short transactions, and saves get their turn between them", async () => {
+  it("takes several short transactions, and saves need not wait for the last of them", async () => {
     await using bench = await setUp(1_000);
     const exec = vi.spyOn(bench.database, "exec");
     const pruning = bench.store.calls.prune(ALL);
@@ -38,7 +44,7 @@ describe("pruning calls", () => {
     expect(bench.left()).toBeGreaterThan(1);
     expect(await pruning).toBe(1_000);
     expect(bench.left()).toBe(1);
-    expect(exec.mock.calls.flat().filter((sql) => sql === "COMMIT")).toHaveLength(5);
+    expect(exec.mock.calls.flat().filter((sql) => sql === "COMMIT")).toHaveLength(4);
     exec.mockRestore();
   });
 
@@ -59,6 +65,7 @@ describe("pruning calls", () => {
       owner: "other",
       isOwnerAlive: () => false,
       now: () => 0,
+      busyTimeoutMs: 5_000,
     });
     const removed = await Promise.all([bench.store.calls.prune(NONE), other.calls.prune(NONE)]);
     expect(removed[0] + removed[1]).toBe(500);

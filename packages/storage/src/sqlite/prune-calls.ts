@@ -1,8 +1,6 @@
-import { setImmediate as othersFirst } from "node:timers/promises";
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 import type { PruneRule } from "@tacklebox/core";
-import { inTransaction } from "./in-transaction.ts";
-import { toWriteError } from "./store-error.ts";
+import type { GroupWriter } from "./group-writer.ts";
 
 /** A few milliseconds of work: saves that come meanwhile wait no longer than for another save. */
 const ROWS_AT_ONCE = 250;
@@ -21,29 +19,35 @@ const FIRST_KEPT = `
 const REMOVE_CALL = "DELETE FROM calls WHERE seq = ? AND status IN ('success', 'error')";
 
 /** Plain SQL, because it is part of every start. Ends early, without complaint, when the store is closed meanwhile. */
-export async function pruneCalls(database: DatabaseSyncInstance, file: string, rule: PruneRule): Promise<number> {
+export async function pruneCalls(
+  database: DatabaseSyncInstance,
+  writer: GroupWriter,
+  rule: PruneRule,
+): Promise<number> {
   const { olderThan, keepAtMost } = rule;
   // Fixed here, so that two processes that prune at once agree on what goes.
   const [firstYoung = LAST] = find(database, FIRST_YOUNG, olderThan);
   const [firstOfMost = LAST] = find(database, FIRST_KEPT, Math.min(keepAtMost, LAST));
   const firstKept = Math.max(firstYoung, firstOfMost);
-  return removeAll(database, file, () => find(database, CALLS_BEFORE, firstKept));
+  return removeAll(database, writer, () => find(database, CALLS_BEFORE, firstKept));
 }
 
 const LAST = Number.MAX_SAFE_INTEGER;
 
 async function removeAll(
   database: DatabaseSyncInstance,
-  file: string,
+  writer: GroupWriter,
   findSome: () => readonly number[],
 ): Promise<number> {
+  const statement = database.prepare(REMOVE_CALL);
   let removed = 0;
   while (database.isOpen) {
     // Looked for outside the transaction: with nothing to remove, nobody is kept from writing.
     const found = findSome();
     if (found.length === 0) break;
-    removed += remove(database, file, found);
-    await othersFirst();
+    await writer.write(() => {
+      for (const seq of found) removed += statement.run(seq).changes;
+    });
   }
   return removed;
 }
@@ -51,13 +55,4 @@ async function removeAll(
 function find(database: DatabaseSyncInstance, sql: string, bound: string | number): readonly number[] {
   const rows: readonly { readonly seq: number }[] = database.prepare(sql).all(bound);
   return rows.map(({ seq }) => seq);
-}
-
-function remove(database: DatabaseSyncInstance, file: string, found: readonly number[]): number {
-  const statement = database.prepare(REMOVE_CALL);
-  try {
-    return inTransaction(database, () => found.reduce((count, seq) => count + statement.run(seq).changes, 0));
-  } catch (error) {
-    throw toWriteError(file, error);
-  }
 }

@@ -1,13 +1,10 @@
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 import type { Selectable } from "kysely";
 import type { SecretRecord, SecretRecords } from "../vault/secret-record.ts";
-import { toWriteError } from "./store-error.ts";
+import type { GroupWriter } from "./group-writer.ts";
 import { readRows, runStatement, type SecretsTable } from "./tables.ts";
 
-export function createSecretRecords(
-  database: DatabaseSyncInstance,
-  { file }: { readonly file: string },
-): SecretRecords {
+export function createSecretRecords(database: DatabaseSyncInstance, writer: GroupWriter): SecretRecords {
   return {
     async load(name) {
       const { queries } = await import("./queries.ts");
@@ -24,23 +21,20 @@ export function createSecretRecords(
       const insert = queries
         .insertInto("secrets")
         .values({ name, ...rest })
-        .onConflict((conflict) => conflict.column("name").doUpdateSet(rest));
-      write(() => runStatement(database, insert.compile()));
+        .onConflict((conflict) => conflict.column("name").doUpdateSet(rest))
+        .compile();
+      await writer.write(() => runStatement(database, insert));
     },
     async remove(name) {
       const { queries } = await import("./queries.ts");
       const remove = queries.deleteFrom("secrets").where("name", "=", name).compile();
-      return write(() => database.prepare(remove.sql).run(...remove.parameters).changes > 0);
+      let isRemoved = false;
+      await writer.write(() => {
+        isRemoved = database.prepare(remove.sql).run(...remove.parameters).changes > 0;
+      });
+      return isRemoved;
     },
   };
-
-  function write<T>(statement: () => T): T {
-    try {
-      return statement();
-    } catch (error) {
-      throw toWriteError(file, error);
-    }
-  }
 }
 
 function toRow(record: SecretRecord): Selectable<SecretsTable> {

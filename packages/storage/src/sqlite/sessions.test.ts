@@ -33,7 +33,7 @@ describe("conversations in SQLite", () => {
     folder = await createTemporaryFolder();
     file = folder.at("tacklebox.db");
     database = await openDatabase({ file, synchronous: "FULL", busyTimeoutMs: 20 });
-    store = createStore(database, { file, owner: "mine", isOwnerAlive: () => false, now: () => 0 });
+    store = createStore(database, { file, owner: "mine", isOwnerAlive: () => false, now: () => 0, busyTimeoutMs: 20 });
     await store.sessions.save(session);
   });
 
