@@ -5,7 +5,6 @@ import type { EngineEvent } from "./domain/events.ts";
 import { systemClock } from "./platform/system-clock.ts";
 import {
   allow,
-  createMemoryStore,
   createScriptedApprover,
   createScriptedModel,
   createTestEngine,
@@ -122,45 +121,6 @@ describe("every ending of a call", () => {
     });
     clock.advance(60_000);
     expect(failureOf(await first)).toMatchObject({ ending: "timed-out" });
-  });
-
-  it("log-unavailable, and the call is not made", async () => {
-    const store = createMemoryStore({ owner: "test", failSave: () => new Error("disk full") });
-    const { engine, connector } = await startEngine({ ports: { store } });
-    expect(failureOf(await engine.callTool(hello))).toEqual({
-      ending: "log-unavailable",
-      message:
-        "The call log cannot be written (disk full). Free space or fix permissions in the data directory, then try again",
-    });
-    expect(connector.calls).toEqual([]);
-  });
-
-  it("log-unavailable when the log throws instead of rejecting", async () => {
-    const store = createMemoryStore({ owner: "test" });
-    const calls = {
-      ...store.calls,
-      save: () => {
-        throw new TypeError("cannot be written as text");
-      },
-    };
-    const { engine, connector } = await startEngine({ ports: { store: { ...store, calls } } });
-    expect(failureOf(await engine.callTool(hello))).toMatchObject({
-      ending: "log-unavailable",
-      message: expect.stringContaining("cannot be written as text"),
-    });
-    expect(connector.calls).toEqual([]);
-  });
-
-  it("log-unavailable when the end of a call cannot be written: the caller hears that it ran", async () => {
-    const store = createMemoryStore({
-      owner: "test",
-      failSave: ({ status }) => (status === "success" ? new Error("disk full") : undefined),
-    });
-    const { engine } = await startEngine({ ports: { store } });
-    expect(failureOf(await engine.callTool(hello))).toMatchObject({
-      ending: "log-unavailable",
-      message: expect.stringMatching(/^The call has run, but its end is not recorded\. The call log cannot be written/),
-    });
   });
 
   it("unreachable when the server cannot be connected", async () => {

@@ -123,6 +123,7 @@ export function createEngine(initial: EngineConfig, ports: Ports): Engine {
     rates: createRateMeter(clock),
     redact,
     emit,
+    isHeard: () => listeners.size > 0,
     graceMs: CANCEL_GRACE_MS,
     maxResultCharacters: MAX_RESULT_CHARACTERS,
   };
@@ -312,7 +313,7 @@ export function createEngine(initial: EngineConfig, ports: Ports): Engine {
       return explainTool(name, server, scenery);
     },
     ...createOfferDoor(reachOf),
-    callTool(request, { signal, onProgress = hearNothing, approvalMode = "auto", attended = false, sessionId } = {}) {
+    callTool(request, { signal, onProgress, approvalMode = "auto", attended = false, sessionId } = {}) {
       const reach = reachOf(sessionId);
       const setting = { approvalMode, attended, reach, toolbox: reach.toolbox(), sessionId };
       return reach.flight.track(signal, (bounded) =>
@@ -359,8 +360,6 @@ export function createEngine(initial: EngineConfig, ports: Ports): Engine {
     },
   };
 }
-
-function hearNothing(): void {}
 
 function refused(message: string, ending: Ending = "unreachable"): { kind: "failed"; failure: CallFailure } {
   return { kind: "failed", failure: { ending, message } };

@@ -39,6 +39,8 @@ export interface CallPorts extends RecordPorts, ApprovalPorts, SlotPorts, ShapeP
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly newId: () => string;
+  /** Whether anybody listens to events. */
+  readonly isHeard: () => boolean;
   readonly graceMs: number;
 }
 
@@ -66,7 +68,7 @@ export async function callTool(
   scene: CallScene,
   ports: CallPorts,
   stop: Stop,
-  onProgress: (progress: Progress) => void,
+  onProgress?: (progress: Progress) => void,
 ): Promise<CallOutcome> {
   const signal: StopSignal = stop;
   const { clock, metrics, graceMs } = ports;
@@ -80,12 +82,14 @@ export async function callTool(
   const end = new CallEnd(id, request, resolved, recorder, ports);
   recorder.announce();
 
+  // Progress that nobody follows is not asked for, which spares the server some of its work.
+  const isFollowed = onProgress !== undefined || ports.isHeard();
   let paced: PacedProgress | undefined;
   const hear = (told: Progress) => {
     paced ??= paceProgress((passed) => {
       const progress = redactJson(ports.redact, passed);
       ports.emit({ type: "call-progressed", callId: id, progress });
-      onProgress(progress);
+      onProgress?.(progress);
     }, clock);
     paced.told(told);
   };
@@ -124,7 +128,7 @@ export async function callTool(
   const link = scene.linkTo(call.registered);
   let invocation: Invocation;
   try {
-    invocation = await invokeTool(call, { link, clock, metrics, graceMs }, stop, hear);
+    invocation = await invokeTool(call, { link, clock, metrics, graceMs }, stop, isFollowed ? hear : undefined);
   } catch (error) {
     slot.release();
     throw error;

@@ -64,13 +64,10 @@ export class CallEnd {
     const { clock, metrics } = this.#ports;
     const ref = this.#resolved?.registered.ref;
     metrics.callEnded(ref?.server ?? "", counted);
-    return {
-      callId: this.#id,
-      shownName: this.#resolved?.registered.shownName ?? this.#request.tool,
-      ...(ref !== undefined && { ref }),
-      durationMs: Math.round(clock.monotonic() - this.#startedAt),
-      ...ending,
-    };
+    const shownName = this.#resolved?.registered.shownName ?? this.#request.tool;
+    const durationMs = Math.round(clock.monotonic() - this.#startedAt);
+    const told = { callId: this.#id, shownName, durationMs, ...ending };
+    return ref === undefined ? told : { ...told, ref };
   }
 }
 

@@ -31,7 +31,7 @@ export async function invokeTool(
   call: ApprovedCall,
   { link, clock, metrics, graceMs }: InvokePorts,
   stop: Stop,
-  onProgress: (progress: Progress) => void,
+  onProgress: ((progress: Progress) => void) | undefined,
 ): Promise<Invocation> {
   const { registered } = call;
   let lease: Lease;

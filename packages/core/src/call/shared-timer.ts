@@ -4,6 +4,8 @@ import type { Clock } from "../ports/clock.ts";
 interface Deadline {
   readonly at: number;
   readonly task: () => void;
+  /** The number of its slot; undefined once it was done or withdrawn. */
+  slot: number | undefined;
 }
 
 /**
@@ -35,10 +37,19 @@ export function withSharedTimer(clock: Clock): Clock {
     const now = clock.monotonic();
     const due = deadlines.values().filter(({ at }) => at <= now);
     try {
-      for (const { task } of due.sort((one, other) => one.at - other.at)) task();
+      // What another one's task withdrew while both rang is not done.
+      for (const deadline of due.sort((one, other) => one.at - other.at)) if (leave(deadline)) deadline.task();
     } finally {
       for (const { at } of deadlines.values()) ringAt(at);
     }
+  }
+
+  function leave(deadline: Deadline): boolean {
+    if (deadline.slot === undefined) return false;
+    deadlines.free(deadline.slot);
+    deadline.slot = undefined;
+    waiting -= 1;
+    return true;
   }
 
   return {
@@ -46,21 +57,13 @@ export function withSharedTimer(clock: Clock): Clock {
     monotonic: () => clock.monotonic(),
     random: () => clock.random(),
     after(ms, task) {
-      let isWaiting = true;
-      const leave = (): boolean => {
-        if (!isWaiting) return false;
-        isWaiting = false;
-        deadlines.free(slot);
-        waiting -= 1;
-        return true;
-      };
       const at = clock.monotonic() + ms;
-      // What another one's task withdrew while both rang is not done.
-      const slot = deadlines.add({ at, task: () => void (leave() && task()) });
+      const deadline: Deadline = { at, task, slot: undefined };
+      deadline.slot = deadlines.add(deadline);
       waiting += 1;
       ringAt(at);
       return () => {
-        if (leave() && waiting === 0) stopTimer();
+        if (leave(deadline) && waiting === 0) stopTimer();
       };
     },
   };

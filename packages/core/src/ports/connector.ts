@@ -73,7 +73,8 @@ export interface OutgoingCall {
   readonly inputSchema: JsonSchema;
   /** Aborting tells the server to cancel and rejects `answer` at once with code `cancelled`. */
   readonly signal: StopSignal;
-  readonly onProgress?: (progress: Progress) => void;
+  /** Absent: progress is not asked for. */
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
 export interface CallInFlight {

@@ -61,6 +61,6 @@ export function createTestEngine({
     owner: "test",
     ...ports,
   });
-  answerApprovals(engine, approver);
-  return { engine, clock, connector, logger, approver, store: ports.store ?? store, used, endings };
+  const stopAnswering = answerApprovals(engine, approver);
+  return { engine, clock, connector, logger, approver, stopAnswering, store: ports.store ?? store, used, endings };
 }
