@@ -76,7 +76,7 @@ describe("writing calls", () => {
     const ended = store.calls.save({ ...running, status: "success" }, running).then(() => order.push("ended"));
     const begun = store.calls.save(sampleCall({ id: "second" })).then(async () => {
       order.push("begun");
-      await undefined;
+      await Promise.resolve();
       process.nextTick(() => order.push("sent"));
     });
     await Promise.all([ended, begun]);
