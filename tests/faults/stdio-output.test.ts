@@ -14,6 +14,9 @@ const lessHasty = { default_tool_config: { timeout: 2.5, max_instances: 1 } };
 
 let program: FaultProgram;
 
+/** A config of one server, for `call` by itself, which follows progress. */
+const alone = (settings: object = {}) => toolboxFile({ servers: { s: { ...faultServer("tools"), ...settings } } });
+
 beforeAll(async () => {
   program = await startFaultProgram({
     servers: {
@@ -124,11 +127,13 @@ describe.concurrent("what a server writes", () => {
     {
       id: "endless-progress",
       fault: "progress for ever, never an answer",
-      promised: "the timeout holds whatever is reported",
+      promised: "the timeout holds whatever is reported, whether anybody follows it or not",
     },
     async (seen) => {
       const [outcome] = await Promise.all([program.call("progressing", "progress_forever"), program.steady()]);
       expect(outcome.ending).toBe("timed-out");
+      const followed = await runProgram(["call", "s", "progress_forever", "--json", "--config", await alone(hasty)]);
+      expect(parsed(followed.stdout)).toMatchObject({ ending: "timed-out" });
       seen("timed-out at 0.7 s");
     },
   );
@@ -137,7 +142,7 @@ describe.concurrent("what a server writes", () => {
     {
       id: "progress-flood",
       fault: "200,000 progress reports in one call",
-      promised: "the call succeeds, others are answered meanwhile",
+      promised: "the call succeeds, others are answered meanwhile; so it does where they are followed",
     },
     async (seen) => {
       let over = false;
@@ -148,6 +153,9 @@ describe.concurrent("what a server writes", () => {
       for (; !over; meanwhile += 1) await program.steady();
       expect(await flooded).toMatchObject({ status: "success", text: "reported 200000 times" });
       expect(meanwhile).toBeGreaterThan(1);
+      const flood = ["call", "s", "progress_flood", "--args", JSON.stringify({ count: 200_000 })];
+      const followed = await runProgram([...flood, "--config", await alone()]);
+      expect(followed).toMatchObject({ code: 0, stdout: "reported 200000 times\n" });
       seen(`answered; ${meanwhile} other calls meanwhile`);
     },
   );
