@@ -26,7 +26,7 @@ export async function run(settings) {
     [
       other("raw SDK", "raw-sdk.mjs", { load }),
       ours("governed, FULL", "calls", { load, dataRoot, durability: "full" }),
-      ours("durable", "durable", { dataRoot, callers, warmUp, calls: quick ? 3_000 : 10_000, turns: quick ? 2 : 6 }),
+      ours("durable", "durable", { dataRoot, callers, warmUp, calls: quick ? 3_000 : 10_000, turns: quick ? 2 : 10 }),
       ours("governed, NORMAL", "calls", { load, dataRoot, durability: "normal" }),
     ],
     settings,
