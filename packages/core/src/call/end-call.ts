@@ -47,8 +47,8 @@ export class CallEnd {
   async failure(failure: CallFailure): Promise<CallOutcome> {
     if (failure.ending === "log-unavailable") return this.unrecorded(failure);
     const unsaved = await this.#recorder.failure(failure);
-    if (unsaved !== undefined) return this.unrecorded(unsaved, failure.message);
-    return this.#failed({ ...failure, message: this.#ports.redact(failure.message) });
+    const message = this.#ports.redact(failure.message);
+    return unsaved === undefined ? this.#failed({ ...failure, message }) : this.unrecorded(unsaved, message);
   }
 
   /** Where the log cannot be written; whoever asked must also know to what end the call came. */

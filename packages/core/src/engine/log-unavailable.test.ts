@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import type { CallRecord } from "../domain/call.ts";
+import { createKnownSecrets } from "../domain/known-secrets.ts";
 import type { Store } from "../ports/store.ts";
 import { createMemoryStore, createTestEngine, testDefinition } from "../testing/index.ts";
 
@@ -61,15 +62,16 @@ it("says that a call ran whose success cannot be recorded", async () => {
   });
 });
 
-it("says how a call failed whose failure cannot be recorded", async () => {
+it("says how a call failed whose failure cannot be recorded, without secrets", async () => {
   const store = failing(({ status }) => (status === "error" ? DISK_FULL : undefined));
-  const { engine, connector } = createTestEngine({ servers: [testDefinition("s")], ports: { store } });
-  connector.server("s").tools = [];
+  const knownSecrets = createKnownSecrets();
+  knownSecrets.add(["sk-4f7e2c9a"]);
+  const { engine } = createTestEngine({ servers: [testDefinition("s")], ports: { store, knownSecrets } });
   await engine.start();
-  expect(await engine.callTool({ tool: "echo", arguments: {} })).toMatchObject({
+  expect(await engine.callTool({ tool: "echo-sk-4f7e2c9a", arguments: {} })).toMatchObject({
     failure: {
       ending: "log-unavailable",
-      message: expect.stringMatching(/^Unknown tool 'echo'.*\. The call log cannot be written/),
+      message: expect.stringMatching(/^Unknown tool 'echo-\[redacted\]'.*\. The call log cannot be written/),
     },
   });
 });
