@@ -32,7 +32,7 @@ export function watchSockets<A extends http.Agent>(agent: A, ready: "connect" | 
     if (!(socket instanceof Socket) || idleMs <= 0) return false;
     socket.unref();
     socket.setTimeout(idleMs);
-    socket.once("end", dropIdle);
+    socket.once("end", closeEnded);
     return true;
   };
   const reuse = agent.reuseSocket;
@@ -40,18 +40,26 @@ export function watchSockets<A extends http.Agent>(agent: A, ready: "connect" | 
     reuse.call(agent, socket, request);
     // Idle connections have a clock, requests have none but their signal.
     if (socket instanceof Socket) socket.setTimeout(0);
-    socket.off("end", dropIdle);
+    socket.off("end", closeEnded);
   };
   return agent;
 }
 
 /**
- * An agent looks at its oldest idle connection only: any other that the other side ended would be handed out until it
- * is closed, turns of the loop later, and a call that never left would be told as one that may have run.
+ * To be called right before each request. An agent hands out its newest idle connection, but asks only the oldest
+ * whether it is still open: one that the other side ended stays in the pool until it is closed, turns of the loop later,
+ * and a call that never left would be told as one that may have run.
  */
-function dropIdle(this: Socket): void {
+export function dropEnded(agent: http.Agent): void {
+  for (const origin in agent.freeSockets) {
+    const idle = agent.freeSockets[origin] ?? [];
+    for (let last = idle.length - 1; idle[last]?.destroyed; last -= 1) idle[last]?.emit("agentRemove");
+  }
+}
+
+/** Newer versions of Node do this by themselves, without the event. */
+function closeEnded(this: Socket): void {
   this.destroy();
-  this.emit("agentRemove");
 }
 
 export function wasConnected(socket: Duplex | null): boolean {

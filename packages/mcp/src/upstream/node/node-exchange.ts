@@ -13,7 +13,7 @@ import {
   type HttpRequest,
 } from "../http-exchange.ts";
 import { followSameOrigin } from "../same-origin-redirects.ts";
-import { agentOptions, noteIdleLimit, wasConnected, watchSockets } from "./keep-alive.ts";
+import { agentOptions, dropEnded, noteIdleLimit, wasConnected, watchSockets } from "./keep-alive.ts";
 import { toInterrupted, toUnreachable } from "./network-failure.ts";
 
 export interface NodeExchange extends HttpExchange {
@@ -36,6 +36,7 @@ export function createNodeExchange(): NodeExchange {
 }
 
 interface Target {
+  readonly agent: http.Agent;
   readonly options: http.RequestOptions;
   readonly host: string;
   readonly begin: typeof http.request;
@@ -51,8 +52,9 @@ function rememberTargets(plain: http.Agent, secure: https.Agent): (url: string) 
     if (known !== undefined) return known;
     const parsed = new URL(url);
     const isSecure = parsed.protocol === "https:";
-    const options = { ...urlToHttpOptions(parsed), agent: isSecure ? secure : plain };
-    const target = { options, host: parsed.host, begin: isSecure ? https.request : http.request };
+    const agent = isSecure ? secure : plain;
+    const options = { ...urlToHttpOptions(parsed), agent };
+    const target = { agent, options, host: parsed.host, begin: isSecure ? https.request : http.request };
     if (targets.size >= MAX_TARGETS) targets.clear();
     targets.set(url, target);
     return target;
@@ -87,6 +89,7 @@ function begin({ method, url, headers, body }: HttpRequest, target: Target): htt
   if (headers["accept-encoding"] === undefined) list.push("accept-encoding", "gzip, deflate, br");
   for (const name in headers) list.push(name, headers[name] ?? "");
   if (body !== undefined) list.push("content-length", String(Buffer.byteLength(body)));
+  dropEnded(target.agent);
   try {
     return target.begin({ ...target.options, method, headers: list });
   } catch (error) {
