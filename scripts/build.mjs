@@ -1,6 +1,7 @@
 // @ts-check
 // npm run build: types, then the bundle.
-import { ensureBuilt, ensureInstalled } from "./prepare.mjs";
+import { ensureInstalled } from "./install.mjs";
+import { ensureBuilt } from "./prepare.mjs";
 import { binOf, exitWith, runNode, say } from "./run.mjs";
 
 await exitWith(async () => {

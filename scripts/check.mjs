@@ -1,6 +1,6 @@
 // @ts-check
 // npm run check: format, lint, types, boundaries and dead code. A tool speaks only when it objects.
-import { ensureInstalled } from "./prepare.mjs";
+import { ensureInstalled } from "./install.mjs";
 import { binOf, exitWith, runNode } from "./run.mjs";
 
 await exitWith(async () => {

@@ -3,7 +3,8 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ensureBuilt, ensureInstalled } from "./prepare.mjs";
+import { ensureInstalled } from "./install.mjs";
+import { ensureBuilt } from "./prepare.mjs";
 import { binOf, exitWith, runNode, say } from "./run.mjs";
 
 /**

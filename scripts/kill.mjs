@@ -1,7 +1,8 @@
 // @ts-check
 // npm run test:kill -- [rounds] [--seed N]: kills the program at random moments and checks what its call log says.
 import { parseArgs } from "node:util";
-import { ensureBuilt, ensureInstalled } from "./prepare.mjs";
+import { ensureInstalled } from "./install.mjs";
+import { ensureBuilt } from "./prepare.mjs";
 import { binOf, exitWith, runNode, say } from "./run.mjs";
 
 await exitWith(async () => {

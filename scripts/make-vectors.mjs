@@ -5,7 +5,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { npmProgram } from "./prepare.mjs";
+import { npmProgram } from "./install.mjs";
 import { exitWith, root, runNode, say } from "./run.mjs";
 import { encodeVectors } from "./vectors/encode-vectors.mjs";
 import { principalComponents } from "./vectors/principal-components.mjs";

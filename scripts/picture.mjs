@@ -6,7 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 // biome-ignore lint/correctness/useImportExtensions: its types are beside it in a file with another extension
 import { createVirtualTerminal } from "../tests/support/virtual-terminal.mjs";
-import { ensureBuilt, ensureInstalled } from "./prepare.mjs";
+import { ensureInstalled } from "./install.mjs";
+import { ensureBuilt } from "./prepare.mjs";
 import { exitWith, root } from "./run.mjs";
 
 const COLUMNS = 80;

@@ -13,16 +13,17 @@ export const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
  */
 
 /**
- * Runs a Node program from the root and waits for it. Never rejects: a program that cannot start finishes with code 1.
+ * Runs a Node program, from the root unless told otherwise, and waits for it. Never rejects: a program that cannot start finishes with code 1.
  *
  * @param {readonly string[]} args
- * @param {{ capture?: boolean, stdin?: "inherit" | "ignore", env?: NodeJS.ProcessEnv }} [options]
+ * @param {{ capture?: boolean, stdin?: "inherit" | "ignore", env?: NodeJS.ProcessEnv, cwd?: string, node?: string }} [options]
+ *   `node`: another Node than this one
  * @returns {Promise<Finished>}
  */
 export function runNode(args, options = {}) {
   const out = options.capture ? "pipe" : "inherit";
-  const child = spawn(process.execPath, args, {
-    cwd: root,
+  const child = spawn(options.node ?? process.execPath, args, {
+    cwd: options.cwd ?? root,
     env: options.env ?? process.env,
     stdio: [options.stdin ?? "ignore", out, out],
   });

@@ -2,7 +2,8 @@
 // npm start: a chat with the two example servers. npm start -- <arguments>: the program itself.
 import { join } from "node:path";
 import { isatty } from "node:tty";
-import { ensureBuilt, ensureInstalled } from "./prepare.mjs";
+import { ensureInstalled } from "./install.mjs";
+import { ensureBuilt } from "./prepare.mjs";
 import { exitWith, root, runNode, say } from "./run.mjs";
 
 const program = "apps/tacklebox/bin/tacklebox.js";

@@ -1,6 +1,7 @@
 // @ts-check
 // npm run test:slow: what takes minutes by its nature, such as a silence of more than five. Not part of npm test.
-import { ensureBuilt, ensureInstalled } from "./prepare.mjs";
+import { ensureInstalled } from "./install.mjs";
+import { ensureBuilt } from "./prepare.mjs";
 import { binOf, exitWith, runNode } from "./run.mjs";
 
 await exitWith(async () => {

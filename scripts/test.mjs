@@ -6,9 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { appCoverage, missedFloors } from "./coverage.mjs";
-import { ensureBuilt, ensureInstalled } from "./prepare.mjs";
+import { ensureInstalled } from "./install.mjs";
+import { ensureBuilt } from "./prepare.mjs";
 import { binOf, root, runNode, say } from "./run.mjs";
-import { ensureShells } from "./shells.mjs";
 import { readTally } from "./tally.mjs";
 
 // A folder of its own, so that two runs in one checkout do not clear each other's reports.
@@ -50,7 +50,6 @@ async function prepare() {
   mkdirSync(childCoverage);
   await ensureInstalled();
   await ensureBuilt();
-  await ensureShells();
   const fixtures = join(root, "tests/fixtures/build.mjs");
   if (existsSync(fixtures)) await (await import(pathToFileURL(fixtures).href)).buildFixtures();
 }

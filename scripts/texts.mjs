@@ -4,7 +4,8 @@ import { execFile } from "node:child_process";
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ensureBuilt, ensureInstalled } from "./prepare.mjs";
+import { ensureInstalled } from "./install.mjs";
+import { ensureBuilt } from "./prepare.mjs";
 import { exitWith, root } from "./run.mjs";
 
 const program = join(root, "apps/tacklebox/bin/tacklebox.js");

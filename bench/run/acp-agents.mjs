@@ -1,7 +1,7 @@
 // @ts-check
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { npmProgram } from "../../scripts/prepare.mjs";
+import { npmProgram } from "../../scripts/install.mjs";
 import { runNode } from "../../scripts/run.mjs";
 
 /** Agents other people make, as of November 2026, and what each needs to open a session without a network. */

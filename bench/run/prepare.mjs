@@ -1,12 +1,11 @@
 // @ts-check
-import { createHash } from "node:crypto";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { external } from "../../scripts/bundle.mjs";
-import { ensureBuilt, ensureInstalled, npmProgram } from "../../scripts/prepare.mjs";
-import { runNode } from "../../scripts/run.mjs";
+import { ensureInstalled, installLocked } from "../../scripts/install.mjs";
+import { ensureBuilt } from "../../scripts/prepare.mjs";
 import { bench, hostFile, root } from "./places.mjs";
 
 /** Builds the program and the bench host, which is the same engine without the command line. */
@@ -41,15 +40,5 @@ export async function buildOurs() {
  * @returns {Promise<string | undefined>} why they are missing, or undefined when they are there
  */
 export async function installPeers() {
-  const stamp = join(bench, "node_modules/.tacklebox-stamp");
-  const wanted = createHash("sha256")
-    .update(readFileSync(join(bench, "package-lock.json")))
-    .digest("hex");
-  if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return undefined;
-  process.stderr.write("Installing the programs to compare with (once) ...\n");
-  const args = ["--prefix", bench, "install", "--no-save", "--no-fund", "--no-audit", "--loglevel=error"];
-  const { code, output } = await runNode([npmProgram(), ...args], { capture: true });
-  if (code !== 0) return `npm install ended with code ${code}: ${output.trim().split("\n").at(-1)}`;
-  writeFileSync(stamp, wanted);
-  return undefined;
+  return installLocked(bench, "the programs to compare with");
 }

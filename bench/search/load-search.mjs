@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { assets } from "../../scripts/bundle.mjs";
-import { ensureInstalled } from "../../scripts/prepare.mjs";
+import { ensureInstalled } from "../../scripts/install.mjs";
 import { root } from "../run/places.mjs";
 
 /** @typedef {{ id: string, server?: string | null, name?: string | null, title?: string | null, description?: string | null, inputSchema?: object | null }} ListedTool */

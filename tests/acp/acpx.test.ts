@@ -10,15 +10,15 @@ const DOWN = { name: "down", type: "http", url: "http://127.0.0.1:9/mcp", header
 /** Each of its commands starts two programs. */
 const LONG = 180_000;
 
-const whyNot = await prepareAcpx();
-if (whyNot === undefined) describe("S3.23 acpx, a client that other people wrote", driveAcpx);
-else it(`acpx is not driven: ${whyNot}`, ({ skip }) => skip());
+const acpx = await prepareAcpx();
+if (acpx.kind === "missing") it(`acpx is not driven: ${acpx.why}`, ({ skip }) => skip());
+else describe("S3.23 acpx, a client that other people wrote", () => driveAcpx(acpx.node));
 
-function driveAcpx(): void {
+function driveAcpx(node: string): void {
   it(
     "brings its servers, approves a call and gets the answer; what we say fits the schema",
     async () => {
-      const acpx = await createAcpx([{ ...stdio("everything", everythingPath), type: "stdio" }, DOWN]);
+      const acpx = await createAcpx(node, [{ ...stdio("everything", everythingPath), type: "stdio" }, DOWN]);
       const { code, stdout } = await acpx.run(
         "--approve-all",
         "--format",
@@ -46,7 +46,7 @@ function driveAcpx(): void {
   it(
     "keeps a session, sets its mode and model, and closes it with all its servers",
     async () => {
-      const acpx = await createAcpx([{ ...stdio("everything", everythingPath), type: "stdio" }]);
+      const acpx = await createAcpx(node, [{ ...stdio("everything", everythingPath), type: "stdio" }]);
       await says(acpx, ["--approve-all", "sessions", "new"], "");
       await says(acpx, ["--approve-all", "prompt", "echo message=first"], "Echo: first");
       await says(acpx, ["set-mode", "auto"], "mode set: auto");

