@@ -5,13 +5,19 @@ import { root } from "./run.mjs";
 
 const main = join(root, "apps/tacklebox/src/main.ts");
 export const assets = join(root, "packages/core/assets");
-const target = join(root, "apps/tacklebox/dist");
+export const programFolder = join(root, "apps/tacklebox/dist");
 
 /** Packages the bundle leaves in node_modules: native addons that find their binaries beside themselves. */
 export const external = [/^@photostructure\/sqlite($|\/)/, /^@napi-rs\/keyring($|\/)/, /^node:/];
 
-/** Bundles the program into apps/tacklebox/dist. Dynamic imports stay separate files, read only by the commands that need them. */
-export async function bundle() {
+/**
+ * Bundles the program. Dynamic imports stay separate files, read only by the commands that need them.
+ *
+ * @param {string} target
+ * @param {{ maps: boolean }} options
+ * @returns {Promise<readonly string[]>} the files it was made of
+ */
+export async function bundle(target, { maps }) {
   // Imported here because this file is loaded before the packages are installed.
   const { build } = await import("rolldown");
   const { output } = await build({
@@ -34,7 +40,7 @@ export async function bundle() {
     output: {
       dir: target,
       format: "esm",
-      sourcemap: true,
+      sourcemap: maps,
       codeSplitting: { groups: [{ name: chooseChunk, debugName: "chunks", includeDependenciesRecursively: false }] },
       entryFileNames: "[name].js",
       chunkFileNames: "chunks/[name]-[hash].js",
@@ -42,7 +48,8 @@ export async function bundle() {
   });
   // The licence of the weights goes where the weights go.
   cpSync(assets, join(target, "search"), { recursive: true });
-  removeStaleChunks(new Set(output.map((file) => file.fileName)));
+  removeStaleChunks(target, new Set(output.map((file) => file.fileName)));
+  return output.flatMap((file) => (file.type === "chunk" ? file.moduleIds : []));
 }
 
 /** Where what every command shares begins: each of them loads all that these import, so it is one file and not twenty. */
@@ -98,9 +105,10 @@ function reachableFrom(roots, modules) {
 /**
  * Removed after the new files are in place, so that a program started meanwhile still finds its chunks.
  *
+ * @param {string} target
  * @param {ReadonlySet<string>} kept
  */
-function removeStaleChunks(kept) {
+function removeStaleChunks(target, kept) {
   const chunks = join(target, "chunks");
   for (const name of readdirSync(join(target), { recursive: true, encoding: "utf8" })) {
     if (name.startsWith("chunks/") && !kept.has(name))

@@ -2,19 +2,19 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { assets, bundle } from "./bundle.mjs";
+import { assets, bundle, programFolder } from "./bundle.mjs";
 import { root, say } from "./run.mjs";
 
 const lockFile = join(root, "package-lock.json");
-const programEntry = join(root, "apps/tacklebox/dist/main.js");
-const buildStamp = join(root, "apps/tacklebox/dist/.stamp");
+const programEntry = join(programFolder, "main.js");
+const buildStamp = join(programFolder, ".stamp");
 
 /** Bundles the program unless its sources are those of the last bundle. Throws when bundling fails. */
 export async function ensureBuilt() {
   const wanted = hashOf(programSources());
   if (existsSync(programEntry) && readIfThere(buildStamp) === wanted) return;
   say("Building tacklebox ...");
-  await bundle();
+  await bundle(programFolder, { maps: true });
   mkdirSync(dirname(buildStamp), { recursive: true });
   writeFileSync(buildStamp, wanted);
 }

@@ -18,35 +18,32 @@ await exitWith(async () => {
   return isatty(0) ? openChat() : playSample();
 });
 
-// The examples keep their records to themselves: their servers are not the visitor's.
-function ownRecords() {
-  return { ...process.env, TACKLEBOX_DATA: join(root, ".cache/start") };
+/** One folder for the examples and for every command after them, apart from what an installed Tacklebox keeps. */
+function environment() {
+  return { TACKLEBOX_DATA: join(root, ".cache/start"), ...process.env };
 }
 
 function openChat() {
   say("Two example servers: one that shows what tools can be,");
   say("one for the files in examples/sample-folder.");
   say("Try: list the files, then: read the file packing-list.md\n");
-  return runProgram(["chat", ...config], { env: ownRecords() });
+  return runProgram(["chat", ...config]);
 }
 
 /** Where nobody can type, one prompt shows what a chat does. Nobody can be asked either, so calls run without. */
 async function playSample() {
   say("Nobody can type here, so this plays one prompt; its calls run without asking. On a terminal this is a chat.");
   say(`\n> ${sample}\n`);
-  const code = await runProgram(["run", sample, "--model", "demo", "--approve", "auto", ...config], {
-    env: ownRecords(),
-    stdin: "ignore",
-  });
-  say("\nNext: npm start -- --help");
+  const code = await runProgram(["run", sample, "--model", "demo", "--approve", "auto", ...config], "ignore");
+  say("\nNext: npm start -- calls, or npm start -- --help");
   return code;
 }
 
 /**
  * @param {readonly string[]} args
- * @param {{ env?: NodeJS.ProcessEnv, stdin?: "inherit" | "ignore" }} [options]
+ * @param {"inherit" | "ignore"} [stdin]
  */
-async function runProgram(args, { env = process.env, stdin = "inherit" } = {}) {
-  const { code } = await runNode([program, ...args], { stdin, env });
+async function runProgram(args, stdin = "inherit") {
+  const { code } = await runNode([program, ...args], { stdin, env: environment() });
   return code;
 }

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { z } from "zod";
 import { root } from "./bad-tree.ts";
 
@@ -56,7 +56,9 @@ export async function checkTypes(projectFile: string, folder: string): Promise<r
 
 /** These tools exit with an error when they find something, so only what they print counts. */
 function run(args: readonly string[], cwd: string): Promise<string> {
+  // Some of them look for others there, as npm lets them.
+  const env = { ...process.env, PATH: `${join(root, "node_modules/.bin")}${delimiter}${process.env.PATH ?? ""}` };
   return new Promise((done) => {
-    execFile(process.execPath, args, { cwd, maxBuffer: 64 * 1024 * 1024 }, (_error, stdout) => done(stdout));
+    execFile(process.execPath, args, { cwd, env, maxBuffer: 64 * 1024 * 1024 }, (_error, stdout) => done(stdout));
   });
 }

@@ -159,7 +159,8 @@ describe("a file that cannot be read", () => {
   ${home}/.config/tacklebox/tacklebox.yaml
   ${home}/.config/tacklebox/tacklebox.json
 
-To make one, save this as tacklebox.yaml and run \`tacklebox check\`:
+Add a server with \`tacklebox add\`, bring over those of another program with \`tacklebox import\`,
+or save this as tacklebox.yaml and run \`tacklebox check\`:
 
   servers:
     files:

@@ -43,8 +43,19 @@ describe("exit codes", () => {
     }
   });
 
+  it("0 ok: no command at all shows the first steps, with a config or without", async () => {
+    const cwd = await temporaryFolder();
+    const first = await runProgram([], { cwd });
+    expect([first.code, first.stdout]).toEqual([
+      0,
+      expect.stringContaining("There is no config file yet. To begin:\n"),
+    ]);
+    const config = await writeConfig(cwd, "tacklebox.yaml", "servers: {}\n");
+    const later = await runProgram([], { cwd });
+    expect([later.code, later.stdout]).toEqual([0, expect.stringContaining(`Your config is ${config}.\n`)]);
+  });
+
   it.each([
-    ["", "Usage: tacklebox [options] [command]\n"],
     ["chekc", "error: unknown command 'chekc'\n(Did you mean check?)\nTry `tacklebox --help`.\n"],
     ["frobnicate", "error: unknown command 'frobnicate'\nTry `tacklebox --help`.\n"],
     ["check --cofnig x", "error: unknown option '--cofnig'\n(Did you mean --config?)\nTry `tacklebox check --help`.\n"],
@@ -61,7 +72,7 @@ describe("exit codes", () => {
     ["call s a --args {oops", "--args: not JSON: "],
     ["call s a --args [1]", '--args: arguments must be an object, such as {"message": "hello"}\n'],
   ])("2 usage: %j", async (line, text) => {
-    const { code, stdout, stderr } = await runProgram(line.split(" ").filter((word) => word !== ""));
+    const { code, stdout, stderr } = await runProgram(line.split(" "));
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr.slice(0, text.length)).toBe(text);
   });

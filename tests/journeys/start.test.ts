@@ -1,20 +1,14 @@
-import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { OFFLINE } from "../support/offline.ts";
 import { startProcess } from "../support/running-process.ts";
+// biome-ignore lint/correctness/useImportExtensions: its types are beside it in a file with another extension
+import { npmProgram } from "../support/scripts.mjs";
 import { startOnTerminal } from "../support/terminal.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const start = fileURLToPath(new URL("../../scripts/start.mjs", import.meta.url));
-
-/** Without any network where the system lets us cut it, so that nothing can have been fetched. */
-const OFFLINE = [
-  ["unshare", "-n"],
-  ["unshare", "-rn"],
-].find(([command = "", ...args]) => {
-  return spawnSync(command, [...args, "true"]).status === 0;
-}) ?? ["env"];
 
 describe("npm start", () => {
   it(`plays one prompt where nobody can type, in an empty home, without a key (network cut by: ${OFFLINE.join(" ")})`, async () => {
@@ -29,6 +23,30 @@ describe("npm start", () => {
     expect(stdout).toContain("I am the demo model");
     expect(stdout).toContain("read_file answered:");
     expect(stdout).toContain("- the small net");
+  });
+
+  it("shows the calls just made to the command after it, as JSON and nothing else on stdout", async () => {
+    const env = { PATH: process.env.PATH ?? "", HOME: await temporaryFolder() };
+    const npm = async (...args: readonly string[]) => {
+      const running = await startProcess(process.execPath, [npmProgram(), ...args], { cwd: root, env });
+      running.endStdin();
+      return running.exit;
+    };
+    expect((await npm("start")).code).toBe(0);
+    const { code, stdout } = await npm("start", "--", "calls", "--limit", "1", "--json");
+    const { calls } = JSON.parse(stdout);
+    expect([code, calls]).toEqual([0, [expect.objectContaining({ server: "files", tool: "read_file" })]]);
+    const failed = await npm(
+      "start",
+      "--",
+      "call",
+      "files",
+      "no_such_tool",
+      "--config",
+      "examples/quickstart.yaml",
+      "--json",
+    );
+    expect([failed.code, JSON.parse(failed.stdout)]).toEqual([3, expect.objectContaining({ status: "error" })]);
   });
 
   it("opens a chat on a terminal, whose conversation the next one goes on with", async () => {

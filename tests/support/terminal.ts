@@ -18,6 +18,10 @@ export interface TerminalOptions {
   readonly columns?: number;
   /** The built program unless said otherwise. */
   readonly script?: string;
+  /** The Node that runs it, with what is put before it; this one unless said otherwise. */
+  readonly launcher?: readonly string[];
+  /** A new empty folder unless given. */
+  readonly cwd?: string;
   /** What the shell runs after the program, on the same terminal. */
   readonly afterwards?: string;
 }
@@ -118,10 +122,10 @@ const ROWS = 24;
 
 async function startScript(
   args: readonly string[],
-  { env = {}, columns = 80, script = program, afterwards }: TerminalOptions,
+  { env = {}, columns = 80, script = program, launcher = [process.execPath], afterwards, ...options }: TerminalOptions,
 ): Promise<RunningProcess> {
-  const cwd = await temporaryFolder();
-  const command = [process.execPath, script, ...args].map(quote).join(" ");
+  const cwd = options.cwd ?? (await temporaryFolder());
+  const command = [...launcher, script, ...args].map(quote).join(" ");
   const ending = afterwards === undefined ? `exec ${command}` : `${command}; code=$?; ${afterwards}; exit $code`;
   const line = `stty cols ${columns} rows ${ROWS}; ${ending}`;
   return startProcess("script", ["-qfec", line, "/dev/null"], {

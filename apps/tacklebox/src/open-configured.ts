@@ -12,7 +12,7 @@ import {
 import type { CommonOptions, Context } from "./command-options.ts";
 import { dataFolder } from "./config-file/folders.ts";
 import { loadConfig } from "./config-file/load-config.ts";
-import type { OptionalConfig } from "./config-file/load-optional-config.ts";
+import { loadOptionalConfig, type OptionalConfig } from "./config-file/load-optional-config.ts";
 import { collectWarnings, createLogger } from "./logs.ts";
 
 export interface EngineSetting {
@@ -52,6 +52,19 @@ export async function openConfigured(context: Context, setting: EngineSetting): 
   const opened = await openLoaded(context, setting, loaded);
   return opened.kind === "refused" ? opened : { ...opened, configFile: loaded.file };
 }
+
+/** As openConfigured, for those who can do without a config file: a warning says what is missed. */
+export async function openEvenUnconfigured(
+  context: Context,
+  setting: EngineSetting,
+): Promise<OpenedEngine | OpenRefused> {
+  const loaded = await loadOptionalConfig(setting.common.config, context.io);
+  if (loaded.kind === "refused") return loaded;
+  return openLoaded(context, setting, loaded.file === undefined ? { ...loaded, warnings: [NO_TOOLS_YET] } : loaded);
+}
+
+const NO_TOOLS_YET =
+  "No config file yet, so there are no tools. Add a server with `tacklebox add`, or bring over those of another program with `tacklebox import`.";
 
 /** The same for a config that is loaded already, from a file or from none. */
 export async function openLoaded(

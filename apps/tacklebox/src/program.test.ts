@@ -49,10 +49,10 @@ describe("the command line", () => {
       expect(stdout).toContain(option);
   });
 
-  it("shows help and exits 2 without a command", async () => {
-    const { code, stderr } = await run();
-    expect(code).toBe(2);
-    expect(stderr).toContain("Usage: tacklebox");
+  it("shows the first steps without a command", async () => {
+    const { code, stdout, stderr } = await run();
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).toContain("There is no config file yet. To begin:\n  tacklebox chat ");
   });
 
   it.each([

@@ -1,6 +1,9 @@
+import { existsSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import type { Context } from "./command-options.ts";
+import { findConfig } from "./config-file/find-config.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
+import { describeFirstSteps } from "./first-steps.ts";
 import type { Io } from "./io.ts";
 import type { OpenEngine } from "./open-engine.ts";
 import { registerAcp } from "./register/acp.ts";
@@ -52,6 +55,10 @@ The config is ./tacklebox.yaml or .json, then the same in your config folder. TA
 
 /** Runs one command line. Commands are imported when they are needed, so that help costs nothing. */
 export async function runProgram(argv: readonly string[], io: Io, openEngine?: OpenEngine): Promise<ExitCode> {
+  if (argv.length === 0) {
+    await io.stdout.write(describeFirstSteps(findConfig(undefined, io, existsSync)));
+    return EXIT.ok;
+  }
   let exitCode: ExitCode = EXIT.ok;
   const writes: Promise<void>[] = [];
 

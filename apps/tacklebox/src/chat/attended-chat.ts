@@ -2,7 +2,7 @@ import { type Engine, type StartProblem, systemClock } from "@tacklebox/core";
 import type { Context } from "../command-options.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { noMetrics } from "../metrics.ts";
-import { openConfigured } from "../open-configured.ts";
+import { openEvenUnconfigured } from "../open-configured.ts";
 import { printProblems, printStartProblems } from "../output/print.ts";
 import { createCallCards } from "./call-cards.ts";
 import type { ChatFront } from "./chat-front.ts";
@@ -23,7 +23,7 @@ export async function runAttendedChat(context: Context, options: ChatOptions, fr
   const { io } = context;
   const { screen, signals, person } = front;
   const elicitor = createChatElicitor();
-  const opened = await openConfigured(context, {
+  const opened = await openEvenUnconfigured(context, {
     common: options,
     elicitor,
     defaultLevel: "warn",

@@ -4,7 +4,7 @@ import { EXIT, type ExitCode } from "../exit-code.ts";
 import { plain } from "../output/colour.ts";
 import { printProblems } from "../output/print.ts";
 import { createJsonReport, createTextReport } from "../output/run-report.ts";
-import { oneShot, withStartedEngine } from "../with-engine.ts";
+import { oneShot, withStartedEngineEvenUnconfigured } from "../with-engine.ts";
 import { createCallCards } from "./call-cards.ts";
 import type { ChatOptions } from "./chat-options.ts";
 import { createLinePerson } from "./line-person.ts";
@@ -17,22 +17,26 @@ const PIPED_COLUMNS = 100;
 /** A chat line by line, with nobody there to answer. */
 export function runPiped(context: Context, options: ChatOptions): Promise<ExitCode> {
   const { io } = context;
-  return withStartedEngine(context, oneShot(options), async ({ engine, redact, line, interrupted, terminated }) => {
-    const screen = createPlainScreen(io.stdout, () => PIPED_COLUMNS, plain);
-    const cards = createCallCards(screen, systemClock);
-    const talk = await openTalk(options, { engine, screen, cards, redact });
-    if (typeof talk === "string") {
-      await printProblems(io, [talk]);
-      return EXIT.couldNotStart;
-    }
-    const lines = createLinePerson(io.stdin, () => undefined);
-    try {
-      const signal = AbortSignal.any([interrupted, terminated, io.stdout.gone]);
-      const createReport = () => (options.json ? createJsonReport(io) : createTextReport(io, line));
-      const print = (text: string) => io.stdout.write(text);
-      return await runPipedChat({ engine, screen, cards, talk, redact, lines, createReport, print }, signal);
-    } finally {
-      lines.close();
-    }
-  });
+  return withStartedEngineEvenUnconfigured(
+    context,
+    oneShot(options),
+    async ({ engine, redact, line, interrupted, terminated }) => {
+      const screen = createPlainScreen(io.stdout, () => PIPED_COLUMNS, plain);
+      const cards = createCallCards(screen, systemClock);
+      const talk = await openTalk(options, { engine, screen, cards, redact });
+      if (typeof talk === "string") {
+        await printProblems(io, [talk]);
+        return EXIT.couldNotStart;
+      }
+      const lines = createLinePerson(io.stdin, () => undefined);
+      try {
+        const signal = AbortSignal.any([interrupted, terminated, io.stdout.gone]);
+        const createReport = () => (options.json ? createJsonReport(io) : createTextReport(io, line));
+        const print = (text: string) => io.stdout.write(text);
+        return await runPipedChat({ engine, screen, cards, talk, redact, lines, createReport, print }, signal);
+      } finally {
+        lines.close();
+      }
+    },
+  );
 }

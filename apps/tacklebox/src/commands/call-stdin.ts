@@ -12,7 +12,7 @@ import { type MetricsServer, serveMetrics } from "../metrics-server.ts";
 import type { OutcomeJson } from "../output/json-shapes.ts";
 import { toOutcomeJson, toRefusedJson } from "../output/outcome-json.ts";
 import { printJson, printProblems } from "../output/print.ts";
-import { type Session, withStartedEngine } from "../with-engine.ts";
+import { type ConfiguredSession, withStartedEngine } from "../with-engine.ts";
 
 export interface CallStdinOptions extends CommonOptions {
   readonly metricsPort: number | undefined;
@@ -46,7 +46,7 @@ export async function run(context: Context, options: CallStdinOptions): Promise<
 }
 
 /** The long-running form follows its config file; a bad edit is said and changes nothing. */
-async function answerWhileWatching(io: Io, session: Session): Promise<ExitCode> {
+async function answerWhileWatching(io: Io, session: ConfiguredSession): Promise<ExitCode> {
   const { configFile, engine, logger } = session;
   const watch = await watchConfig(configFile, async () => {
     const loaded = await loadConfig(configFile, io);
@@ -65,7 +65,7 @@ async function answerWhileWatching(io: Io, session: Session): Promise<ExitCode> 
   }
 }
 
-async function answerLines(io: Io, session: Session): Promise<ExitCode> {
+async function answerLines(io: Io, session: ConfiguredSession): Promise<ExitCode> {
   const { engine, interrupted, terminated } = session;
   const cancel = AbortSignal.any([interrupted, io.stdout.gone]);
   const stopReading = AbortSignal.any([cancel, terminated]);
@@ -84,7 +84,7 @@ async function answerLines(io: Io, session: Session): Promise<ExitCode> {
   return interrupted.aborted ? EXIT.interrupted : EXIT.ok;
 }
 
-async function answerLine({ engine }: Session, line: InputLine, signal: AbortSignal): Promise<OutcomeJson> {
+async function answerLine({ engine }: ConfiguredSession, line: InputLine, signal: AbortSignal): Promise<OutcomeJson> {
   const parsed = parseLine(line, LONGEST_LINE_BYTES);
   if (parsed.kind === "refused") return toRefusedJson(parsed);
   const outcome = await engine.callTool(parsed.request, { signal });

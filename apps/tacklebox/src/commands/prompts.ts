@@ -6,7 +6,7 @@ import type { FilledPromptJson, PromptsJson } from "../output/offers-json.ts";
 import { forStream, printJson, printProblems, tableLook } from "../output/print.ts";
 import { formatTable, type TableLook } from "../output/table.ts";
 import { describeUnknownServer } from "../output/unknown-server.ts";
-import { oneShot, type Session, withStartedEngine } from "../with-engine.ts";
+import { type ConfiguredSession, oneShot, withStartedEngine } from "../with-engine.ts";
 
 export interface PromptsOptions extends CommonOptions {
   readonly server: string | undefined;
@@ -33,7 +33,7 @@ export function run(context: Context, options: PromptsOptions): Promise<ExitCode
 async function list(
   { io }: Context,
   { server, json }: PromptsOptions,
-  { engine }: Session,
+  { engine }: ConfiguredSession,
   signal: AbortSignal,
 ): Promise<ExitCode> {
   const offers = await engine.listOffers(server, { signal });
@@ -51,7 +51,12 @@ interface Wanted {
   readonly json: boolean;
 }
 
-async function fill({ io }: Context, wanted: Wanted, { engine }: Session, signal: AbortSignal): Promise<ExitCode> {
+async function fill(
+  { io }: Context,
+  wanted: Wanted,
+  { engine }: ConfiguredSession,
+  signal: AbortSignal,
+): Promise<ExitCode> {
   const { server, name, json } = wanted;
   const answer = await engine.getPrompt(server, name, wanted.arguments, { signal });
   if (answer.kind === "ok") {

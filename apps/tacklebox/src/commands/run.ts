@@ -13,7 +13,7 @@ import { describeUnknownGpt } from "../output/gpt-json.ts";
 import { printProblems } from "../output/print.ts";
 import { createJsonReport, createTextReport, type RunReport } from "../output/run-report.ts";
 import { readPrompt } from "../read-prompt.ts";
-import { oneShot, type Session, withStartedEngine } from "../with-engine.ts";
+import { oneShot, type Session, withStartedEngineEvenUnconfigured } from "../with-engine.ts";
 import { describeUnknownSession } from "./sessions-show.ts";
 
 export interface RunCommandOptions extends CommonOptions {
@@ -53,7 +53,7 @@ export async function run(context: Context, options: RunCommandOptions): Promise
     ...(options.session !== undefined && { sessionId: options.session }),
     ...(Object.keys(tools).length > 0 && { tools }),
   };
-  return withStartedEngine(context, oneShot(options), (session) => {
+  return withStartedEngineEvenUnconfigured(context, oneShot(options), (session) => {
     const report = options.json ? createJsonReport(io) : createTextReport(io, session.line);
     return followRun(request, session, report, io.stdout.gone);
   });
