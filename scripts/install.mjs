@@ -23,8 +23,9 @@ export async function ensureInstalled() {
   if (isStamped(root)) return;
   if (!installedMatchesLock()) {
     say("Installing packages (once, about a minute) ...");
-    const { code } = await runNode([npmProgram(), "ci", ...QUIET]);
-    if (code !== 0) throw new Error(`npm ci ended with code ${code}; its output above says why.`);
+    // Captured because npm says on stdout what it did, and `npm start -- tools --json` prints JSON there.
+    const { code, output } = await runNode([npmProgram(), "ci", ...QUIET], { capture: true });
+    if (code !== 0) throw new Error(`npm ci ended with code ${code}:\n${output.trim()}`);
   }
   stamp(root);
 }
