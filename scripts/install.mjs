@@ -62,15 +62,21 @@ export async function installLocked(folder, what) {
 }
 
 /**
+ * Never removes what somebody else has put there meanwhile and may be using.
+ *
  * @param {string} folder
  * @param {string} modules
  */
 function moveInto(folder, modules) {
-  // Somebody else was faster.
-  if (isStamped(folder)) return;
   const target = join(folder, "node_modules");
-  rmSync(target, { recursive: true, force: true });
-  renameSync(modules, target);
+  try {
+    renameSync(modules, target);
+  } catch {
+    if (isStamped(folder)) return;
+    // Left from another lock.
+    rmSync(target, { recursive: true, force: true });
+    renameSync(modules, target);
+  }
 }
 
 /** npm tells its scripts where it lives; started without npm, it sits beside node. */
