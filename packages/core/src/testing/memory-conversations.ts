@@ -1,7 +1,10 @@
 import type { Gpt } from "../domain/gpt.ts";
 import type { Grant } from "../domain/grant.ts";
 import type { Session, SessionMessage } from "../domain/session.ts";
-import type { Embeddings, Gpts, Grants, Sessions } from "../ports/store.ts";
+import type { Embeddings, Gpts, Grants, Sessions, SessionsQuery } from "../ports/store.ts";
+
+/** Numbers count up from 1. */
+const ALL_MESSAGES = { after: 0, limit: Number.POSITIVE_INFINITY };
 
 /** Keeps and returns copies, as a real store would. */
 export function createMemorySessions(grants: Grants, refuseWhenClosed: () => void): Sessions {
@@ -16,9 +19,10 @@ export function createMemorySessions(grants: Grants, refuseWhenClosed: () => voi
     async load(id) {
       return structuredClone(sessions.get(id));
     },
-    async list({ limit }) {
+    async list({ limit, after }) {
       const newestFirst = [...sessions.values()].reverse().sort((a, b) => compare(b.updatedAt, a.updatedAt));
-      return structuredClone(newestFirst.slice(0, Math.max(0, limit)));
+      const found = after === undefined ? newestFirst : newestFirst.filter((session) => comesAfter(session, after));
+      return structuredClone(found.slice(0, Math.max(0, limit)));
     },
     async append(added) {
       refuseWhenClosed();
@@ -32,9 +36,9 @@ export function createMemorySessions(grants: Grants, refuseWhenClosed: () => voi
       }
       for (const [id, all] of next) messages.set(id, all);
     },
-    async messages(id) {
-      const kept = [...(messages.get(id)?.values() ?? [])];
-      return structuredClone(kept.sort((a, b) => a.number - b.number));
+    async messages(id, { after, limit } = ALL_MESSAGES) {
+      const kept = [...(messages.get(id)?.values() ?? [])].filter(({ number }) => number > after);
+      return structuredClone(kept.sort((a, b) => a.number - b.number).slice(0, Math.max(0, limit)));
     },
     async remove(id) {
       refuseWhenClosed();
@@ -43,6 +47,12 @@ export function createMemorySessions(grants: Grants, refuseWhenClosed: () => voi
       return sessions.delete(id);
     },
   };
+
+  function comesAfter(session: Session, { id, updatedAt }: NonNullable<SessionsQuery["after"]>): boolean {
+    if (session.updatedAt !== updatedAt) return session.updatedAt < updatedAt;
+    const places = [...sessions.keys()];
+    return places.indexOf(session.id) < places.indexOf(id);
+  }
 }
 
 function compare(a: string, b: string): number {

@@ -59,8 +59,9 @@ function createMemoryCalls(options: MemoryStoreOptions, refuseWhenClosed: () => 
       return structuredClone(rows.get(id));
     },
     async list(query) {
-      const newestFirst = [...rows.values()].reverse().filter((record) => matches(record, query));
-      return structuredClone(newestFirst.slice(0, Math.max(0, query.limit)));
+      const newestFirst = olderThan([...rows.values()].reverse(), query.after);
+      const found = newestFirst.filter((record) => matches(record, query));
+      return structuredClone(found.slice(0, Math.max(0, query.limit)));
     },
     async recover() {
       const orphans = [...rows.values()].filter(
@@ -84,6 +85,12 @@ function isUnfinished(record: CallRecord): boolean {
   return record.status === "pending" || record.status === "running";
 }
 
+function olderThan(newestFirst: readonly CallRecord[], id: string | undefined): readonly CallRecord[] {
+  if (id === undefined) return newestFirst;
+  const place = newestFirst.findIndex((record) => record.id === id);
+  return place < 0 ? [] : newestFirst.slice(place + 1);
+}
+
 function matches(record: CallRecord, query: CallQuery): boolean {
   if (query.server !== undefined && record.server !== query.server) return false;
   if (query.toolName !== undefined && record.toolName !== query.toolName) return false;
@@ -95,7 +102,7 @@ function toInterrupted(record: CallRecord, completedAt: string): CallRecord {
     record.status === "pending"
       ? "The process that made this call ended before the call was made."
       : "The process that made this call ended before the answer came; it may have run.";
-  return { ...record, status: "error", ending: "interrupted", error, completedAt };
+  return { ...record, status: "error", ending: "interrupted", error, completedAt, sent: record.status === "running" };
 }
 
 function createMemoryInventory(): Inventory {

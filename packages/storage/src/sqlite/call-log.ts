@@ -23,7 +23,8 @@ const END_CALLS_OF_OWNER = `
       WHEN 'pending' THEN 'The process that made this call ended before the call was made.'
       ELSE 'The process that made this call ended before the answer came; it may have run.'
     END,
-    completed_at = ?
+    completed_at = ?,
+    sent = (status = 'running')
   WHERE status IN ('pending', 'running') AND owner = ?`;
 
 const OTHER_OWNERS = `
@@ -75,6 +76,9 @@ function selectCalls(queries: Kysely<Tables>, isOpen: RawBuilder<boolean>, query
   if (query.server !== undefined) select = select.where("server", "=", query.server);
   if (query.toolName !== undefined) select = select.where("tool_name", "=", query.toolName);
   if (query.status !== undefined) select = select.where("status", "=", query.status);
+  // Nothing is smaller than the number of a call that is not there.
+  if (query.after !== undefined)
+    select = select.where("seq", "<", queries.selectFrom("calls").select("seq").where("id", "=", query.after));
   if (query.status === "pending" || query.status === "running") select = select.where(isOpen);
   return select.compile();
 }

@@ -1,14 +1,17 @@
 import {
+  type Caller,
   type CallRecord,
+  type CallTimes,
   type ContentBlock,
   ENDINGS,
   type Ending,
   isJsonObject,
   type JsonObject,
+  StoreError,
   type ToolResult,
 } from "@tacklebox/core";
 import type { Selectable } from "kysely";
-import { StoreError } from "./store-error.ts";
+import { toCaller, toCallerText } from "./caller-column.ts";
 import type { CallsTable } from "./tables.ts";
 
 export type CallRow = Omit<Selectable<CallsTable>, "seq">;
@@ -16,6 +19,13 @@ export type CallRow = Omit<Selectable<CallsTable>, "seq">;
 export type SavedRow = Omit<CallRow, "late_answer_at">;
 
 export function toCallRow(record: CallRecord): SavedRow {
+  return { ...toStartOfCall(record), ...toEndOfCall(record) };
+}
+
+/** The columns that are known when a call starts. */
+export type StartOfCall = Omit<SavedRow, keyof EndOfCall>;
+
+export function toStartOfCall(record: CallRecord): StartOfCall {
   return {
     id: record.id,
     scope: record.scope,
@@ -25,21 +35,30 @@ export function toCallRow(record: CallRecord): SavedRow {
     arguments: JSON.stringify(record.arguments),
     decision: toText(record.decision),
     started_at: record.startedAt,
+    caller: toCallerText(record.caller),
     owner: record.owner,
-    ...toEndOfCall(record),
   };
 }
 
 /** The columns that change when a call ends. */
-export type EndOfCall = Pick<CallRow, "status" | "ending" | "error" | "result" | "completed_at">;
+export type EndOfCall = Pick<
+  CallRow,
+  "status" | "ending" | "error" | "result" | "completed_at" | "person_ms" | "slot_ms" | "run_ms" | "sent"
+>;
 
 export function toEndOfCall(record: CallRecord): EndOfCall {
+  const { times } = record;
   return {
     status: record.status,
     ending: record.ending ?? null,
     error: toText(record.error),
     result: record.result === undefined ? null : JSON.stringify(record.result),
     completed_at: record.completedAt ?? null,
+    // Whole milliseconds: the columns take nothing else, and a call must not fail for a fraction of one.
+    person_ms: times === undefined ? null : Math.round(times.personMs),
+    slot_ms: times === undefined ? null : Math.round(times.slotMs),
+    run_ms: times === undefined ? null : Math.round(times.runMs),
+    sent: record.sent === undefined ? null : Number(record.sent),
   };
 }
 
@@ -60,6 +79,9 @@ export function fromCallRow(row: CallRow): CallRecord {
     startedAt: row.started_at,
     ...(row.completed_at !== null && { completedAt: row.completed_at }),
     ...(row.late_answer_at !== null && { lateAnswerAt: row.late_answer_at }),
+    ...(row.caller !== null && { caller: parseCaller(row, row.caller) }),
+    ...parseTimes(row),
+    ...(row.sent !== null && { sent: parseSent(row, row.sent) }),
     owner: row.owner,
   };
 }
@@ -95,6 +117,27 @@ function parseResult(row: CallRow, text: string): ToolResult {
     isError,
     ...(meta !== undefined && { meta }),
   };
+}
+
+function parseCaller(row: CallRow, text: string): Caller {
+  const caller = toCaller(parseJson(row, "caller", text));
+  if (caller === undefined) throw damaged(row, "caller");
+  return caller;
+}
+
+/** All three or none. */
+function parseTimes(row: CallRow): { readonly times?: CallTimes } {
+  const { person_ms: personMs, slot_ms: slotMs, run_ms: runMs } = row;
+  if (personMs === null && slotMs === null && runMs === null) return {};
+  if (personMs === null) throw damaged(row, "person_ms");
+  if (slotMs === null) throw damaged(row, "slot_ms");
+  if (runMs === null) throw damaged(row, "run_ms");
+  return { times: { personMs, slotMs, runMs } };
+}
+
+function parseSent(row: CallRow, value: number): boolean {
+  if (value !== 0 && value !== 1) throw damaged(row, "sent");
+  return value === 1;
 }
 
 function isContentBlock(value: unknown): value is ContentBlock {

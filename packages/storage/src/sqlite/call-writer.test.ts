@@ -1,5 +1,5 @@
 import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
-import type { Store } from "@tacklebox/core";
+import type { CallRecord, Store } from "@tacklebox/core";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { sampleCall } from "../testing/sample-call.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "../testing/temporary-folder.ts";
@@ -233,16 +233,32 @@ describe("writing calls", () => {
     expect((await store.calls.load("call-1"))?.status).toBe("success");
   });
 
-  it.each([{ arguments: { id: 8 } }, { decision: "another" }, { shownName: "other" }, { owner: "another" }])(
-    "writes what else changed when a call ends: %j",
-    async (change) => {
-      const running = sampleCall({ decision: "door: auto" });
-      await store.calls.save(running);
-      const ended = { ...running, ...change, status: "error", ending: "cancelled" } as const;
-      await store.calls.save(ended, running);
-      expect(await store.calls.load(running.id)).toStrictEqual(ended);
-    },
-  );
+  it.each<Partial<CallRecord>>([
+    { arguments: { id: 8 } },
+    { decision: "another" },
+    { shownName: "other" },
+    { owner: "another" },
+    { caller: { door: "web", client: "another" } },
+  ])("writes what else changed when a call ends: %j", async (change) => {
+    const running = sampleCall({ decision: "door: auto", caller: { door: "web" } });
+    await store.calls.save(running);
+    const ended = { ...running, ...change, status: "error", ending: "cancelled", sent: true } as const;
+    await store.calls.save(ended, running);
+    expect(await store.calls.load(running.id)).toStrictEqual(ended);
+  });
+
+  it.each<Partial<CallRecord>>([
+    { status: "success" },
+    { status: "error", ending: "cancelled", sent: false },
+    { status: "error", ending: "timed-out", sent: true },
+  ])("writes no more than the end when nothing else changed: %j", async (end) => {
+    const running = sampleCall({ caller: { door: "acp", client: "An editor" } });
+    await store.calls.save(running);
+    database.exec("UPDATE calls SET shown_name = 'as it was'");
+    const ended = { ...running, ...end, times: { personMs: 0, slotMs: 12, runMs: 345 } };
+    await store.calls.save(ended, running);
+    expect(await store.calls.load(running.id)).toStrictEqual({ ...ended, shownName: "as it was" });
+  });
 
   it("leaves a call alone that another process has ended meanwhile", async () => {
     const running = sampleCall();

@@ -1,6 +1,6 @@
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 import type { CallRecord } from "@tacklebox/core";
-import { type EndOfCall, type SavedRow, toCallRow, toEndOfCall } from "./call-row.ts";
+import { type EndOfCall, type SavedRow, type StartOfCall, toCallRow, toEndOfCall, toStartOfCall } from "./call-row.ts";
 import type { GroupWriter } from "./group-writer.ts";
 
 export interface CallWriter {
@@ -11,31 +11,35 @@ export interface CallWriter {
 
 const SAVE_CALL = `
   INSERT INTO calls (id, scope, server, tool_name, shown_name, arguments, status, ending, error, result, decision,
-                     started_at, completed_at, owner)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                     started_at, completed_at, owner, caller, person_ms, slot_ms, run_ms, sent)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (id) DO UPDATE SET
     scope = excluded.scope, server = excluded.server, tool_name = excluded.tool_name,
     shown_name = excluded.shown_name, arguments = excluded.arguments, status = excluded.status,
     ending = excluded.ending, error = excluded.error, result = excluded.result, decision = excluded.decision,
-    started_at = excluded.started_at, completed_at = excluded.completed_at, owner = excluded.owner
+    started_at = excluded.started_at, completed_at = excluded.completed_at, owner = excluded.owner,
+    caller = excluded.caller, person_ms = excluded.person_ms, slot_ms = excluded.slot_ms, run_ms = excluded.run_ms,
+    sent = excluded.sent
   WHERE status IN ('pending', 'running')`;
 
 /** Most saves are one of two: a call begins, a call succeeded. What is always the same need not be handed over. */
 const BEGIN_CALL = `
-  INSERT INTO calls (id, scope, server, tool_name, shown_name, arguments, status, decision, started_at, owner)
-  VALUES (?, ?, ?, ?, ?, ?, 'running', ?, ?, ?)
+  INSERT INTO calls (id, scope, server, tool_name, shown_name, arguments, status, decision, started_at, owner,
+                     caller)
+  VALUES (?, ?, ?, ?, ?, ?, 'running', ?, ?, ?, ?)
   ON CONFLICT (id) DO UPDATE SET
     scope = excluded.scope, server = excluded.server, tool_name = excluded.tool_name,
     shown_name = excluded.shown_name, arguments = excluded.arguments, status = excluded.status,
-    decision = excluded.decision, started_at = excluded.started_at, owner = excluded.owner
+    decision = excluded.decision, started_at = excluded.started_at, owner = excluded.owner, caller = excluded.caller
   WHERE status IN ('pending', 'running')`;
 
 const SUCCEED_CALL = `
-  UPDATE calls SET status = 'success', result = ?, completed_at = ?
+  UPDATE calls SET status = 'success', result = ?, completed_at = ?, person_ms = ?, slot_ms = ?, run_ms = ?
   WHERE id = ? AND status IN ('pending', 'running')`;
 
 const END_CALL = `
-  UPDATE calls SET status = ?, ending = ?, error = ?, result = ?, completed_at = ?
+  UPDATE calls SET status = ?, ending = ?, error = ?, result = ?, completed_at = ?,
+                   person_ms = ?, slot_ms = ?, run_ms = ?, sent = ?
   WHERE id = ? AND status IN ('pending', 'running')`;
 
 const NOTE_LATE_ANSWER = `
@@ -78,6 +82,10 @@ export function createCallWriter(database: DatabaseSyncInstance, writer: GroupWr
   }
 
   function toWrite(record: CallRecord, saved: CallRecord | undefined): () => void {
+    if (record.status === "running") {
+      const start = toStartOfCall(record);
+      return () => begin(start);
+    }
     if (saved === undefined || !isEndOf(record, saved)) {
       const row = toCallRow(record);
       return () => upsert(row);
@@ -89,18 +97,19 @@ export function createCallWriter(database: DatabaseSyncInstance, writer: GroupWr
     };
   }
 
-  function end(id: string, { status, ending, error, result, completed_at }: EndOfCall): boolean {
-    if (status === "success" && ending === null && error === null)
-      return succeedCall.run(result, completed_at, id).changes > 0;
-    return endCall.run(status, ending, error, result, completed_at, id).changes > 0;
+  function end(id: string, ended: EndOfCall): boolean {
+    const { status, ending, error, result, completed_at, person_ms, slot_ms, run_ms, sent } = ended;
+    if (status === "success" && ending === null && error === null && sent === null)
+      return succeedCall.run(result, completed_at, person_ms, slot_ms, run_ms, id).changes > 0;
+    return endCall.run(status, ending, error, result, completed_at, person_ms, slot_ms, run_ms, sent, id).changes > 0;
+  }
+
+  function begin(start: StartOfCall): void {
+    const { id, scope, server, tool_name, shown_name, arguments: given, decision, started_at, owner, caller } = start;
+    beginCall.run(id, scope, server, tool_name, shown_name, given, decision, started_at, owner, caller);
   }
 
   function upsert(row: SavedRow): void {
-    if (row.status === "running") {
-      const { id, scope, server, tool_name, shown_name, arguments: given, decision, started_at, owner } = row;
-      beginCall.run(id, scope, server, tool_name, shown_name, given, decision, started_at, owner);
-      return;
-    }
     saveCall.run(
       row.id,
       row.scope,
@@ -116,6 +125,11 @@ export function createCallWriter(database: DatabaseSyncInstance, writer: GroupWr
       row.started_at,
       row.completed_at,
       row.owner,
+      row.caller,
+      row.person_ms,
+      row.slot_ms,
+      row.run_ms,
+      row.sent,
     );
   }
 }
@@ -129,6 +143,7 @@ function isEndOf(record: CallRecord, known: CallRecord): boolean {
     record.decision === known.decision &&
     record.startedAt === known.startedAt &&
     record.owner === known.owner &&
+    record.caller === known.caller &&
     record.scope === known.scope &&
     record.server === known.server &&
     record.toolName === known.toolName &&

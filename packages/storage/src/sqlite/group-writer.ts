@@ -1,6 +1,7 @@
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
+import { StoreError } from "@tacklebox/core";
 import { inTransaction } from "./in-transaction.ts";
-import { RESULT_CODE, resultCode, StoreError, toWriteError } from "./store-error.ts";
+import { RESULT_CODE, resultCode, toWriteError } from "./store-error.ts";
 
 /**
  * The one place that writes, in groups: whatever is to be written during two turns of the event loop shares one commit and

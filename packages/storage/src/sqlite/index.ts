@@ -2,7 +2,6 @@ import { createStore, type SqliteStore } from "./create-store.ts";
 import { openDatabase } from "./open-database.ts";
 
 export type { SqliteStore } from "./create-store.ts";
-export { StoreError, type StoreErrorCode } from "./store-error.ts";
 
 export interface SqliteStoreOptions {
   /** Created, with its folders, where there is none; readable by this user only. */

@@ -50,6 +50,16 @@ describe("migrating a database", () => {
     expect(() => readNumber(database, "SELECT 'seven'")).toThrow(`"SELECT 'seven'" did not yield a number`);
   });
 
+  it("keeps calls from before callers and times were kept, which have none", () => {
+    migrate(database, MIGRATIONS.slice(0, 8));
+    database.exec(`
+      INSERT INTO calls (id, scope, server, tool_name, shown_name, arguments, status, started_at, owner)
+      VALUES ('old', 'agent', 's', 't', 't', '{}', 'success', '', 'o')`);
+    migrate(database, MIGRATIONS);
+    const row = database.prepare("SELECT id, caller, person_ms, slot_ms, run_ms, sent FROM calls").get();
+    expect({ ...row }).toEqual({ id: "old", caller: null, person_ms: null, slot_ms: null, run_ms: null, sent: null });
+  });
+
   function plan(sql: string): string {
     const rows = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all();
     return rows.map((row) => String(row.detail)).join("; ");
@@ -59,11 +69,20 @@ describe("migrating a database", () => {
     migrate(database, MIGRATIONS);
     expect({
       lastUsed: plan("SELECT value FROM sessions ORDER BY updated_at DESC, seq DESC LIMIT 5"),
-      messages: plan("SELECT message FROM session_messages WHERE session_id = 's' ORDER BY number"),
+      usedBefore: plan(
+        "SELECT value FROM sessions WHERE (updated_at, seq) < ('u', coalesce((SELECT seq FROM sessions WHERE id = 's'), 0)) " +
+          "ORDER BY updated_at DESC, seq DESC LIMIT 5",
+      ),
+      messages: plan(
+        "SELECT message FROM session_messages WHERE session_id = 's' AND number > 7 ORDER BY number LIMIT 5",
+      ),
       ofSession: plan("DELETE FROM grants WHERE session_id = 's'"),
     }).toEqual({
       lastUsed: "SCAN sessions USING INDEX sessions_by_updated_at",
-      messages: "SEARCH session_messages USING INDEX sqlite_autoindex_session_messages_1 (session_id=?)",
+      usedBefore:
+        "SEARCH sessions USING INDEX sessions_by_updated_at ((updated_at,rowid)<(?,?)); SCALAR SUBQUERY 1; " +
+        "SEARCH sessions USING COVERING INDEX sqlite_autoindex_sessions_1 (id=?); REUSE SUBQUERY 1",
+      messages: "SEARCH session_messages USING INDEX sqlite_autoindex_session_messages_1 (session_id=? AND number>?)",
       ofSession: "SEARCH grants USING INDEX grants_by_session (session_id=?)",
     });
     expect(plan("SELECT value FROM grants WHERE scope = 'a' AND server = 's' AND tool = 't' ORDER BY seq")).toContain(
@@ -86,5 +105,23 @@ describe("migrating a database", () => {
       others: "calls_open",
     });
     expect(plan("SELECT seq FROM calls WHERE server = 's' ORDER BY seq DESC LIMIT 5")).toBe("SCAN calls");
+  });
+
+  it("goes straight to the calls that are older than one, already in order", () => {
+    migrate(database, MIGRATIONS);
+    const older = "seq < (SELECT seq FROM calls WHERE id = 'c') ORDER BY seq DESC LIMIT 5";
+    const planOf = (where: string): string => plan(`SELECT * FROM calls WHERE ${where} AND ${older}`);
+    const lookUp = "SCALAR SUBQUERY 1; SEARCH calls USING COVERING INDEX sqlite_autoindex_calls_1 (id=?)";
+    expect({
+      any: planOf("true"),
+      ofServer: planOf("server = 's'"),
+      failed: planOf("status = 'error'"),
+      running: planOf("status = 'running' AND status IN ('pending', 'running')"),
+    }).toEqual({
+      any: `SEARCH calls USING INTEGER PRIMARY KEY (rowid<?); ${lookUp}`,
+      ofServer: `SEARCH calls USING INTEGER PRIMARY KEY (rowid<?); ${lookUp}`,
+      failed: `SEARCH calls USING INDEX calls_failed (status=? AND rowid<?); ${lookUp}`,
+      running: `SEARCH calls USING INDEX calls_open (seq<?); ${lookUp}`,
+    });
   });
 });

@@ -129,6 +129,14 @@ export const MIGRATIONS: readonly string[] = [
   DROP INDEX calls_open;
   CREATE INDEX calls_open ON calls (seq) WHERE status IN ('pending', 'running');
   `,
+  // Who asked for a call (JSON), where its time went, and of a call that failed whether its server got it.
+  `
+  ALTER TABLE calls ADD COLUMN caller TEXT;
+  ALTER TABLE calls ADD COLUMN person_ms INTEGER;
+  ALTER TABLE calls ADD COLUMN slot_ms INTEGER;
+  ALTER TABLE calls ADD COLUMN run_ms INTEGER;
+  ALTER TABLE calls ADD COLUMN sent INTEGER;
+  `,
 ];
 
 export const LATEST_VERSION = MIGRATIONS.length;

@@ -1,8 +1,9 @@
 import { mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
+import { StoreError } from "@tacklebox/core";
 import { APPLICATION_ID, LATEST_VERSION, MIGRATIONS, migrate, readNumber, readVersion } from "./migrations.ts";
-import { RESULT_CODE, resultCode, StoreError } from "./store-error.ts";
+import { RESULT_CODE, resultCode } from "./store-error.ts";
 import { switchToWal } from "./switch-to-wal.ts";
 
 export interface DatabaseOptions {

@@ -1,10 +1,10 @@
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
-import { isJsonObject, type Session, type SessionMessage, type Sessions } from "@tacklebox/core";
+import { isJsonObject, type Session, type SessionMessage, type Sessions, StoreError } from "@tacklebox/core";
 import type { GroupWriter } from "./group-writer.ts";
 import { inSavepoint } from "./in-transaction.ts";
 import { isMessage } from "./is-message.ts";
 import { prepareLazily } from "./prepare-lazily.ts";
-import { CONSTRAINT, extendedResultCode, StoreError } from "./store-error.ts";
+import { CONSTRAINT, extendedResultCode } from "./store-error.ts";
 import { isOptional, isText, parseStored, toKey, toLimit } from "./stored-value.ts";
 
 const SAVE = `
@@ -12,8 +12,16 @@ const SAVE = `
   ON CONFLICT (id) DO UPDATE SET updated_at = excluded.updated_at, value = excluded.value`;
 const LOAD = "SELECT id, value FROM sessions WHERE id = ?";
 const LIST = "SELECT id, value FROM sessions ORDER BY updated_at DESC, seq DESC LIMIT ?";
+/** Of those used at the same moment, what was saved before it; none of them when it is gone. */
+const LIST_AFTER = `
+  SELECT id, value FROM sessions
+  WHERE (updated_at, seq) < (?, coalesce((SELECT seq FROM sessions WHERE id = ?), 0))
+  ORDER BY updated_at DESC, seq DESC LIMIT ?`;
 const APPEND = "INSERT INTO session_messages (session_id, number, at, message) VALUES (?, ?, ?, ?)";
-const MESSAGES = "SELECT number, at, message FROM session_messages WHERE session_id = ? ORDER BY number";
+const MESSAGES = `
+  SELECT number, at, message FROM session_messages WHERE session_id = ? AND number > ? ORDER BY number LIMIT ?`;
+/** Numbers count up from 1. */
+const ALL_MESSAGES = { after: 0, limit: Number.POSITIVE_INFINITY };
 const REMOVE_GRANTS = "DELETE FROM grants WHERE session_id = ?";
 /** Its messages go with it. */
 const REMOVE = "DELETE FROM sessions WHERE id = ?";
@@ -34,6 +42,7 @@ export function createSessions(database: DatabaseSyncInstance, writer: GroupWrit
   const save = prepareLazily(database, SAVE);
   const load = prepareLazily(database, LOAD);
   const list = prepareLazily(database, LIST);
+  const listAfter = prepareLazily(database, LIST_AFTER);
   const append = prepareLazily(database, APPEND);
   const messages = prepareLazily(database, MESSAGES);
   const removeGrants = prepareLazily(database, REMOVE_GRANTS);
@@ -48,8 +57,11 @@ export function createSessions(database: DatabaseSyncInstance, writer: GroupWrit
       const row: SessionRow | undefined = load().get(toKey(id));
       return row === undefined ? undefined : fromRow(row);
     },
-    async list({ limit }) {
-      const rows: readonly SessionRow[] = list().all(toLimit(limit));
+    async list({ limit, after }) {
+      const rows: readonly SessionRow[] =
+        after === undefined
+          ? list().all(toLimit(limit))
+          : listAfter().all(after.updatedAt, toKey(after.id), toLimit(limit));
       return rows.map(fromRow);
     },
     async append(added) {
@@ -62,8 +74,8 @@ export function createSessions(database: DatabaseSyncInstance, writer: GroupWrit
         }),
       );
     },
-    async messages(id) {
-      const rows: readonly MessageRow[] = messages().all(toKey(id));
+    async messages(id, { after, limit } = ALL_MESSAGES) {
+      const rows: readonly MessageRow[] = messages().all(toKey(id), after, toLimit(limit));
       return rows.map((row) => fromMessageRow(id, row));
     },
     async remove(id) {

@@ -1,4 +1,4 @@
-import { StoreError } from "./store-error.ts";
+import { StoreError } from "@tacklebox/core";
 
 /** Where a value is kept, for people who have to repair it. */
 export interface Place {

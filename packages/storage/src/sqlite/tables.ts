@@ -26,6 +26,11 @@ export interface CallsTable {
   readonly completed_at: string | null;
   readonly owner: string;
   readonly late_answer_at: string | null;
+  readonly caller: string | null;
+  readonly person_ms: number | null;
+  readonly slot_ms: number | null;
+  readonly run_ms: number | null;
+  readonly sent: number | null;
 }
 
 /** Sealed secrets, one column per field of a SecretRecord. */
