@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { listen } from "./client/listen.ts";
 import type { CallOutcome, ToolResult } from "./domain/call.ts";
 import { ConnectionError } from "./domain/connection.ts";
 import type { EngineEvent } from "./domain/events.ts";
@@ -27,7 +28,7 @@ const hello = { tool: "echo", arguments: { message: "hello" } };
 async function startEngine(options: TestEngineOptions = {}) {
   const test = createTestEngine({ servers: [testDefinition("echoer")], ...options });
   test.connector.server("echoer").tools = [echo];
-  const report = await test.engine.start();
+  const report = await test.host.start();
   return { ...test, report };
 }
 
@@ -40,13 +41,13 @@ function failureOf(outcome: CallOutcome) {
 describe("the in-process engine keeps the engine contract", () => {
   const cases = engineContract(async (turns) => {
     const models = scriptedModels(createScriptedModel(turns));
-    const { engine, connector } = createTestEngine({
+    const { host, engine, connector } = createTestEngine({
       servers: [testDefinition("echoer")],
       ports: { models, clock: systemClock },
     });
     connector.server("echoer").tools = [echo];
     connector.server("guest").tools = [{ name: "greet", inputSchema: { type: "object" } }];
-    return { engine, guest: sessionServer("guest"), cleanup: async () => undefined };
+    return { engine, host, guest: sessionServer("guest"), cleanup: async () => undefined };
   });
   for (const test of cases) it(test.name, test.run);
 });
@@ -54,7 +55,7 @@ describe("the in-process engine keeps the engine contract", () => {
 describe("every ending of a call", () => {
   it("unknown-tool, with the nearest name", async () => {
     const { engine } = await startEngine();
-    expect(failureOf(await engine.callTool({ tool: "ecko", arguments: {} }))).toEqual({
+    expect(failureOf(await engine.calls.make({ tool: "ecko", arguments: {} }))).toEqual({
       ending: "unknown-tool",
       message: "Unknown tool 'ecko'. Did you mean 'echo'?",
     });
@@ -62,7 +63,7 @@ describe("every ending of a call", () => {
 
   it("unknown-tool, with the nearest server when it is the server nobody knows", async () => {
     const { engine } = await startEngine();
-    expect(failureOf(await engine.callTool({ server: "echoar", tool: "echo", arguments: {} }))).toEqual({
+    expect(failureOf(await engine.calls.make({ server: "echoar", tool: "echo", arguments: {} }))).toEqual({
       ending: "unknown-tool",
       message: "Unknown tool 'echo': no server 'echoar' offers any. Did you mean 'echoer'?",
     });
@@ -70,7 +71,7 @@ describe("every ending of a call", () => {
 
   it("S1.50 invalid-arguments, with paths, and nothing is sent", async () => {
     const { engine, connector } = await startEngine();
-    const outcome = await engine.callTool({ tool: "echo", arguments: { message: 3 } });
+    const outcome = await engine.calls.make({ tool: "echo", arguments: { message: 3 } });
     expect(failureOf(outcome)).toMatchObject({ ending: "invalid-arguments" });
     expect(outcome.status === "error" && outcome.failure.problems?.map(({ path }) => path)).toEqual(["/message"]);
     expect(connector.calls).toEqual([]);
@@ -78,7 +79,7 @@ describe("every ending of a call", () => {
 
   it("denied by the tool's setting", async () => {
     const { engine, connector } = await startEngine({ toolbox: { tools: [{ name: "echo", approval: "deny" }] } });
-    expect(failureOf(await engine.callTool(hello))).toEqual({
+    expect(failureOf(await engine.calls.make(hello))).toEqual({
       ending: "denied",
       message: "Tool call denied: The tool setting is approval: deny",
     });
@@ -88,7 +89,7 @@ describe("every ending of a call", () => {
   it("denied by the person who was asked", async () => {
     const approver = createScriptedApprover(() => ({ kind: "deny", reason: "not today" }));
     const { engine } = await startEngine({ approver });
-    expect(failureOf(await engine.callTool(hello, { approvalMode: "always-ask", attended: true }))).toEqual({
+    expect(failureOf(await engine.calls.make(hello, { approvalMode: "always-ask", attended: true }))).toEqual({
       ending: "denied",
       message: "Tool call denied: not today",
     });
@@ -96,7 +97,7 @@ describe("every ending of a call", () => {
 
   it("approval-expired when nobody answers", async () => {
     const { engine, clock, approver } = await startEngine();
-    const outcome = engine.callTool(hello, { approvalMode: "always-ask", attended: true });
+    const outcome = engine.calls.make(hello, { approvalMode: "always-ask", attended: true });
     await waitUntil(() => approver.asked.length === 1);
     clock.advance(10 * 60_000);
     expect(failureOf(await outcome)).toEqual({
@@ -110,10 +111,10 @@ describe("every ending of a call", () => {
       toolbox: { tools: [{ name: "echo", maxInstances: 1, timeoutMs: 90_000 }] },
     });
     connector.server("echoer").answer = () => new Promise(() => undefined);
-    const first = engine.callTool(hello);
+    const first = engine.calls.make(hello);
     await waitUntil(() => connector.calls.length === 1);
-    const second = engine.callTool(hello);
-    await waitUntil(async () => (await engine.listCalls({ limit: 5, status: "pending" })).length === 1);
+    const second = engine.calls.make(hello);
+    await waitUntil(async () => (await engine.calls.list({ limit: 5, status: "pending" })).items.length === 1);
     clock.advance(30_000);
     expect(failureOf(await second)).toEqual({
       ending: "limit",
@@ -128,7 +129,7 @@ describe("every ending of a call", () => {
     connector.server("echoer").refuse = new ConnectionError("unreachable", "connection refused");
     connector.drop("echoer", "it exited with code 1");
     clock.advance(2_000);
-    expect(failureOf(await engine.callTool(hello))).toEqual({
+    expect(failureOf(await engine.calls.make(hello))).toEqual({
       ending: "unreachable",
       message: "Server 'echoer' cannot be reached: connection refused",
     });
@@ -144,13 +145,13 @@ describe("every ending of a call", () => {
     connector.server("echoer").answer = () => {
       throw new ConnectionError(code, "HTTP 401: Unauthorized");
     };
-    expect(failureOf(await engine.callTool(hello))).toEqual({ ending: code, message });
+    expect(failureOf(await engine.calls.make(hello))).toEqual({ ending: code, message });
   });
 
   it("S2.11 interrupted at once when the server drops in the middle of a call", async () => {
     const { engine, connector } = await startEngine();
     connector.server("echoer").answer = () => new Promise(() => undefined);
-    const outcome = engine.callTool(hello);
+    const outcome = engine.calls.make(hello);
     await waitUntil(() => connector.calls.length === 1);
     connector.drop("echoer", "it exited with code 7");
     expect(failureOf(await outcome)).toMatchObject({ ending: "interrupted" });
@@ -161,7 +162,7 @@ describe("every ending of a call", () => {
       toolbox: { tools: [{ name: "echo", timeoutMs: 2_000 }] },
     });
     connector.server("echoer").answer = () => new Promise(() => undefined);
-    const outcome = engine.callTool(hello);
+    const outcome = engine.calls.make(hello);
     await waitUntil(() => connector.calls.length === 1);
     clock.advance(2_000);
     expect(failureOf(await outcome)).toEqual({
@@ -176,11 +177,11 @@ describe("every ending of a call", () => {
       toolbox: { tools: [{ name: "echo", maxInstances: 1 }] },
     });
     connector.server("echoer").answer = () => new Promise(() => undefined);
-    expect(failureOf(await engine.callTool(hello, { signal: AbortSignal.abort() }))).toMatchObject({
+    expect(failureOf(await engine.calls.make(hello, { signal: AbortSignal.abort() }))).toMatchObject({
       ending: "cancelled",
     });
     const asked = new AbortController();
-    const waitingForAnswer = engine.callTool(hello, {
+    const waitingForAnswer = engine.calls.make(hello, {
       signal: asked.signal,
       approvalMode: "always-ask",
       attended: true,
@@ -189,11 +190,11 @@ describe("every ending of a call", () => {
     asked.abort();
     expect(failureOf(await waitingForAnswer)).toMatchObject({ ending: "cancelled" });
     const running = new AbortController();
-    const runningCall = engine.callTool(hello, { signal: running.signal });
+    const runningCall = engine.calls.make(hello, { signal: running.signal });
     await waitUntil(() => connector.calls.length === 1);
     const waiting = new AbortController();
-    const waitingCall = engine.callTool(hello, { signal: waiting.signal });
-    await waitUntil(async () => (await engine.listCalls({ limit: 1, status: "pending" })).length === 1);
+    const waitingCall = engine.calls.make(hello, { signal: waiting.signal });
+    await waitUntil(async () => (await engine.calls.list({ limit: 1, status: "pending" })).items.length === 1);
     waiting.abort();
     expect(failureOf(await waitingCall)).toMatchObject({ ending: "cancelled" });
     running.abort();
@@ -203,23 +204,23 @@ describe("every ending of a call", () => {
   it("D.8 tool-error for an in-band error, with the server's own text and result", async () => {
     const { engine, connector } = await startEngine();
     connector.server("echoer").answer = () => text("it broke", true);
-    const outcome = await engine.callTool(hello);
+    const outcome = await engine.calls.make(hello);
     expect(failureOf(outcome)).toEqual({ ending: "tool-error", message: "it broke" });
     expect(outcome.status === "error" && outcome.failure.result).toEqual(text("it broke", true));
-    const [record] = await engine.listCalls({ limit: 1 });
+    const [record] = (await engine.calls.list({ limit: 1 })).items;
     expect(record).toMatchObject({ status: "error", ending: "tool-error", error: "it broke" });
   });
 
   it("oversize when a result is too large to keep", async () => {
     const { engine, connector } = await startEngine();
     connector.server("echoer").answer = () => text("x".repeat(17 * 1024 * 1024));
-    expect(failureOf(await engine.callTool(hello))).toMatchObject({ ending: "oversize" });
+    expect(failureOf(await engine.calls.make(hello))).toMatchObject({ ending: "oversize" });
   });
 
   it("counts every ending in the metrics", async () => {
     const { engine, endings } = await startEngine();
-    await engine.callTool(hello);
-    await engine.callTool({ tool: "nope", arguments: {} });
+    await engine.calls.make(hello);
+    await engine.calls.make({ tool: "nope", arguments: {} });
     expect(endings).toEqual(["success", "unknown-tool"]);
   });
 });
@@ -233,11 +234,11 @@ describe("limits hold at the server", () => {
     server.ignoresCancel = true;
     let reply: (result: ToolResult) => void = () => undefined;
     server.answer = () => new Promise((resolve) => (reply = resolve));
-    const first = engine.callTool(hello);
+    const first = engine.calls.make(hello);
     await waitUntil(() => connector.calls.length === 1);
     clock.advance(1_000);
     expect(failureOf(await first)).toMatchObject({ ending: "timed-out" });
-    const second = engine.callTool(hello);
+    const second = engine.calls.make(hello);
     await turn();
     expect(connector.calls).toHaveLength(1);
     server.answer = () => text("second");
@@ -252,12 +253,12 @@ describe("limits hold at the server", () => {
     const server = connector.server("echoer");
     server.ignoresCancel = true;
     server.answer = () => new Promise(() => undefined);
-    const first = engine.callTool(hello);
+    const first = engine.calls.make(hello);
     await waitUntil(() => connector.calls.length === 1);
     clock.advance(1_000);
     await first;
     server.answer = () => text("fresh");
-    const second = engine.callTool(hello);
+    const second = engine.calls.make(hello);
     await turn();
     expect(connector.closed("echoer")).toBe(0);
     clock.advance(5_000);
@@ -268,12 +269,12 @@ describe("limits hold at the server", () => {
   it("S1.54 a server's rate makes calls wait, then refuses", async () => {
     const servers = [testDefinition("echoer", { rate: { perMinute: 6, burst: 1 } })];
     const { engine, clock } = await startEngine({ servers });
-    expect((await engine.callTool(hello)).status).toBe("success");
-    const second = engine.callTool(hello);
-    await waitUntil(async () => (await engine.listCalls({ limit: 1, status: "pending" })).length === 1);
+    expect((await engine.calls.make(hello)).status).toBe("success");
+    const second = engine.calls.make(hello);
+    await waitUntil(async () => (await engine.calls.list({ limit: 1, status: "pending" })).items.length === 1);
     clock.advance(10_000);
     expect((await second).status).toBe("success");
-    const many = Array.from({ length: 5 }, () => engine.callTool(hello));
+    const many = Array.from({ length: 5 }, () => engine.calls.make(hello));
     const last = await many[4];
     expect(last && failureOf(last)).toEqual({
       ending: "limit",
@@ -293,7 +294,7 @@ describe("approvals", () => {
       fingerprint: request.fingerprint,
     }));
     const { engine, connector } = await startEngine({ approver });
-    expect(failureOf(await engine.callTool(hello, { approvalMode: "always-ask", attended: true }))).toMatchObject({
+    expect(failureOf(await engine.calls.make(hello, { approvalMode: "always-ask", attended: true }))).toMatchObject({
       ending: "denied",
     });
     expect(connector.calls).toEqual([]);
@@ -304,7 +305,7 @@ describe("approvals", () => {
       ({ ...allow(request), editedArguments: { message: message as string } }) as ReturnType<typeof allow>;
     const approver = createScriptedApprover(edit(3), edit("edited"));
     const { engine, connector } = await startEngine({ approver });
-    expect((await engine.callTool(hello, { approvalMode: "always-ask", attended: true })).status).toBe("success");
+    expect((await engine.calls.make(hello, { approvalMode: "always-ask", attended: true })).status).toBe("success");
     expect(approver.asked).toHaveLength(2);
     expect(approver.asked[1]?.reason).toMatch(/^Invalid arguments for tool 'echo'/);
     expect(connector.calls.map((call) => call.arguments)).toEqual([{ message: "edited" }]);
@@ -313,29 +314,37 @@ describe("approvals", () => {
   it("a call that waits for approval is stored as pending at once", async () => {
     const { engine, approver } = await startEngine();
     const abort = new AbortController();
-    const outcome = engine.callTool(hello, { approvalMode: "always-ask", attended: true, signal: abort.signal });
+    const outcome = engine.calls.make(hello, { approvalMode: "always-ask", attended: true, signal: abort.signal });
     await waitUntil(() => approver.asked.length === 1);
-    expect(await engine.listCalls({ limit: 1 })).toMatchObject([{ status: "pending" }]);
+    expect((await engine.calls.list({ limit: 1 })).items).toMatchObject([{ status: "pending" }]);
     abort.abort();
     await outcome;
   });
 });
 
 describe("events", () => {
-  it("T1.9 every listener gets a copy of its own, progress included", async () => {
+  it("T1.9 an event is a copy of what the caller and the server hold, progress included", async () => {
     const { engine, connector } = await startEngine();
+    const given = { message: "hello" };
+    const progress = { progress: 1, total: 2, message: "half" };
     connector.server("echoer").answer = (call) => {
-      call.onProgress?.({ progress: 1, total: 2 });
+      call.onProgress?.(progress);
       return text("done");
     };
     const seen: EngineEvent[] = [];
-    engine.subscribe((event) => event.type === "call-changed" && Object.assign(event.call, { shownName: "spoiled" }));
-    engine.subscribe((event) => seen.push(event));
-    const heard: unknown[] = [];
-    await engine.callTool(hello, { onProgress: (progress) => heard.push(progress) });
+    listen(engine, (event) => seen.push(event));
+    await engine.calls.make({ tool: "echo", arguments: given });
+    given.message = "spoiled";
+    progress.message = "spoiled";
+    await waitUntil(() => seen.length === 4);
     expect(seen.map(({ type }) => type)).toEqual(["call-changed", "call-changed", "call-progressed", "call-changed"]);
+    expect(seen[0]).toMatchObject({ call: { status: "pending", arguments: { message: "hello" } } });
+    expect(seen[2]).toEqual({
+      type: "call-progressed",
+      callId: "call-1",
+      progress: { progress: 1, total: 2, message: "half" },
+    });
     expect(JSON.stringify(seen)).not.toContain("spoiled");
-    expect(heard).toEqual([{ progress: 1, total: 2 }]);
   });
 });
 
@@ -347,14 +356,15 @@ describe("secrets", () => {
     ];
     const { engine, connector } = await startEngine({ servers });
     const events: EngineEvent[] = [];
-    engine.subscribe((event) => events.push(event));
+    listen(engine, (event) => events.push(event));
     connector.server("echoer").answer = () => text(`token is ${secret}`);
-    const good = await engine.callTool({ tool: "echo", arguments: { message: secret } });
+    const good = await engine.calls.make({ tool: "echo", arguments: { message: secret } });
     connector.server("echoer").answer = () => {
       throw new ConnectionError("protocol-error", `bad ${secret}`);
     };
-    const bad = await engine.callTool(hello);
-    const everything = JSON.stringify([good, bad, events, await engine.listCalls({ limit: 10 })]);
+    const bad = await engine.calls.make(hello);
+    await waitUntil(() => events.length === 6);
+    const everything = JSON.stringify([good, bad, events, (await engine.calls.list({ limit: 10 })).items]);
     expect(everything).not.toContain(secret);
     expect(everything).toContain("[redacted]");
     expect(connector.calls[0]?.arguments).toEqual({ message: secret });
@@ -363,14 +373,14 @@ describe("secrets", () => {
 
 describe("output schemas", () => {
   it("marks structured content that does not fit, and drops nothing", async () => {
-    const { engine, connector } = createTestEngine({ servers: [testDefinition("echoer")] });
+    const { host, engine, connector } = createTestEngine({ servers: [testDefinition("echoer")] });
     connector.server("echoer").tools = [{ ...echo, outputSchema: { type: "object", required: ["n"] } }];
-    await engine.start();
+    await host.start();
     connector.server("echoer").answer = () => ({ content: [], structuredContent: {}, isError: false });
-    const outcome = await engine.callTool(hello);
+    const outcome = await engine.calls.make(hello);
     expect(outcome.status === "success" && outcome.result.meta?.["tacklebox/outputSchema"]).toBe('/: is missing "n"');
     connector.server("echoer").answer = () => ({ content: [], structuredContent: { n: 1 }, isError: false });
-    const fine = await engine.callTool(hello);
+    const fine = await engine.calls.make(hello);
     expect(fine.status === "success" && fine.result.meta).toBeUndefined();
   });
 });

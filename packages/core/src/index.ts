@@ -1,6 +1,9 @@
 export { createToolSearch } from "./catalog/search/create-tool-search.ts";
 export { parseStaticVectors, type StaticVectors } from "./catalog/search/static-vectors.ts";
 export type { SearchableTool, SearchOptions, ToolMatch, ToolSearch } from "./catalog/search/tool-search.ts";
+export { listen } from "./client/listen.ts";
+export { loadConversation } from "./client/load-conversation.ts";
+export { type StreamOptions, streamRun } from "./client/stream-run.ts";
 export { blankComments } from "./config/blank-comments.ts";
 export { type ConfigProblem, formatConfigProblem } from "./config/config-problem.ts";
 export type { Dialect } from "./config/dialect.ts";
@@ -17,10 +20,13 @@ export { NO_OFFERS } from "./connections/no-offers.ts";
 export { createRest, type Rest } from "./connections/rest.ts";
 export * from "./domain/approval.ts";
 export * from "./domain/call.ts";
+export * from "./domain/caller.ts";
 export * from "./domain/connection.ts";
 export * from "./domain/elicitation.ts";
 export * from "./domain/engine.ts";
+export * from "./domain/engine-host.ts";
 export * from "./domain/events.ts";
+export { type Answer, EngineError, FAILURE_CODES, type Failure, type FailureCode } from "./domain/failure.ts";
 export * from "./domain/gpt.ts";
 export * from "./domain/grant.ts";
 export * from "./domain/json.ts";
@@ -29,18 +35,24 @@ export * from "./domain/limits.ts";
 export * from "./domain/match.ts";
 export * from "./domain/message.ts";
 export * from "./domain/model.ts";
+export type { Page } from "./domain/page.ts";
 export { pause } from "./domain/pause.ts";
 export * from "./domain/prompt.ts";
+export * from "./domain/question.ts";
 export { createRedactor, type Redactor, redactJson, secretsOf, secretsOfModel } from "./domain/redact.ts";
 export * from "./domain/resource.ts";
 export { toResultText } from "./domain/result-text.ts";
 export * from "./domain/run.ts";
+export * from "./domain/run-end.ts";
 export * from "./domain/search-settings.ts";
+export type { SecretSummary } from "./domain/secret.ts";
 export * from "./domain/selection.ts";
 export * from "./domain/server.ts";
+export * from "./domain/server-view.ts";
 export * from "./domain/session.ts";
 export { Slots } from "./domain/slots.ts";
 export { Stop, type StopSignal, toAbortSignal } from "./domain/stop.ts";
+export { StoreError, type StoreErrorCode } from "./domain/store-error.ts";
 export { strikeOutTexts } from "./domain/strike-out-texts.ts";
 export * from "./domain/tool.ts";
 export { createEngine } from "./engine.ts";
@@ -58,14 +70,12 @@ export type {
   OutgoingCall,
   RawToolList,
 } from "./ports/connector.ts";
-export type { Elicitor } from "./ports/elicitor.ts";
 export type { Hasher } from "./ports/hasher.ts";
 export type { LoadWordVectors } from "./ports/load-word-vectors.ts";
 export type { Logger, LogLevel } from "./ports/logger.ts";
 export type { Metrics } from "./ports/metrics.ts";
 export type { Model, ModelEvent, ModelRequest, Models, ModelTool, OpenModel, TurnEnd } from "./ports/model.ts";
 export type { Ports } from "./ports/ports.ts";
-export type { Roots } from "./ports/roots.ts";
 export type { ServerRecord, ServerRecords } from "./ports/server-records.ts";
 export type {
   CallLog,
@@ -77,6 +87,7 @@ export type {
   PruneRule,
   ServerInventory,
   Sessions,
+  SessionsQuery,
   Store,
 } from "./ports/store.ts";
 export type {
@@ -86,5 +97,8 @@ export type {
   ValidationWorker,
   Validator,
 } from "./ports/validator.ts";
-export { SECRET_NAME, type SecretSummary, type Vault, VaultError, type VaultErrorCode } from "./ports/vault.ts";
+export { SECRET_NAME, type Vault, VaultError, type VaultErrorCode } from "./ports/vault.ts";
 export { createValidator, type OpenValidator } from "./validation/create-validator.ts";
+export type { TextChannel } from "./wire/messages.ts";
+export { createRemoteEngine, type RemoteEngine } from "./wire/remote-engine.ts";
+export { serveEngine } from "./wire/serve-engine.ts";

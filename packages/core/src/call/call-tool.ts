@@ -8,6 +8,7 @@ import type {
   Progress,
   ResolvedCall,
 } from "../domain/call.ts";
+import type { Caller } from "../domain/caller.ts";
 import type { Grant } from "../domain/grant.ts";
 import { isoTime } from "../domain/iso-time.ts";
 import type { PinState } from "../domain/pin.ts";
@@ -39,9 +40,11 @@ export interface CallPorts extends RecordPorts, ApprovalPorts, SlotPorts, ShapeP
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly newId: () => string;
-  /** Whether anybody listens to events. */
-  readonly isHeard: () => boolean;
+  /** Whether anybody follows this call as it goes on. */
+  readonly isFollowed: (callId: string) => boolean;
   readonly graceMs: number;
+  /** Notes that a call is at its server; returns what to call when it is not any more. Absent where nobody can be asked. */
+  readonly enterServer?: (call: ApprovedCall) => () => void;
 }
 
 /** What the engine knows at the moment a call is made. */
@@ -50,6 +53,7 @@ export interface CallScene {
   readonly settings: ToolboxSettings;
   readonly approvalMode: ApprovalMode;
   readonly sessionId?: string | undefined;
+  readonly caller: Caller;
   definitionOf(tool: RegisteredTool): ServerDefinition | undefined;
   /** The tool as it is registered at this moment; undefined once it is gone. */
   presentOf(tool: RegisteredTool): RegisteredTool | undefined;
@@ -64,47 +68,35 @@ export interface CallScene {
 
 /** THE PATH OF ONE CALL: the order of the steps and nothing else. */
 export async function callTool(
+  id: string,
   request: CallRequest,
   scene: CallScene,
   ports: CallPorts,
   stop: Stop,
-  onProgress?: (progress: Progress) => void,
 ): Promise<CallOutcome> {
   const signal: StopSignal = stop;
   const { clock, metrics, graceMs } = ports;
-  const id = ports.newId();
   const resolution = resolveTool(request, scene);
   const resolved =
     resolution.kind === "resolved"
       ? toResolvedCall(id, isoTime(clock.now()), request, resolution, scene.sessionId)
       : undefined;
-  const recorder = createRecorder(id, request, resolved, ports);
+  const recorder = createRecorder(id, request, resolved, scene.caller, ports);
   const end = new CallEnd(id, request, resolved, recorder, ports);
   recorder.announce();
-
-  // Progress that nobody follows is not asked for, which spares the server some of its work.
-  const isFollowed = onProgress !== undefined || ports.isHeard();
-  let paced: PacedProgress | undefined;
-  const hear = (told: Progress) => {
-    paced ??= paceProgress((passed) => {
-      const progress = redactJson(ports.redact, passed);
-      ports.emit({ type: "call-progressed", callId: id, progress });
-      onProgress?.(progress);
-    }, clock);
-    paced.told(told);
-  };
 
   if (resolution.kind === "ended" || resolved === undefined)
     return end.failure(
       resolution.kind === "ended" ? resolution.failure : { ending: "unknown-tool", message: "Unknown tool" },
     );
 
-  const approving = checkAndApprove({ resolved, scene, ports, recorder, signal });
+  const approving = checkAndApprove({ resolved, scene, ports, recorder, end, signal });
   const approval = approving instanceof Promise ? await approving : approving;
   if (approval.kind === "ended") return end.failure(approval.failure);
   const { call, stored } = approval;
 
   const room = takeSlot(call, scene.settings, ports, signal);
+  const waitsSince = room instanceof Promise ? clock.monotonic() : 0;
   if (room instanceof Promise && !stored) {
     const unsaved = await recorder.pending();
     if (unsaved !== undefined) {
@@ -113,6 +105,7 @@ export async function callTool(
     }
   }
   const slot = room instanceof Promise ? await room : room;
+  if (room instanceof Promise) end.slotMs = clock.monotonic() - waitsSince;
   if (slot.kind === "ended") return end.failure(slot.failure);
   const withdrawn = room instanceof Promise ? withdrawnMeanwhile(call, approval.fingerprint, scene) : undefined;
   if (withdrawn !== undefined) {
@@ -126,16 +119,20 @@ export async function callTool(
     return end.unrecorded(unsaved);
   }
   const link = scene.linkTo(call.registered);
+  const progress = ports.isFollowed(id) ? followProgress(id, ports) : undefined;
+  const leaveServer = ports.enterServer?.(call);
   let invocation: Invocation;
   try {
-    invocation = await invokeTool(call, { link, clock, metrics, graceMs }, stop, isFollowed ? hear : undefined);
+    invocation = await invokeTool(call, { link, clock, metrics, graceMs }, stop, progress?.told);
   } catch (error) {
     slot.release();
     throw error;
   } finally {
-    paced?.end();
+    progress?.end();
+    leaveServer?.();
   }
   const { answer, serverDone } = invocation;
+  end.wasMade(invocation);
   if (serverDone === undefined) slot.release();
   else
     void serverDone.then((how) => {
@@ -147,9 +144,17 @@ export async function callTool(
   const shaping = shapeResult(call, answer.result, ports, signal);
   const shaped = shaping instanceof Promise ? await shaping : shaping;
   if (shaped.kind === "ended") return end.failure(shaped.failure);
-  const lost = await recorder.success(shaped.result);
+  const lost = await recorder.success(shaped.result, end.times());
   if (lost !== undefined) return end.unrecorded(lost, "The call has run, but its end is not recorded");
   return end.success(shaped.result);
+}
+
+/** Progress that nobody follows is not asked for, which spares the server some of its work. */
+function followProgress(callId: string, { clock, redact, emit }: CallPorts): PacedProgress {
+  return paceProgress(
+    (told: Progress) => emit({ type: "call-progressed", callId, progress: redactJson(redact, told) }),
+    clock,
+  );
 }
 
 type Approved =
@@ -168,13 +173,14 @@ interface Approving {
   readonly scene: CallScene;
   readonly ports: CallPorts;
   readonly recorder: CallRecorder;
+  readonly end: CallEnd;
   readonly signal: StopSignal;
 }
 
 /** Steps 3 to 5. A promise only where there is something to wait for: most calls are settled by policy, at once. */
 function checkAndApprove(approving: Approving): Approved | Promise<Approved> {
   const { resolved, ports, signal } = approving;
-  const check = checkArguments(resolved, ports.validator, signal);
+  const check = checkArguments(resolved, ports, signal);
   return check instanceof Promise
     ? check.then((late) => approveChecked(late, approving))
     : approveChecked(check, approving);
@@ -211,7 +217,7 @@ async function askPerson(
   call: CheckedCall,
   policy: CallPolicy,
   decision: Decision,
-  { resolved, scene, ports, recorder, signal }: Approving,
+  { resolved, scene, ports, recorder, end, signal }: Approving,
 ): Promise<Approved> {
   const { registered } = resolved;
   const { pin, grants } = policy;
@@ -230,7 +236,9 @@ async function askPerson(
   };
   let asking = decision;
   for (;;) {
+    const askedAt = ports.clock.monotonic();
     const approval = await requestApproval(call, asking, matter, ports, signal);
+    end.personMs += ports.clock.monotonic() - askedAt;
     if (approval.kind === "ended") return approval;
     const agreedTo =
       approval.kind === "approved" ? approval.call : await checkEdited(resolved, approval, ports, signal);
@@ -247,10 +255,10 @@ async function askPerson(
 async function checkEdited(
   resolved: ResolvedCall,
   { arguments: edited }: { readonly arguments: ResolvedCall["arguments"] },
-  { validator }: CallPorts,
+  ports: CallPorts,
   signal: StopSignal,
 ): Promise<ApprovedCall | CallFailure> {
-  const check = await checkArguments({ ...resolved, arguments: edited }, validator, signal);
+  const check = await checkArguments({ ...resolved, arguments: edited }, ports, signal);
   return check.kind === "checked" ? approveEdited(check.call) : check.failure;
 }
 

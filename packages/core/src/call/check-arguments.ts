@@ -1,4 +1,5 @@
 import type { ArgumentProblem, CallFailure, CheckedCall, ResolvedCall } from "../domain/call.ts";
+import type { Redactor } from "../domain/redact.ts";
 import { shapeProblems } from "../domain/reserved-keys.ts";
 import type { StopSignal } from "../domain/stop.ts";
 import type { Validator } from "../ports/validator.ts";
@@ -7,13 +8,22 @@ export type Check =
   | { readonly kind: "checked"; readonly call: CheckedCall }
   | { readonly kind: "ended"; readonly failure: CallFailure };
 
+export interface CheckPorts {
+  readonly validator: Validator;
+  readonly redact: Redactor;
+}
+
 /** Arguments are checked before anything leaves, and again when a person edited them (S1.50). */
-export function checkArguments(call: ResolvedCall, validator: Validator, signal: StopSignal): Check | Promise<Check> {
+export function checkArguments(
+  call: ResolvedCall,
+  { validator, redact }: CheckPorts,
+  signal: StopSignal,
+): Check | Promise<Check> {
   const { registered, unreadable } = call;
   const { tool } = registered;
   if (unreadable !== undefined)
     return ended(
-      `The arguments of tool '${registered.shownName}' cannot be read as a JSON object: ${shown(unreadable)}`,
+      `The arguments of tool '${registered.shownName}' cannot be read as a JSON object: ${shown(redact(unreadable))}`,
       [],
     );
   const shape = shapeProblems(tool.inputSchema, call.arguments);
@@ -28,7 +38,7 @@ export function checkArguments(call: ResolvedCall, validator: Validator, signal:
 
 const LONGEST_QUOTE = 200;
 
-/** Enough to see what is wrong, most often at the end. */
+/** Enough to see what is wrong, most often at the end. Of a text without secrets: half of one is too much as well. */
 function shown(text: string): string {
   if (text.length <= LONGEST_QUOTE) return text;
   return `${text.slice(0, LONGEST_QUOTE / 2)} … ${text.slice(-LONGEST_QUOTE / 2)}`;

@@ -24,6 +24,11 @@ export type Invocation = {
    * answered a caller who had given up. Absent: it is done.
    */
   readonly serverDone?: Promise<"late-answer" | "done">;
+  /** How long it was at the server, and how much of that somebody was asked by it. */
+  readonly ranMs: number;
+  readonly askedMs: number;
+  /** Whether it was handed to the server, which may have run it. */
+  readonly sent: boolean;
 };
 
 /** Makes one approved call, once. Its clock starts when it is sent; waiting for a connection has its own bounds. */
@@ -46,6 +51,7 @@ export async function invokeTool(
   const { timeoutMs } = registered.limits;
   const startedAt = clock.monotonic();
   const questionsMs = () => link.questionsMs?.() ?? 0;
+  const askedBefore = questionsMs();
   const giveUp = () => {
     timedOut = !stop.aborted;
     stop.abort();
@@ -59,15 +65,18 @@ export async function invokeTool(
     onProgress,
   });
   let failed: ConnectionError;
+  let ranMs = 0;
   try {
     const result = await flight.answer;
     lease.release();
-    return { answer: { kind: "answered", result } };
+    ranMs = clock.monotonic() - startedAt;
+    return { answer: { kind: "answered", result }, ranMs, askedMs: questionsMs() - askedBefore, sent: true };
   } catch (error) {
     failed = toConnectionError(error);
+    ranMs = clock.monotonic() - startedAt;
   } finally {
     withdrawTimer();
-    metrics.toolUsed(registered.ref.name, (clock.monotonic() - startedAt) / 1000);
+    metrics.toolUsed(registered.ref.name, ranMs / 1000);
   }
   if (failed.retryAfterMs !== undefined) lease.rest(failed);
   const gaveUp = stop.aborted;
@@ -76,7 +85,8 @@ export async function invokeTool(
     return gaveUp && finish === "answered" ? "late-answer" : "done";
   });
   const failure = gaveUp ? gaveUpFailure(timedOut ? "timed-out" : "cancelled", call) : toFailure(failed, call);
-  return { answer: { kind: "ended", failure }, serverDone };
+  const sent = gaveUp || !NEVER_LEFT.has(failed.code);
+  return { answer: { kind: "ended", failure }, serverDone, ranMs, askedMs: questionsMs() - askedBefore, sent };
 }
 
 /** A call nobody waits for still occupies its server; past the grace only a fresh connection is sure to be free of it. */
@@ -126,8 +136,11 @@ function notMade(error: ConnectionError, call: ApprovedCall): Invocation {
     error.code === "sign-in-needed" || error.code === "cancelled"
       ? toFailure(error, call)
       : { ending: "unreachable", message: `Server '${name}' cannot be reached: ${error.message}` };
-  return { answer: { kind: "ended", failure } };
+  return { answer: { kind: "ended", failure }, ranMs: 0, askedMs: 0, sent: false };
 }
+
+/** What promises that no byte of the request left. */
+const NEVER_LEFT: ReadonlySet<ConnectionError["code"]> = new Set(["unreachable", "misconfigured"]);
 
 function toConnectionError(error: unknown): ConnectionError {
   if (error instanceof ConnectionError) return error;

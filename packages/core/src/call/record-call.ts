@@ -1,4 +1,13 @@
-import type { ApprovedCall, CallFailure, CallRecord, CallRequest, ResolvedCall, ToolResult } from "../domain/call.ts";
+import type {
+  ApprovedCall,
+  CallFailure,
+  CallRecord,
+  CallRequest,
+  CallTimes,
+  ResolvedCall,
+  ToolResult,
+} from "../domain/call.ts";
+import type { Caller } from "../domain/caller.ts";
 import type { EngineEvent } from "../domain/events.ts";
 import { isoTime } from "../domain/iso-time.ts";
 import { type Redactor, redactJson } from "../domain/redact.ts";
@@ -12,6 +21,8 @@ export interface RecordPorts {
   readonly logger: Logger;
   readonly redact: Redactor;
   readonly emit: (event: EngineEvent) => void;
+  /** Whether anybody would hear of this call. */
+  readonly isHeard: (callId: string) => boolean;
   readonly owner: string;
 }
 
@@ -25,8 +36,8 @@ export interface CallRecorder {
   pending(): Promise<SaveProblem>;
   running(call: ApprovedCall): Promise<SaveProblem>;
   /** Of a shaped result, which holds no secret any more. */
-  success(result: ToolResult): Promise<SaveProblem>;
-  failure(failure: CallFailure): Promise<SaveProblem>;
+  success(result: ToolResult, times: CallTimes): Promise<SaveProblem>;
+  failure(failure: CallFailure, times: CallTimes, sent: boolean): Promise<SaveProblem>;
   /** Of a call that ended before its server answered. */
   lateAnswer(): Promise<void>;
 }
@@ -35,9 +46,10 @@ export function createRecorder(
   id: string,
   request: CallRequest,
   resolved: ResolvedCall | undefined,
+  caller: Caller,
   ports: RecordPorts,
 ): CallRecorder {
-  return new Recorder(id, request, resolved, ports);
+  return new Recorder(id, request, resolved, caller, ports);
 }
 
 /**
@@ -46,30 +58,44 @@ export function createRecorder(
  */
 class Recorder implements CallRecorder {
   readonly #request: CallRequest;
+  readonly #caller: Caller;
   readonly #ports: RecordPorts;
   #record: CallRecord;
   #decision = "";
   /** What the log took last. */
   #saved: CallRecord | undefined;
 
-  constructor(id: string, request: CallRequest, resolved: ResolvedCall | undefined, ports: RecordPorts) {
+  constructor(
+    id: string,
+    request: CallRequest,
+    resolved: ResolvedCall | undefined,
+    caller: Caller,
+    ports: RecordPorts,
+  ) {
     this.#request = request;
+    this.#caller = redactJson(ports.redact, caller);
     this.#ports = ports;
     this.#record = {
       id,
       scope: resolved?.registered.ref.scope ?? "",
-      server: resolved?.registered.ref.server ?? request.server ?? "",
-      toolName: resolved?.registered.ref.name ?? request.tool,
-      shownName: resolved?.registered.shownName ?? request.tool,
+      // A name that nothing here has may be anything.
+      server: resolved?.registered.ref.server ?? ports.redact(request.server ?? ""),
+      toolName: resolved?.registered.ref.name ?? ports.redact(request.tool),
+      shownName: resolved?.registered.shownName ?? ports.redact(request.tool),
       arguments: redactJson(ports.redact, request.arguments),
       status: "pending",
       startedAt: resolved?.requestedAt ?? this.#now(),
+      caller: this.#caller,
       owner: ports.owner,
     };
   }
 
   announce(): void {
-    this.#ports.emit({ type: "call-changed", call: this.#record });
+    const { emit, isHeard } = this.#ports;
+    if (!isHeard(this.#record.id)) return;
+    // Without the result, which may be large and is there for whoever asks.
+    const { result: _result, owner: _owner, ...call } = this.#record;
+    emit({ type: "call-changed", call });
   }
 
   pending(): Promise<SaveProblem> {
@@ -90,11 +116,12 @@ class Recorder implements CallRecorder {
       status: "running",
       decision: this.#decision,
       startedAt,
+      caller: this.#caller,
       owner,
     });
   }
 
-  success(result: ToolResult): Promise<SaveProblem> {
+  success(result: ToolResult, times: CallTimes): Promise<SaveProblem> {
     const { id, scope, server, toolName, shownName, arguments: given, startedAt, owner } = this.#record;
     return this.#save({
       id,
@@ -106,13 +133,15 @@ class Recorder implements CallRecorder {
       status: "success",
       decision: this.#decision,
       startedAt,
+      caller: this.#caller,
       owner,
       result,
       completedAt: this.#now(),
+      times,
     });
   }
 
-  failure({ ending, message, result }: CallFailure): Promise<SaveProblem> {
+  failure({ ending, message, result }: CallFailure, times: CallTimes, sent: boolean): Promise<SaveProblem> {
     const { redact } = this.#ports;
     return this.#save({
       ...this.#record,
@@ -120,6 +149,8 @@ class Recorder implements CallRecorder {
       ending,
       error: redact(message),
       completedAt: this.#now(),
+      times,
+      sent,
       ...(result !== undefined && { result: redactJson(redact, result) }),
     });
   }
@@ -148,7 +179,8 @@ class Recorder implements CallRecorder {
 
   readonly #noteSaved = (): undefined => {
     this.#saved = this.#record;
-    this.announce();
+    // That it is pending was told when it began.
+    if (this.#record.status !== "pending") this.announce();
   };
 
   readonly #noteUnsaved = (error: unknown): CallFailure => {

@@ -3,7 +3,9 @@ import type { ApprovedCall, CallFailure, CheckedCall } from "../domain/call.ts";
 import type { EngineEvent } from "../domain/events.ts";
 import type { Grant } from "../domain/grant.ts";
 import { canonicalJson, type JsonObject } from "../domain/json.ts";
+import { type Redactor, redactJson } from "../domain/redact.ts";
 import type { StopSignal } from "../domain/stop.ts";
+import { strikeOutTexts } from "../domain/strike-out-texts.ts";
 import type { Approver } from "../ports/approver.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Hasher } from "../ports/hasher.ts";
@@ -30,6 +32,7 @@ export interface ApprovalPorts {
   readonly hasher: Hasher;
   readonly emit: (event: EngineEvent) => void;
   readonly logger: Logger;
+  readonly redact: Redactor;
 }
 
 export type PolicyAnswer =
@@ -60,26 +63,44 @@ export async function requestApproval(
   ports: ApprovalPorts,
   signal: StopSignal,
 ): Promise<Approval> {
+  // People see what they decide about, but for secrets; the digest is of the arguments as they are.
+  const { redact } = ports;
+  const { changedFrom } = matter;
   const request: ApprovalRequest = {
     callId: call.id,
     tool: call.registered.ref,
     shownName: call.registered.shownName,
-    arguments: call.arguments,
+    arguments: redactJson(redact, call.arguments),
     argumentsDigest: await ports.hasher.sha256(canonicalJson(call.arguments)),
     fingerprint: matter.fingerprint,
-    reason: decision.reason,
-    definition: call.registered.tool.raw,
+    reason: redact(decision.reason),
+    definition: strikeOutTexts(call.registered.tool.raw, redact),
     ...(matter.sessionId !== undefined && { sessionId: matter.sessionId }),
-    ...(matter.changedFrom !== undefined && { changedFrom: matter.changedFrom }),
+    ...(changedFrom !== undefined && { changedFrom: strikeOutTexts(changedFrom, redact) }),
     lasting: lastingFor(decision, matter),
     expiresAt: ports.clock.now() + ANSWER_WITHIN_MS,
   };
+  // Nothing is waited for between this and asking, so that calls that come all at once are counted, too.
+  if (ports.approver.isFull?.() === true) return ended("limit", tooManyText(call));
   ports.emit({ type: "approval-requested", request });
-  const answer = await askInTime(request, matter, ports, signal);
-  const approval = await takeAnswer(answer, call, request, ports);
-  // Told when it is in effect, so that whoever answered is not asked about what they have just settled.
-  ports.emit({ type: "approval-answered", callId: call.id, answer: toldAs(answer) });
-  return approval;
+  const { answer, inEffect } = await askInTime(request, matter, ports, signal);
+  try {
+    const approval = await takeAnswer(answer, call, request, ports);
+    ports.emit({ type: "approval-answered", callId: call.id, answer: toldAs(answer) });
+    return approval;
+  } finally {
+    // Whoever answered waits for this, so that they are not asked about what they have just settled.
+    inEffect?.();
+  }
+}
+
+function tooManyText({ registered }: CheckedCall): string {
+  return `Tool '${registered.shownName}' needs approval, and too many calls wait for one already. Answer those first`;
+}
+
+interface Reply {
+  readonly answer: Answer;
+  readonly inEffect?: (() => void) | undefined;
 }
 
 type Answer =
@@ -132,7 +153,7 @@ function lastingFor(decision: Decision, { sessionId }: ApprovalMatter): readonly
 async function remember(
   request: ApprovalRequest,
   answer: ApprovalAnswer,
-  { grants, newId, clock, logger }: ApprovalPorts,
+  { grants, newId, clock, logger, redact }: ApprovalPorts,
 ): Promise<ApprovalLasting> {
   const { lasting = "once", kind } = answer;
   if (lasting === "once" || !request.lasting.includes(lasting)) return "once";
@@ -146,7 +167,7 @@ async function remember(
     tool: name,
     fingerprint: request.fingerprint,
     definition: request.definition,
-    ...(answer.kind === "deny" && answer.reason !== undefined && { reason: answer.reason }),
+    ...(answer.kind === "deny" && answer.reason !== undefined && { reason: redact(answer.reason) }),
     createdAt: new Date(clock.now()).toISOString(),
   };
   try {
@@ -170,15 +191,17 @@ async function askInTime(
   { decideAgain }: ApprovalMatter,
   { approver, clock, onGrant, logger }: ApprovalPorts,
   signal: StopSignal,
-): Promise<Answer> {
+): Promise<Reply> {
   const asking = new AbortController();
   return new Promise((resolve, reject) => {
-    const finish = (answer: Answer) => {
+    const finish = (answer: Answer, inEffect?: () => void) => {
+      // Settled a moment ago in another way: this answer has come too late to have an effect.
+      if (asking.signal.aborted) return inEffect?.();
       withdraw();
       unsubscribe();
       signal.removeEventListener("abort", cancel);
       asking.abort();
-      resolve(answer);
+      resolve({ answer, inEffect });
     };
     const settle = async () => {
       try {
@@ -195,7 +218,7 @@ async function askInTime(
     signal.addEventListener("abort", cancel);
     if (signal.aborted) return cancel();
     approver.ask(request, asking.signal).then(
-      (answer) => finish(clock.now() > request.expiresAt ? { kind: "expired" } : answer),
+      ({ answer, inEffect }) => finish(clock.now() > request.expiresAt ? { kind: "expired" } : answer, inEffect),
       (error: unknown) => (asking.signal.aborted ? undefined : reject(error)),
     );
   });

@@ -1,6 +1,6 @@
 import type { CallFailure, ResolvedCall } from "../domain/call.ts";
 import { pause } from "../domain/pause.ts";
-import type { ServerDefinition } from "../domain/server.ts";
+import { type ServerDefinition, serverKey } from "../domain/server.ts";
 import type { StopSignal } from "../domain/stop.ts";
 import type { RegisteredTool, ToolboxSettings } from "../domain/tool.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -31,7 +31,8 @@ export function takeSlot(
   signal: StopSignal,
 ): SlotRequest {
   const { definition } = call;
-  const delay = definition.rate === undefined ? 0 : rates.reserve(serverKey(call), definition.rate, settings.maxWaitMs);
+  const delay =
+    definition.rate === undefined ? 0 : rates.reserve(serverKeyOf(call), definition.rate, settings.maxWaitMs);
   if (delay === undefined) return ended(rateText(call));
 
   const gates = gatesFor(call, settings);
@@ -69,7 +70,7 @@ function gatesFor(call: ResolvedCall, settings: ToolboxSettings): readonly Gate[
   const { registered, definition } = call;
   const made = madeGates.get(registered);
   if (made !== undefined && made.definition === definition && made.settings === settings) return made.gates;
-  const gates = makeGates(registered, definition, settings, serverKey(call));
+  const gates = makeGates(registered, definition, settings, serverKeyOf(call));
   madeGates.set(registered, { definition, settings, gates });
   return gates;
 }
@@ -103,9 +104,8 @@ function makeGates(
   ];
 }
 
-/** Two sessions may each have a server of one name; neither waits for the other's. */
-function serverKey({ registered: { ref }, sessionId }: ResolvedCall): string {
-  return ref.scope === "session" ? `session ${sessionId}/${ref.server}` : `${ref.scope}/${ref.server}`;
+function serverKeyOf({ registered: { ref }, sessionId }: ResolvedCall): string {
+  return serverKey(ref, sessionId);
 }
 
 function rateText({ definition }: ResolvedCall): string {

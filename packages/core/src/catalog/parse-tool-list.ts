@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from "../domain/json.ts";
 import { nestsDeeper } from "../domain/nesting.ts";
+import { createRedactor, type Redactor, redactJson } from "../domain/redact.ts";
 import type { QuarantinedTool, Tool, ToolListing } from "../domain/tool.ts";
 import { schemaProblem } from "./check-schema.ts";
 
@@ -8,12 +9,15 @@ const LONGEST_NAME = 512;
 const DEEPEST_ENTRY = 200;
 const NO_PARAMETERS: JsonObject = { type: "object", properties: {} };
 
-/** Reads a server's tool list entry by entry: a bad one is set aside with its reason, the rest go on (T1.5, D.14). */
-export function parseToolList(entries: readonly unknown[]): ToolListing {
+/**
+ * Reads a server's tool list entry by entry: a bad one is set aside with its reason, the rest go on (T1.5, D.14). Reasons
+ * quote what is wrong, cut where it is long: `redact` comes before that, as half of a secret would be found by nobody.
+ */
+export function parseToolList(entries: readonly unknown[], redact: Redactor = createRedactor([])): ToolListing {
   const tools = new Map<string, Tool>();
   const quarantined: QuarantinedTool[] = [];
   for (const [index, entry] of entries.entries()) {
-    const parsed = parseTool(entry, index);
+    const parsed = parseTool(entry, index, redact);
     if ("reason" in parsed) {
       quarantined.push(parsed);
       continue;
@@ -32,18 +36,18 @@ function nestsBesidesSchemas(entry: JsonObject): boolean {
   return false;
 }
 
-function parseTool(entry: unknown, index: number): Tool | QuarantinedTool {
+function parseTool(entry: unknown, index: number, redact: Redactor): Tool | QuarantinedTool {
   if (!isJsonObject(entry)) return { name: `#${index + 1}`, reason: "the entry is not an object" };
   const { name, title, description, inputSchema = NO_PARAMETERS, outputSchema, annotations } = entry;
   if (typeof name !== "string" || name === "") return { name: `#${index + 1}`, reason: "the tool has no name" };
   if (name.length > LONGEST_NAME)
-    return { name: name.slice(0, 64), reason: `its name is longer than ${LONGEST_NAME} characters` };
+    return { name: redact(name).slice(0, 64), reason: `its name is longer than ${LONGEST_NAME} characters` };
   if (nestsBesidesSchemas(entry)) return { name, reason: `it is nested more than ${DEEPEST_ENTRY} levels deep` };
   if (!isJsonObject(inputSchema) || inputSchema.type !== "object")
     return { name, reason: 'inputSchema must be a JSON Schema of type "object"' };
-  const inputProblem = schemaProblem(inputSchema);
+  const inputProblem = problemOf(inputSchema, redact);
   if (inputProblem !== undefined) return { name, reason: `inputSchema ${inputProblem}` };
-  const outputProblem = outputSchema === undefined ? undefined : schemaProblem(outputSchema);
+  const outputProblem = outputSchema === undefined ? undefined : problemOf(outputSchema, redact);
   if (outputProblem !== undefined) return { name, reason: `outputSchema ${outputProblem}` };
   return {
     name,
@@ -54,4 +58,9 @@ function parseTool(entry: unknown, index: number): Tool | QuarantinedTool {
     ...(isJsonObject(annotations) && { annotations }),
     raw: entry,
   };
+}
+
+function problemOf(schema: unknown, redact: Redactor): string | undefined {
+  const problem = schemaProblem(schema);
+  return problem === undefined ? undefined : (schemaProblem(redactJson(redact, schema)) ?? problem);
 }

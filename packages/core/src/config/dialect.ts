@@ -1,4 +1,4 @@
-import type { EngineConfig } from "../domain/engine.ts";
+import type { EngineConfig } from "../domain/engine-host.ts";
 import type { Environment } from "./fill-variables.ts";
 import type { Report } from "./report.ts";
 

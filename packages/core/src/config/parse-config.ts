@@ -1,4 +1,4 @@
-import type { EngineConfig } from "../domain/engine.ts";
+import type { EngineConfig } from "../domain/engine-host.ts";
 import { type CallLogSettings, DEFAULT_CALL_LOG } from "../domain/limits.ts";
 import { applyOverrides, type Override, sourceOf } from "./apply-overrides.ts";
 import type { ConfigProblem } from "./config-problem.ts";

@@ -147,13 +147,29 @@ function entriesByName({ tools }: ToolboxSettings): EntriesByName {
   return entries;
 }
 
-/** Session servers never consult the operator's entries (D.10); an entry bound to the server wins over a general one. */
 function entryFor(entries: EntriesByName, definition: ServerDefinition, tool: string): ToolEntry | undefined {
+  return chooseEntry(entries.get(tool) ?? [], definition, tool);
+}
+
+/** The entry that a server's tool is registered by. */
+export function findEntry(
+  { tools }: ToolboxSettings,
+  definition: ServerDefinition,
+  tool: string,
+): ToolEntry | undefined {
+  return chooseEntry(
+    tools.filter(({ name }) => name === tool),
+    definition,
+    tool,
+  );
+}
+
+/** Session servers never consult the operator's entries (D.10); an entry bound to the server wins over a general one. */
+function chooseEntry(named: readonly ToolEntry[], definition: ServerDefinition, tool: string): ToolEntry | undefined {
   const own = definition.tools?.find((entry) => entry.name === tool);
   if (definition.scope === "session") return own;
-  const named = entries.get(tool);
   return (
-    named?.find((entry) => entry.server === definition.key) ?? own ?? named?.find((entry) => entry.server === undefined)
+    named.find((entry) => entry.server === definition.key) ?? own ?? named.find((entry) => entry.server === undefined)
   );
 }
 

@@ -11,7 +11,7 @@ import { type Vault, VaultError } from "../ports/vault.ts";
 export async function fillSecrets(
   launch: Launch,
   vault: Vault | undefined,
-  knownSecrets: KnownSecrets,
+  knownSecrets: Pick<KnownSecrets, "add">,
 ): Promise<Launch> {
   const names = secretNamesIn(launch);
   if (names.length === 0) return launch;

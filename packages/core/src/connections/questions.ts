@@ -3,16 +3,13 @@ import type { OpenOptions } from "../ports/connector.ts";
 
 type Elicit = NonNullable<OpenOptions["elicit"]>;
 
-/** One server's questions to the person. */
+/** One server's questions to the person, as far as they cost its calls time. */
 export interface Questions {
-  /** The same questions, kept count of. One that nobody answers in time is answered for them: cancelled. */
+  /** The same questions, kept count of. */
   counted(elicit: Elicit): Elicit;
   /** How long, all in all, at least one question has been open. */
   openMs(): number;
 }
-
-/** As long as an approval waits. */
-const ANSWER_WITHIN_MS = 10 * 60_000;
 
 export function createQuestions(clock: Clock): Questions {
   let open = 0;
@@ -34,17 +31,11 @@ export function createQuestions(clock: Clock): Questions {
   return {
     openMs,
     counted: (elicit) => async (request, signal) => {
-      const late = new AbortController();
-      const withdraw = clock.after(ANSWER_WITHIN_MS, () => late.abort());
       begin();
       try {
-        return await elicit(request, AbortSignal.any([signal, late.signal]));
-      } catch (error) {
-        if (late.signal.aborted && !signal.aborted) return { kind: "cancel" };
-        throw error;
+        return await elicit(request, signal);
       } finally {
         end();
-        withdraw();
       }
     },
   };

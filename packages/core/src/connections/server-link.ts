@@ -136,9 +136,10 @@ export function createServerLink(
     let lost: string | undefined;
     let current: OpenedLink | undefined;
     let changedMeanwhile = false;
-    const launch = await fillSecrets(definition.launch, vault, knownSecrets);
+    const lent: string[] = [];
+    const launch = await fillSecrets(definition.launch, vault, { add: (values) => void lent.push(...values) });
     const filled = { ...definition, launch };
-    const secrets = secretsOf(filled);
+    const secrets = [...lent, ...secretsOf(filled)];
     knownSecrets.add(secrets);
     const connection = await openConnection(
       filled,

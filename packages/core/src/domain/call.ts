@@ -1,4 +1,5 @@
 import type { Decision } from "./approval.ts";
+import type { Caller } from "./caller.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { ServerDefinition } from "./server.ts";
 import type { RegisteredTool, ToolRef } from "./tool.ts";
@@ -23,6 +24,8 @@ export const ENDINGS = [
 export type Ending = (typeof ENDINGS)[number];
 
 export interface CallRequest {
+  /** What the call is to go by, for a door that must know it beforehand; must be new. The engine finds one when absent. */
+  readonly id?: string;
   /** The shown name, or the raw name together with `server`. */
   readonly tool: string;
   readonly server?: string;
@@ -77,6 +80,8 @@ export interface CallFailure {
   readonly problems?: readonly ArgumentProblem[];
   /** What the server sent when the ending is `tool-error`. */
   readonly result?: ToolResult;
+  /** Of a cancelled call: whether it was handed to the server, which may have run it. Other endings say so themselves. */
+  readonly sent?: boolean;
 }
 
 export interface ArgumentProblem {
@@ -98,6 +103,16 @@ export type CallOutcome =
 
 export type CallStatus = "pending" | "running" | "success" | "error";
 
+/** Where the time of a call went, in milliseconds. */
+export interface CallTimes {
+  /** Waiting for a person: to allow it, or to answer what its server asked. */
+  readonly personMs: number;
+  /** Waiting for a free slot. */
+  readonly slotMs: number;
+  /** At its server, while nobody was asked anything. */
+  readonly runMs: number;
+}
+
 /** What is kept of a call (S1.12). Arguments, results and errors have known secrets struck out. */
 export interface CallRecord {
   readonly id: string;
@@ -115,6 +130,12 @@ export interface CallRecord {
   readonly completedAt?: string;
   /** When the server answered after all, although the caller had given up: the call did run. */
   readonly lateAnswerAt?: string;
+  /** Who asked for it; absent in records from before this was kept, and so are its times. */
+  readonly caller?: Caller;
+  /** Set when it has ended. */
+  readonly times?: CallTimes;
+  /** Of a call that failed: whether it was handed to the server, which may have run it. */
+  readonly sent?: boolean;
   /** The process that is responsible for ending this row; recovery leaves rows of the living alone. */
   readonly owner: string;
 }
@@ -124,4 +145,6 @@ export interface CallQuery {
   readonly toolName?: string;
   readonly status?: CallStatus;
   readonly limit: number;
+  /** The `next` of another page: what is older than that. */
+  readonly after?: string;
 }

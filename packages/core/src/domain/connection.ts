@@ -1,4 +1,5 @@
 import type { Ending } from "./call.ts";
+import type { FailureCode } from "./failure.ts";
 import type { JsonObject } from "./json.ts";
 import type { Era } from "./server.ts";
 
@@ -34,6 +35,7 @@ export type ConnectionErrorCode =
   | "oversize"
   | "misconfigured";
 
+/** What a call, or anything else that was asked of a server, is then told to have ended as. */
 const ENDINGS_OF = {
   unreachable: "unreachable",
   "sign-in-needed": "sign-in-needed",
@@ -42,10 +44,10 @@ const ENDINGS_OF = {
   "protocol-error": "protocol-error",
   oversize: "oversize",
   misconfigured: "unreachable",
-} as const satisfies Record<ConnectionErrorCode, Ending>;
+} as const satisfies Record<ConnectionErrorCode, Ending & FailureCode>;
 
-/** How something ends that failed between us and a server. */
-export function endingOf({ code }: ConnectionError): Ending {
+/** How something ends that failed between us and a server: one of a call's endings and one of the engine's failures. */
+export function endingOf({ code }: ConnectionError): (typeof ENDINGS_OF)[ConnectionErrorCode] {
   return ENDINGS_OF[code];
 }
 

@@ -4,6 +4,8 @@ import { createRedactor, type Redactor, SHORTEST_SECRET } from "./redact.ts";
 export interface KnownSecrets {
   add(secrets: readonly string[]): void;
   readonly redact: Redactor;
+  /** Another number whenever there is more to strike out, for whoever keeps what was made clean. */
+  version(): number;
 }
 
 export function createKnownSecrets(): KnownSecrets {
@@ -15,6 +17,10 @@ export function createKnownSecrets(): KnownSecrets {
       for (const secret of secrets) if (secret.length >= SHORTEST_SECRET) known.add(secret);
       if (known.size > before) current = createRedactor([...known]);
     },
-    redact: Object.defineProperty((text: string) => current(text), "idle", { get: () => current.idle === true }),
+    redact: Object.defineProperties((text: string) => current(text), {
+      idle: { get: () => current.idle === true },
+      cutAt: { value: (text: string) => current.cutAt?.(text) ?? text.length },
+    }),
+    version: () => known.size,
   };
 }

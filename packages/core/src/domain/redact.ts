@@ -9,6 +9,11 @@ export interface Redactor {
   (text: string): string;
   /** True while there is nothing to strike out, so that large values need not be walked for nothing. */
   readonly idle?: boolean;
+  /**
+   * For a text that goes on: how much of it can be told already. What is behind may be the beginning of a secret. Absent:
+   * all of it.
+   */
+  readonly cutAt?: (text: string) => number;
 }
 
 /** Shorter values occur by chance, and striking them out would make messages unreadable. */
@@ -37,7 +42,7 @@ export function secretsOf(definition: ServerDefinition): string[] {
 
 /** As secretsOf, for a model. */
 export function secretsOfModel({ apiKey, baseUrl, headers }: ModelDefinition): string[] {
-  const ofUrl = baseUrl === undefined ? [] : [...secretQueryValues(baseUrl), ...urlPasswords(baseUrl)];
+  const ofUrl = baseUrl === undefined ? [] : fromUrl(baseUrl);
   return usable([...(apiKey === undefined ? [] : [apiKey]), ...fromHeaders({ headers }), ...ofUrl]);
 }
 
@@ -63,7 +68,44 @@ export function createRedactor(secrets: readonly string[]): Redactor {
   const first = new RegExp(pattern);
   const every = new RegExp(pattern, "g");
   // Every key and text of every call comes by here, and nearly none holds a secret: looked for first, replaced then.
-  return (text) => (text.length < shortest || !first.test(text) ? text : text.replace(every, "[redacted]"));
+  const redact = (text: string) =>
+    text.length < shortest || !first.test(text) ? text : text.replace(every, "[redacted]");
+  const beginnings = groupByBeginning(longestFirst);
+  return Object.assign(redact, { cutAt: (text: string) => cutBeforeOpenEnd(text, beginnings, every) });
+}
+
+/** By first character, so that most places in a text need no look at what might begin there. */
+interface Beginnings {
+  readonly longest: number;
+  readonly forms: ReadonlyMap<string, readonly string[]>;
+}
+
+function groupByBeginning(longestFirst: readonly string[]): Beginnings {
+  const forms = new Map<string, string[]>();
+  for (const form of longestFirst) {
+    const first = form.charAt(0);
+    forms.set(first, [...(forms.get(first) ?? []), form]);
+  }
+  return { longest: longestFirst[0]?.length ?? 0, forms };
+}
+
+/** Before the longest end of the text that a secret begins with; never inside of a secret that is whole. */
+function cutBeforeOpenEnd(text: string, beginnings: Beginnings, every: RegExp): number {
+  let cut = openEnd(text, beginnings, 0);
+  if (cut === text.length) return cut;
+  for (const { index, 0: secret } of text.matchAll(every)) {
+    const end = index + secret.length;
+    if (index < cut && end > cut) cut = openEnd(text, beginnings, end);
+  }
+  return cut;
+}
+
+function openEnd(text: string, { longest, forms }: Beginnings, from: number): number {
+  for (let at = Math.max(from, text.length - longest + 1); at < text.length; at += 1) {
+    const begun = forms.get(text.charAt(at));
+    if (begun?.some((form) => form.length > text.length - at && form.startsWith(text.slice(at)))) return at;
+  }
+  return text.length;
 }
 
 /**
@@ -116,18 +158,42 @@ const keepText: Redactor = Object.assign((text: string) => text, { idle: true })
 function fromEnvironment(launch: Launch): string[] {
   if (launch.transport !== "stdio") return [];
   const values = Object.entries(launch.env).flatMap(([name, value]) => (SECRET_NAME.test(name) ? [value] : []));
-  return [...values, ...Object.values(launch.env).flatMap(urlPasswords), ...secretArguments(launch.args)];
+  return [...values, ...Object.values(launch.env).flatMap(fromUrl), ...secretArguments(launch.args)];
 }
 
-/** `--token=x` and `--token x`. */
+/** `--token=x` and `--token x`; and what programs are given for others: variables, headers and addresses. */
 function secretArguments(args: readonly string[]): string[] {
   return args.flatMap((argument, index) => {
-    const [flag = "", ...rest] = argument.split("=");
-    if (!flag.startsWith("-") || !SECRET_NAME.test(flag)) return [];
-    if (rest.length > 0) return [rest.join("=")];
-    const next = args[index + 1];
-    return next === undefined || next.startsWith("-") ? [] : [next];
+    const isFlag = argument.startsWith("-");
+    const [name = "", ...rest] = argument.split("=");
+    const value = isFlag ? rest.join("=") : argument;
+    const flag = isFlag ? name : args[index - 1];
+    return [
+      ...fromFlag(argument, args[index + 1]),
+      ...fromVariable(flag, value),
+      ...fromHeaderLine(value),
+      ...fromUrl(value),
+    ];
   });
+}
+
+function fromFlag(argument: string, next: string | undefined): string[] {
+  const [flag = "", ...rest] = argument.split("=");
+  if (!flag.startsWith("-") || !SECRET_NAME.test(flag)) return [];
+  if (rest.length > 0) return [rest.join("=")];
+  return next === undefined || next.startsWith("-") ? [] : [next];
+}
+
+/** `-e NAME=x`, as containers are given their environment. */
+function fromVariable(flag: string | undefined, value: string): string[] {
+  const [name = "", ...rest] = value.split("=");
+  return (flag === "-e" || flag === "--env") && SECRET_NAME.test(name) ? [rest.join("=")] : [];
+}
+
+/** `Authorization: Bearer x`, as bridges to remote servers are given their headers. */
+function fromHeaderLine(value: string): string[] {
+  const [, name = "", text = ""] = /^([A-Za-z][A-Za-z0-9-]*): *(\S.*)$/.exec(value) ?? [];
+  return SECRET_NAME.test(name) ? fromHeaders({ headers: { [name]: text } }) : [];
 }
 
 function targetsOf(launch: Launch): readonly HttpTarget[] {
@@ -136,7 +202,7 @@ function targetsOf(launch: Launch): readonly HttpTarget[] {
 }
 
 function fromTarget(target: HttpTarget): string[] {
-  return [...fromAuthentication(target), ...fromHeaders(target), ...secretQueryValues(target.url)];
+  return [...fromAuthentication(target), ...fromHeaders(target), ...fromUrl(target.url)];
 }
 
 function fromAuthentication({ authentication }: Pick<HttpTarget, "authentication">): string[] {
@@ -151,35 +217,84 @@ function fromAuthentication({ authentication }: Pick<HttpTarget, "authentication
 function fromHeaders({ headers }: Pick<HttpTarget, "headers">): string[] {
   return Object.entries(headers).flatMap(([name, value]) => {
     if (isHarmlessHeader(name)) return [];
+    if (name.toLowerCase() === "cookie") return [value, ...cookieValues(value)];
     // In `Bearer x` it is x that matters, wherever it turns up again.
-    const scheme = /^[A-Za-z][A-Za-z0-9-]* +(\S+)$/.exec(value);
-    return scheme?.[1] === undefined ? [value] : [value, scheme[1]];
+    const [, scheme = "", token] = /^([A-Za-z][A-Za-z0-9-]*) +(\S+)$/.exec(value) ?? [];
+    if (token === undefined) return [value];
+    return scheme.toLowerCase() === "basic" ? [value, token, ...basicParts(token)] : [value, token];
   });
+}
+
+function cookieValues(header: string): string[] {
+  return header.split(";").map((cookie) => cookie.slice(cookie.indexOf("=") + 1).trim());
+}
+
+/** Of `Basic x`: some APIs take their key as the user name. */
+function basicParts(token: string): string[] {
+  try {
+    const bytes = Uint8Array.from(atob(token), (character) => character.charCodeAt(0));
+    const [username = "", ...rest] = new TextDecoder().decode(bytes).split(":");
+    return [username, rest.join(":")];
+  } catch {
+    return [];
+  }
 }
 
 function isHarmlessHeader(name: string): boolean {
   return HARMLESS_HEADERS.has(name.toLowerCase());
 }
 
+function fromUrl(url: string): string[] {
+  return [...secretQueryValues(url), ...urlPasswords(url)];
+}
+
 /** Addresses of databases and the like carry their password before the host, whatever the variable is called. */
 function urlPasswords(value: string): string[] {
   if (!/^[a-z][a-z0-9+.-]*:\/\/[^/]*@/i.test(value) || !URL.canParse(value)) return [];
   const { password } = new URL(value);
-  return password === "" ? [] : [password, decodeURIComponent(password), value];
+  return password === "" ? [] : [password, decoded(password), value];
+}
+
+/** A password with a `%` that encodes nothing is what it is. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 function secretQueryValues(url: string): string[] {
   if (!URL.canParse(url)) return [];
-  return [...new URL(url).searchParams].flatMap(([name, value]) =>
-    SECRET_NAME.test(name) && value !== "" ? [value] : [],
-  );
+  const { search, searchParams } = new URL(url);
+  const meant = [...searchParams].flatMap(([name, value]) => (SECRET_NAME.test(name) && value !== "" ? [value] : []));
+  // Not everybody encodes the same characters: as it is written, and as it is sent, it may be neither form of what is meant.
+  const known = new Set(meant.flatMap(formsOf));
+  const written = [url.replace(/^[^?]*/, ""), search].flatMap(rawSecretValues).filter((value) => !known.has(value));
+  return [...meant, ...written];
+}
+
+function rawSecretValues(query: string): string[] {
+  const [parameters = ""] = query.slice(1).split("#");
+  return parameters.split("&").flatMap((parameter) => {
+    const [name = "", ...rest] = parameter.split("=");
+    const value = rest.join("=");
+    return SECRET_NAME.test(name) && value !== "" ? [value] : [];
+  });
 }
 
 function formsOf(secret: string): string[] {
   const base64 = toBase64(secret).replace(/=+$/, "");
   const urlSafe = base64.replaceAll("+", "-").replaceAll("/", "_");
-  const escaped = JSON.stringify(secret).slice(1, -1);
-  return [secret, escaped, base64, urlSafe, ...urlForms(secret)];
+  const escaped = escapeText(secret);
+  // As Python and others write JSON.
+  const ascii = escaped.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  // Servers that repeat a request have JSON in their JSON, and addresses in addresses.
+  return [secret, escaped, escapeText(escaped), ascii, base64, urlSafe, ...urlForms(secret)];
+}
+
+function escapeText(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
 }
 
 function urlForms(secret: string): string[] {
@@ -188,7 +303,7 @@ function urlForms(secret: string): string[] {
   const encoded = encodeURIComponent(secret);
   const lowerCase = encoded.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
   const form = new URLSearchParams([["", secret]]).toString().slice(1);
-  return [encoded, lowerCase, form];
+  return [encoded, lowerCase, form, encodeURI(secret), encodeURIComponent(encoded)];
 }
 
 function toBase64(text: string): string {

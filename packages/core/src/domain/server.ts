@@ -113,12 +113,21 @@ export const UNGOVERNED = {
   prompts: [],
 } as const satisfies Partial<ServerDefinition>;
 
-/** What to call a server's address in messages: never with its query, which may carry a secret (D.4). */
+/** Names a server among all that are connected: two sessions may each have one of the same name, and share nothing. */
+export function serverKey(
+  { scope, server }: { readonly scope: Scope; readonly server: string },
+  sessionId: string | undefined,
+): string {
+  return scope === "session" ? `session ${sessionId}/${server}` : `${scope}/${server}`;
+}
+
+/** What to call a server's address in messages: never with its query or a password, which may be secrets (D.4). */
 export function serverAddress(definition: ServerDefinition): string {
   const { launch } = definition;
   if (launch.transport === "local") return "this process";
   if (launch.transport === "stdio") return launch.command;
   if (launch.transport === "custom") return "the endpoints in custom_tools";
   const end = launch.url.search(/[?#]/);
-  return end === -1 ? launch.url : launch.url.slice(0, end);
+  const place = end === -1 ? launch.url : launch.url.slice(0, end);
+  return place.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/]*@/i, "$1");
 }

@@ -29,6 +29,15 @@ export interface SessionMessage {
 
 export interface SessionQuery {
   readonly limit: number;
+  /** The `next` of another page: what was used before that. */
+  readonly after?: string;
+}
+
+export interface MessageQuery {
+  /** 100 when absent. */
+  readonly limit?: number;
+  /** The `next` of another page. */
+  readonly after?: string;
 }
 
 /** A session with all of its messages, oldest first. */

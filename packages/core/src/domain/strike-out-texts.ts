@@ -3,7 +3,16 @@ import { nestsDeeper } from "./nesting.ts";
 import { type Redactor, redactJson } from "./redact.ts";
 
 /** What is written for people and models. All else is structure, in which a word may be somebody's secret by chance. */
-const TEXTS: ReadonlySet<string> = new Set(["title", "description", "$comment", "default", "examples"]);
+const TEXTS: ReadonlySet<string> = new Set([
+  "title",
+  "description",
+  "$comment",
+  "default",
+  "examples",
+  "annotations",
+  "icons",
+  "_meta",
+]);
 const MAPS: ReadonlySet<string> = new Set([
   "properties",
   "patternProperties",
@@ -17,9 +26,9 @@ const DEEPEST_DEFINITION = 200;
 /** A definition of a server without secrets in its texts: some servers describe what they are connected to. */
 export function strikeOutTexts<T>(definition: T, redact: Redactor): T {
   if (redact.idle || nestsDeeper(definition, DEEPEST_DEFINITION)) return definition;
-  // Nearly none holds one, and to look is cheaper than to copy.
-  const text = JSON.stringify(definition);
-  return redact(text) === text ? definition : (strikeOut(definition as Json, redact) as T);
+  // Nearly none holds one, and to look is cheaper than to copy. Text by text: in one long JSON text a secret that a
+  // description quotes would be escaped once more than any form it is known in.
+  return redactJson(redact, definition) === definition ? definition : (strikeOut(definition as Json, redact) as T);
 }
 
 /** In a map of schemas keys are names: a parameter may be called `description` or `default`. */

@@ -6,19 +6,20 @@ export interface ApprovalQueue extends Approver {
   list(): readonly ApprovalRequest[];
   /** The first answer wins, and is in effect when this resolves; false when nothing waits under this id. */
   answer(callId: string, answer: ApprovalAnswer): Promise<boolean>;
-  /** The answer to this question is in effect: it is remembered, and other questions that it settles are gone. */
-  took(callId: string): void;
 }
 
 interface Waiting {
   readonly request: ApprovalRequest;
-  readonly resolve: (answer: ApprovalAnswer) => void;
+  readonly take: (answer: ApprovalAnswer) => Promise<void>;
 }
+
+/** More than anybody looks through: whatever asks so much goes round in circles, or nobody is there. */
+export const MOST_APPROVALS = 200;
 
 export function createApprovalQueue(): ApprovalQueue {
   const waiting = new Map<string, Waiting>();
-  const taking = new Map<string, () => void>();
   return {
+    isFull: () => waiting.size >= MOST_APPROVALS,
     ask(request, signal) {
       return new Promise((resolve, reject) => {
         const leave = () => {
@@ -33,9 +34,9 @@ export function createApprovalQueue(): ApprovalQueue {
         signal.addEventListener("abort", withdraw);
         waiting.set(request.callId, {
           request,
-          resolve: (answer) => {
+          take(answer) {
             leave();
-            resolve(answer);
+            return new Promise((inEffect) => resolve({ answer, inEffect }));
           },
         });
       });
@@ -43,15 +44,8 @@ export function createApprovalQueue(): ApprovalQueue {
     list: () => Array.from(waiting.values(), ({ request }) => request),
     async answer(callId, answer) {
       const asked = waiting.get(callId);
-      if (asked === undefined) return false;
-      const taken = new Promise<void>((resolve) => taking.set(callId, resolve));
-      asked.resolve(answer);
-      await taken;
-      return true;
-    },
-    took(callId) {
-      taking.get(callId)?.();
-      taking.delete(callId);
+      await asked?.take(answer);
+      return asked !== undefined;
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { CallScene } from "../call/call-tool.ts";
 import type { ApprovalMode } from "../domain/approval.ts";
+import type { Caller } from "../domain/caller.ts";
 import type { Gpt } from "../domain/gpt.ts";
 import type { Grant } from "../domain/grant.ts";
 import type { PinState } from "../domain/pin.ts";
@@ -20,6 +21,7 @@ export interface CallSetting {
   readonly toolbox: Toolbox;
   readonly gpt?: Gpt;
   readonly sessionId?: string | undefined;
+  readonly caller: Caller;
 }
 
 export function createCallScene(setting: CallSetting, settings: ToolboxSettings, grants: Grants): CallScene {
@@ -36,12 +38,13 @@ class Scene implements CallScene {
   readonly settings: ToolboxSettings;
   readonly approvalMode: ApprovalMode;
   readonly sessionId: string | undefined;
+  readonly caller: Caller;
   readonly #reach: Reach;
   readonly #gpt: Gpt | undefined;
   readonly #grants: Grants;
 
   constructor(
-    { toolbox, approvalMode, sessionId, gpt, reach }: CallSetting,
+    { toolbox, approvalMode, sessionId, caller, gpt, reach }: CallSetting,
     settings: ToolboxSettings,
     grants: Grants,
   ) {
@@ -49,6 +52,7 @@ class Scene implements CallScene {
     this.settings = settings;
     this.approvalMode = approvalMode;
     this.sessionId = sessionId;
+    this.caller = caller;
     this.#reach = reach;
     this.#gpt = gpt;
     this.#grants = grants;

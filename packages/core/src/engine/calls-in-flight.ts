@@ -6,8 +6,11 @@ import type { Clock } from "../ports/clock.ts";
 import type { ServerLink } from "../ports/server-link.ts";
 
 export interface CallsInFlight {
-  /** Runs a call that can be stopped: by `signal`, by draining that runs out of time, and by the call itself. */
-  track<T>(signal: StopSignal | undefined, call: (stop: Stop) => Promise<T>): Promise<T>;
+  /** Runs a call that can be stopped: by `signal`, by its id, by draining that runs out of time, and by the call itself. */
+  track<T>(signal: StopSignal | undefined, call: (stop: Stop) => Promise<T>, id?: string): Promise<T>;
+  /** False when none with this id is going on. */
+  stop(id: string): boolean;
+  isFlying(id: string): boolean;
   /** The link, or one that refuses: once the end began nothing new may reach a server. */
   guard(link: ServerLink | undefined): ServerLink;
   /** Lets calls end within `ms`, then cancels the rest and waits for them. */
@@ -17,6 +20,7 @@ export interface CallsInFlight {
 }
 
 interface Tracked {
+  readonly id: string | undefined;
   readonly outcome: Promise<unknown>;
   readonly stop: Stop;
 }
@@ -32,6 +36,7 @@ export function callsInFlight(clock: Clock, ending = "Tacklebox is stopping"): C
   const followers = new Map<StopSignal, Followers>();
   let isEnding = false;
 
+  const find = (id: string) => running.values().find((tracked) => tracked.id === id);
   const outcomes = () => running.values().map(({ outcome }) => outcome);
 
   /** One listener per signal however many calls share it: a door cancels all its calls with one. */
@@ -53,11 +58,11 @@ export function callsInFlight(clock: Clock, ending = "Tacklebox is stopping"): C
   }
 
   return {
-    track(signal, call) {
+    track(signal, call, id) {
       const bounded = new Stop();
       const unfollow = signal === undefined ? undefined : follow(signal, bounded);
       const outcome = call(bounded);
-      const slot = running.add({ outcome, stop: bounded });
+      const slot = running.add({ id, outcome, stop: bounded });
       const forget = () => {
         running.free(slot);
         unfollow?.();
@@ -65,6 +70,12 @@ export function callsInFlight(clock: Clock, ending = "Tacklebox is stopping"): C
       outcome.then(forget, forget);
       return outcome;
     },
+    stop(id) {
+      const found = find(id);
+      found?.stop.abort();
+      return found !== undefined;
+    },
+    isFlying: (id) => find(id) !== undefined,
     guard(link) {
       if (!isEnding && link !== undefined) return link;
       const text = isEnding ? ending : "the server is no longer there";

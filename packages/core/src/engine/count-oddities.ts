@@ -1,6 +1,6 @@
 import type { Oddity } from "../domain/connection.ts";
-import type { ServerView } from "../domain/engine.ts";
 import type { ServerDefinition } from "../domain/server.ts";
+import type { ServerView } from "../domain/server-view.ts";
 import type { Logger } from "../ports/logger.ts";
 
 /** Keeps count of what servers send that has no place in the protocol; the first of a kind is also logged. */

@@ -1,4 +1,4 @@
-import type { EngineConfig } from "../domain/engine.ts";
+import type { EngineConfig } from "../domain/engine-host.ts";
 import { canonicalJson } from "../domain/json.ts";
 import type { ToolboxSettings } from "../domain/tool.ts";
 import type { ServerChange } from "./servers.ts";

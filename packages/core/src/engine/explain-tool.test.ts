@@ -6,7 +6,7 @@ const refused = new ConnectionError("unreachable", "connection refused");
 
 describe("explaining a tool", () => {
   it("tells the whole chain for one that can be called, and where it stops for one that cannot", async () => {
-    const { engine, connector } = createTestEngine({
+    const { host, engine, connector } = createTestEngine({
       servers: [
         testDefinition("first", { deny: ["secret"], approval: "ask" }),
         testDefinition("second", { mode: "strict" }),
@@ -29,9 +29,9 @@ describe("explaining a tool", () => {
     ];
     connector.server("second").tools = [{ name: "find" }, { name: "extra" }];
     connector.server("down").refuse = refused;
-    await engine.start();
+    await host.start();
     const told = async (name: string, server?: string) =>
-      (await engine.explainTool(name, server)).map(({ callable, steps }) => [
+      (await engine.tools.explain(name, server)).map(({ callable, steps }) => [
         callable,
         ...steps.map(({ step, text }) => `${step}: ${text}`),
       ]);
@@ -68,6 +68,41 @@ describe("explaining a tool", () => {
       "result: not callable: no connected server or local tool provides it (not connected: 'down')",
     );
     expect(await told("never_heard_of")).toEqual([]);
-    await engine.stop();
+    await host.stop();
+  });
+
+  it("goes by the entry that the tool was registered by: one bound to its server wins, wherever it stands", async () => {
+    const { host, engine, connector } = createTestEngine({
+      servers: [testDefinition("first", { mode: "strict" }), testDefinition("second", { mode: "dynamic" })],
+      toolbox: {
+        collisions: "qualify",
+        tools: [
+          { name: "find", mode: "strict", maxInstances: 1, timeoutMs: 1_000 },
+          { name: "find", server: "first", mode: "dynamic", maxInstances: 7, timeoutMs: 3_000 },
+        ],
+      },
+    });
+    for (const key of ["first", "second"]) connector.server(key).tools = [{ name: "find" }];
+    await host.start();
+    const told = async (server: string) => {
+      const [explained] = await engine.tools.explain("find", server);
+      return explained?.steps.flatMap(({ step, text }) => (step === "mode" || step === "limits" ? [text] : []));
+    };
+    const registered = (await engine.tools.list()).map(({ ref, limits }) => [ref.server, limits.maxInstances]);
+    expect(registered).toEqual(
+      expect.arrayContaining([
+        ["first", 7],
+        ["second", 1],
+      ]),
+    );
+    expect(await told("first")).toEqual([
+      "dynamic, configured in toolbox.tools",
+      "7 at once, PT3S each (from its entry over the server's defaults)",
+    ]);
+    expect(await told("second")).toEqual([
+      "strict, configured in toolbox.tools",
+      "1 at once, PT1S each (from its own entry)",
+    ]);
+    await host.stop();
   });
 });

@@ -1,7 +1,9 @@
 import { formatDuration } from "../config/parse-duration.ts";
-import type { ExplanationStep, ServerView, ToolExplanation } from "../domain/engine.ts";
+import { findEntry } from "../config/register-tools.ts";
+import type { ConnectionStatus } from "../domain/connection.ts";
 import type { PinState } from "../domain/pin.ts";
 import type { ServerDefinition } from "../domain/server.ts";
+import type { ExplanationStep, ToolExplanation } from "../domain/server-view.ts";
 import {
   type HiddenTool,
   type RegisteredTool,
@@ -16,14 +18,24 @@ export interface Scenery {
   readonly toolbox: Toolbox;
   readonly settings: ToolboxSettings;
   readonly pinOf: (ref: ToolRef) => PinState;
-  readonly servers: readonly ServerView[];
+  readonly servers: readonly KnownServer[];
+}
+
+export interface KnownServer {
+  readonly definition: ServerDefinition;
+  readonly status: ConnectionStatus | "disabled";
 }
 
 /** Answers "why can I (not) call this?" for every tool that goes by the name, in the order the decision was made. */
 export function explainTool(name: string, server: string | undefined, scenery: Scenery): ToolExplanation[] {
   const found = refsNamed(name, scenery.toolbox).filter((ref) => server === undefined || ref.server === server);
   if (found.length > 0) return found.map((ref) => explainRef(ref, scenery));
-  const entry = scenery.settings.tools.find((candidate) => candidate.name === name);
+  const named = scenery.settings.tools.filter((candidate) => candidate.name === name);
+  const entry =
+    server === undefined
+      ? named[0]
+      : (named.find((candidate) => candidate.server === server) ??
+        named.find((candidate) => candidate.server === undefined));
   if (entry === undefined) return [];
   return [explainMissing(name, entry.server ?? server, scenery.servers)];
 }
@@ -63,7 +75,7 @@ function explainRef(ref: ToolRef, { toolbox, settings, pinOf, servers }: Scenery
   };
 }
 
-function declaredStep(ref: ToolRef, view: ServerView | undefined, hidden: HiddenTool | undefined): ExplanationStep {
+function declaredStep(ref: ToolRef, view: KnownServer | undefined, hidden: HiddenTool | undefined): ExplanationStep {
   const server = view?.definition.name ?? ref.server;
   if (hidden?.reason.kind === "replaced")
     return { step: "declared", verdict: "stop", text: `listed by '${server}', but ${hidden.reason.detail}` };
@@ -81,7 +93,7 @@ function listSteps(
 ): ExplanationStep[] {
   const reason = hidden?.reason;
   const steps: ExplanationStep[] = [];
-  const entry = entryFor(ref, settings);
+  const entry = findEntry(settings, definition, ref.name);
   const mode = entry?.mode ?? definition.mode;
   if (reason?.kind === "unconfigured") steps.push({ step: "mode", verdict: "stop", text: reason.detail });
   else
@@ -96,11 +108,6 @@ function listSteps(
   if (registered !== undefined && registered.shownName !== ref.name)
     steps.push({ step: "collision", verdict: "ok", text: `shown to models as ${registered.shownName}` });
   return steps;
-}
-
-function entryFor({ scope, server, name }: ToolRef, { tools }: ToolboxSettings): ToolEntry | undefined {
-  if (scope === "session") return undefined;
-  return tools.find((item) => item.name === name && (item.server ?? server) === server);
 }
 
 function whereConfigured({ tools = [] }: ServerDefinition, ref: ToolRef, entry: ToolEntry | undefined): string {
@@ -144,7 +151,7 @@ function approvalStep(approval: RegisteredTool["approval"]): ExplanationStep {
   };
 }
 
-function explainMissing(name: string, server: string | undefined, servers: readonly ServerView[]): ToolExplanation {
+function explainMissing(name: string, server: string | undefined, servers: readonly KnownServer[]): ToolExplanation {
   const down = servers.filter(({ status }) => status !== "connected").map(({ definition }) => `'${definition.name}'`);
   const hint = down.length === 0 ? "" : ` (not connected: ${down.join(", ")})`;
   const where = server === undefined ? "no connected server or local tool" : `server '${server}'`;

@@ -19,27 +19,27 @@ function toolbox(prompts: readonly string[], offers: Partial<Connection>) {
 describe("the prompts a server's entry names", () => {
   it("S4.4 are fetched at the start, each once", async () => {
     const fetched: string[] = [];
-    const { engine, logger } = toolbox(["greet", "weather"], {
+    const { host, logger } = toolbox(["greet", "weather"], {
       listPrompts: async () => [prompt("greet"), prompt("weather", true), prompt("unnamed")],
       getPrompt: async (name) => {
         fetched.push(name);
         return { messages: [] };
       },
     });
-    expect(await engine.start()).toEqual({ problems: [] });
+    expect(await host.start()).toEqual({ problems: [] });
     expect(fetched).toEqual(["greet"]);
     expect(logger.texts("warn")).toEqual([]);
   });
 
   it("D.6 are warned about when missing or failing, and the start goes on", async () => {
-    const { engine, logger } = toolbox(["lost", "broken", "fine"], {
+    const { host, logger } = toolbox(["lost", "broken", "fine"], {
       listPrompts: async () => [prompt("broken"), prompt("fine")],
       getPrompt: async (name) => {
         if (name === "broken") throw new ConnectionError("protocol-error", "MCP Error -32603: it broke");
         return { messages: [] };
       },
     });
-    expect(await engine.start()).toEqual({ problems: [] });
+    expect(await host.start()).toEqual({ problems: [] });
     expect(logger.texts("warn")).toEqual([
       "MCP server 'S' does not provide prompt 'lost': it lists only: broken, fine",
       "MCP server 'S' does not provide prompt 'broken': MCP Error -32603: it broke",
@@ -47,16 +47,16 @@ describe("the prompts a server's entry names", () => {
   });
 
   it("T1.4 are warned about when the server has no prompts at all", async () => {
-    const { engine, logger } = toolbox(["greet"], {});
-    expect(await engine.start()).toEqual({ problems: [] });
+    const { host, logger } = toolbox(["greet"], {});
+    expect(await host.start()).toEqual({ problems: [] });
     expect(logger.texts("warn")).toEqual(["MCP server 'S' does not provide prompt 'greet': it lists no prompts"]);
   });
 
   it("are warned about when the list cannot be had, once each", async () => {
-    const { engine, logger } = toolbox(["a", "b"], {
+    const { host, logger } = toolbox(["a", "b"], {
       listPrompts: () => Promise.reject(new ConnectionError("protocol-error", "no list")),
     });
-    expect(await engine.start()).toEqual({ problems: [] });
+    expect(await host.start()).toEqual({ problems: [] });
     expect(logger.texts("warn")).toEqual([
       "MCP server 'S' does not provide prompt 'a': no list",
       "MCP server 'S' does not provide prompt 'b': no list",
@@ -65,7 +65,7 @@ describe("the prompts a server's entry names", () => {
 
   it("do not hold up a start for longer than the server's timeout", async () => {
     let asked = false;
-    const { engine, logger, clock } = toolbox(["slow"], {
+    const { host, logger, clock } = toolbox(["slow"], {
       listPrompts: (signal) => {
         asked = true;
         return new Promise((_, reject) => {
@@ -73,7 +73,7 @@ describe("the prompts a server's entry names", () => {
         });
       },
     });
-    const starting = engine.start();
+    const starting = host.start();
     await waitUntil(() => asked);
     clock.advance(60_000);
     expect(await starting).toEqual({ problems: [] });
@@ -81,9 +81,9 @@ describe("the prompts a server's entry names", () => {
   });
 
   it("are not asked of a server that could not be reached", async () => {
-    const { engine, connector, logger } = toolbox(["greet"], {});
+    const { host, connector, logger } = toolbox(["greet"], {});
     connector.server("s").refuse = new ConnectionError("unreachable", "connection refused");
-    await engine.start();
+    await host.start();
     expect(logger.texts("warn")).toEqual(["mcp: server 'S' failed to connect: connection refused"]);
   });
 });

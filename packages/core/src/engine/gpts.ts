@@ -1,5 +1,5 @@
-import type { Answer } from "../domain/engine.ts";
 import type { EngineEvent } from "../domain/events.ts";
+import { type Answer, type Failure, failed } from "../domain/failure.ts";
 import type { Gpt } from "../domain/gpt.ts";
 import type { Gpts as SavedGpts } from "../ports/store.ts";
 
@@ -43,7 +43,6 @@ export function createGpts({ configured, saved, emit }: GptsPorts): Gpts {
   };
 }
 
-function inFile(key: string): { kind: "failed"; failure: { ending: "denied"; message: string } } {
-  const message = `GPT '${key}' is written in the config file. Change it there`;
-  return { kind: "failed", failure: { ending: "denied", message } };
+function inFile(key: string): { kind: "failed"; failure: Failure } {
+  return failed("conflict", `GPT '${key}' is written in the config file. Change it there`);
 }

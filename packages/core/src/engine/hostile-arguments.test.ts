@@ -15,11 +15,11 @@ describe("T26 arguments that reach for what all objects share", () => {
   );
 
   it("are refused, recorded whole, and change nothing", async () => {
-    const { connector, engine, store } = createTestEngine({ servers: [testDefinition("echoer")] });
+    const { connector, host, engine, store } = createTestEngine({ servers: [testDefinition("echoer")] });
     connector.server("echoer").tools = [open];
-    await engine.start();
+    await host.start();
     const before = Object.getOwnPropertyNames(Object.prototype);
-    const outcome = await engine.callTool({ tool: "open", arguments: poison });
+    const outcome = await engine.calls.make({ tool: "open", arguments: poison });
     expect(failureOf(outcome)).toEqual({
       ending: "invalid-arguments",
       message: `Invalid arguments for tool 'open': arguments: has the property "__proto__", which the tool's schema does not declare; /a/0: has the property "constructor", which the tool's schema does not declare; /a/0/constructor: has the property "prototype", which the tool's schema does not declare`,
@@ -30,11 +30,11 @@ describe("T26 arguments that reach for what all objects share", () => {
   });
 
   it("T27 and arguments nested without end are refused too", async () => {
-    const { connector, engine } = createTestEngine({ servers: [testDefinition("echoer")] });
+    const { connector, host, engine } = createTestEngine({ servers: [testDefinition("echoer")] });
     connector.server("echoer").tools = [open];
-    await engine.start();
+    await host.start();
     const deep = JSON.parse(`${'{"a":'.repeat(50_000)}1${"}".repeat(50_000)}`);
-    expect(failureOf(await engine.callTool({ tool: "open", arguments: deep }))).toEqual({
+    expect(failureOf(await engine.calls.make({ tool: "open", arguments: deep }))).toEqual({
       ending: "invalid-arguments",
       message: "Invalid arguments for tool 'open': arguments: must not be nested more than 100 levels deep",
     });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { listen } from "../client/listen.ts";
 import type { CallOutcome } from "../domain/call.ts";
 import { BEHAVIOURS, type Behaviour, createBusyConnector } from "../testing/busy-connector.ts";
 import { createManualClock } from "../testing/manual-clock.ts";
@@ -47,7 +48,7 @@ function setUp(seed: number) {
   const maxWaitMs = between(random, 50, 2_000);
   const names = (server: string) => tools.filter((tool) => tool.server === server).map(({ name }) => name);
   const connector = createBusyConnector(Object.fromEntries(SERVERS.map((key) => [key, names(key)])), clock, random);
-  const { engine } = createTestEngine({
+  const { host, engine } = createTestEngine({
     servers: SERVERS.map((key) => {
       const limit = serverLimits.get(key);
       // One of them has no limit of its own.
@@ -59,7 +60,7 @@ function setUp(seed: number) {
   });
   const serverLimitOf = (server: (typeof SERVERS)[number]) =>
     server === "three" ? maxConcurrent : (serverLimits.get(server) ?? 0);
-  return { random, clock, tools, serverLimitOf, maxConcurrent, maxWaitMs, connector, engine };
+  return { random, clock, tools, serverLimitOf, maxConcurrent, maxWaitMs, connector, host, engine };
 }
 
 type Model = ReturnType<typeof setUp>;
@@ -105,7 +106,7 @@ function startCall({ random, clock, tools, engine }: Model, index: number): Mode
   const tool = pick(tools, random);
   const cancel = new AbortController();
   const behaviour = chooseBehaviour(random);
-  const outcome = engine.callTool(
+  const outcome = engine.calls.make(
     { tool: tool.name, server: tool.server, arguments: { index, behaviour, ms: between(random, 1, 120) } },
     { signal: cancel.signal },
   );
@@ -139,7 +140,7 @@ async function passTime({ clock }: Model, until: () => boolean | Promise<boolean
 /** When each call was given its slot, in the order in which that happened. */
 function watchSlots({ engine, clock }: Model): Map<number, number> {
   const grantedAt = new Map<number, number>();
-  engine.subscribe((event) => {
+  listen(engine, (event) => {
     if (event.type !== "call-changed" || event.call.status !== "running") return;
     grantedAt.set(Number(event.call.arguments.index), clock.monotonic());
   });
@@ -159,7 +160,7 @@ async function fillUp(model: Model): Promise<{ readonly admitted: number; readon
       perServer.set(tool.server, onServer + 1);
       admitted += 1;
       const args = { index: -1, behaviour: "answer", ms: 20 };
-      outcomes.push(engine.callTool({ tool: tool.name, server: tool.server, arguments: args }));
+      outcomes.push(engine.calls.make({ tool: tool.name, server: tool.server, arguments: args }));
     }
   }
   await turn();
@@ -174,11 +175,11 @@ describe("limits, over thousands of random calls with cancels, timeouts, crashes
     "hold at the servers, give every slot back, and keep order and deadlines (seed %i)",
     async (seed) => {
       const model = setUp(seed);
-      const { engine, connector, clock, tools, maxWaitMs } = model;
+      const { host, engine, connector, clock, tools, maxWaitMs } = model;
       const breaches = watchLimits(model);
       const grantedAt = watchSlots(model);
       let started = false;
-      void engine.start().then(() => {
+      void host.start().then(() => {
         started = true;
       });
       await passTime(model, () => started);
@@ -217,7 +218,7 @@ describe("limits, over thousands of random calls with cancels, timeouts, crashes
       }
 
       await passTime(model, async () => {
-        const views = await engine.listServers();
+        const views = await engine.servers.list();
         return connector.busy() === 0 && views.every(({ status }) => status === "connected");
       });
       for (let round = 0; round < 2; round += 1) {
@@ -225,7 +226,7 @@ describe("limits, over thousands of random calls with cancels, timeouts, crashes
         expect(seen).toBe(admitted);
       }
       let stopped = false;
-      void engine.stop().then(() => {
+      void host.stop().then(() => {
         stopped = true;
       });
       await passTime(model, () => stopped);

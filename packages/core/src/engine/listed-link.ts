@@ -62,7 +62,10 @@ export function createListedLink(
       throw new ConnectionError("unreachable", text, { cause });
     });
     const { entries, truncated } = await listed.finally(withdraw);
-    const parsed = parseToolList(entries.map((entry) => strikeOutTexts(entry, redact)));
+    const parsed = parseToolList(
+      entries.map((entry) => strikeOutTexts(entry, redact)),
+      ports.knownSecrets.redact,
+    );
     // A link that was replaced must not speak for its successor.
     if (!current) return;
     if (truncated !== undefined) logger.log("warn", `The list of tools of MCP server '${name}' was cut: ${truncated}`);

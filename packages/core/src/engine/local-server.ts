@@ -1,5 +1,5 @@
 import { LOCAL_TOOLS } from "../catalog/local-tools.ts";
-import type { StartProblem } from "../domain/engine.ts";
+import type { StartProblem } from "../domain/engine-host.ts";
 import { type ServerDefinition, UNGOVERNED } from "../domain/server.ts";
 import type { ToolboxSettings } from "../domain/tool.ts";
 

@@ -8,10 +8,10 @@ const DISK_FULL = new Error("disk full");
 
 /** What whoever asked for a call is told, and how often it was made. */
 async function callWith(store: Store) {
-  const { engine, connector } = createTestEngine({ servers: [testDefinition("s")], ports: { store } });
+  const { host, engine, connector } = createTestEngine({ servers: [testDefinition("s")], ports: { store } });
   connector.server("s").tools = [{ name: "echo", inputSchema: { type: "object" } }];
-  await engine.start();
-  const outcome = await engine.callTool({ tool: "echo", arguments: {} });
+  await host.start();
+  const outcome = await engine.calls.make({ tool: "echo", arguments: {} });
   return { outcome, made: connector.calls.length };
 }
 
@@ -66,9 +66,9 @@ it("says how a call failed whose failure cannot be recorded, without secrets", a
   const store = failing(({ status }) => (status === "error" ? DISK_FULL : undefined));
   const knownSecrets = createKnownSecrets();
   knownSecrets.add(["sk-4f7e2c9a"]);
-  const { engine } = createTestEngine({ servers: [testDefinition("s")], ports: { store, knownSecrets } });
-  await engine.start();
-  expect(await engine.callTool({ tool: "echo-sk-4f7e2c9a", arguments: {} })).toMatchObject({
+  const { host, engine } = createTestEngine({ servers: [testDefinition("s")], ports: { store, knownSecrets } });
+  await host.start();
+  expect(await engine.calls.make({ tool: "echo-sk-4f7e2c9a", arguments: {} })).toMatchObject({
     failure: {
       ending: "log-unavailable",
       message: expect.stringMatching(/^Unknown tool 'echo-\[redacted\]'.*\. The call log cannot be written/),

@@ -1,16 +1,25 @@
-import type { AskOptions, Engine } from "../domain/engine.ts";
+import type { AskOptions, EngineServers } from "../domain/engine.ts";
+import type { Redactor } from "../domain/redact.ts";
 import { noSuchServer } from "./offers.ts";
 import type { Reach } from "./reach.ts";
 
-type OfferMethods = Pick<Engine, "listOffers" | "readResource" | "getPrompt" | "complete" | "subscribeResource">;
+export type OfferMethods = Pick<
+  EngineServers,
+  "offers" | "readResource" | "getPrompt" | "complete" | "subscribe" | "unsubscribe"
+>;
 
 /** The engine's questions about what servers offer, each put to the set that the server belongs to. */
-export function createOfferDoor(reachOf: (sessionId: string | undefined) => Reach): OfferMethods {
+export function createOfferDoor(
+  reachOf: (sessionId: string | undefined) => Reach,
+  newId: () => string,
+  redact: Redactor,
+): OfferMethods {
   const never = new AbortController().signal;
+  const subscriptions = new Map<string, () => Promise<void>>();
   const offersOf = (server: string, { sessionId }: AskOptions) => reachOf(sessionId).named(server)?.set.offers;
 
   return {
-    async listOffers(server, { signal = never, sessionId } = {}) {
+    async offers(server, { signal = never, sessionId } = {}) {
       const asked = reachOf(sessionId)
         .servers()
         .filter(({ entry: { definition, link } }) => link !== undefined && definition.scope !== "local")
@@ -18,12 +27,23 @@ export function createOfferDoor(reachOf: (sessionId: string | undefined) => Reac
       return Promise.all(asked.map(({ set, entry }) => set.offers.list(entry.definition.key, signal)));
     },
     readResource: async (server, uri, { signal = never, ...within } = {}) =>
-      offersOf(server, within)?.readResource(server, uri, signal) ?? noSuchServer(server),
+      offersOf(server, within)?.readResource(server, uri, signal) ?? noSuchServer(redact(server)),
     getPrompt: async (server, name, args, { signal = never, ...within } = {}) =>
-      offersOf(server, within)?.getPrompt(server, name, args, signal) ?? noSuchServer(server),
+      offersOf(server, within)?.getPrompt(server, name, args, signal) ?? noSuchServer(redact(server)),
     complete: async (server, request, { signal = never, ...within } = {}) =>
-      offersOf(server, within)?.complete(server, request, signal) ?? noSuchServer(server),
-    subscribeResource: async (server, uri, within = {}) =>
-      offersOf(server, within)?.subscribe(server, uri) ?? noSuchServer(server),
+      offersOf(server, within)?.complete(server, request, signal) ?? noSuchServer(redact(server)),
+    async subscribe(server, uri, within = {}) {
+      const answer = (await offersOf(server, within)?.subscribe(server, uri)) ?? noSuchServer(redact(server));
+      if (answer.kind === "failed") return answer;
+      const id = newId();
+      subscriptions.set(id, answer.value);
+      return { kind: "ok", value: { id } };
+    },
+    async unsubscribe(id) {
+      const end = subscriptions.get(id);
+      subscriptions.delete(id);
+      await end?.();
+      return end !== undefined;
+    },
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { listen } from "../client/listen.ts";
 import { ConnectionError } from "../domain/connection.ts";
-import type { ElicitationRequest } from "../domain/elicitation.ts";
 import type { EngineEvent } from "../domain/events.ts";
 import type { Connection } from "../ports/connector.ts";
 import type { Ports } from "../ports/ports.ts";
@@ -24,33 +24,35 @@ async function started(offers: Partial<Connection> = {}, ports: Partial<Ports> =
     ...offers,
   };
   const events: EngineEvent[] = [];
-  test.engine.subscribe((event) => events.push(event));
-  await test.engine.start();
+  listen(test.engine, (event) => events.push(event));
+  await test.host.start();
   return { ...test, events, subscribed, unsubscribed };
 }
 
 describe("what servers offer besides tools", () => {
   it("S1.11 T1.4 is listed for every server, empty where there is nothing", async () => {
     const { engine } = await started();
-    expect(await engine.listOffers()).toEqual([
+    expect(await engine.servers.offers()).toEqual([
       { server: "s", resources: [note], templates: [template], prompts: [prompt] },
       { server: "bare", resources: [], templates: [], prompts: [] },
     ]);
-    expect(await engine.listOffers("bare")).toEqual([{ server: "bare", resources: [], templates: [], prompts: [] }]);
-    expect(await engine.listOffers("nobody")).toEqual([]);
+    expect(await engine.servers.offers("bare")).toEqual([
+      { server: "bare", resources: [], templates: [], prompts: [] },
+    ]);
+    expect(await engine.servers.offers("nobody")).toEqual([]);
   });
 
   it("says of one server that it could not be asked, and still lists the others", async () => {
     const { engine } = await started({
       listPrompts: () => Promise.reject(new ConnectionError("interrupted", "the stream broke")),
     });
-    expect(await engine.listOffers()).toEqual([
+    expect(await engine.servers.offers()).toEqual([
       {
         server: "s",
         resources: [],
         templates: [],
         prompts: [],
-        failure: { ending: "interrupted", message: "Server 's': the stream broke" },
+        failure: { code: "interrupted", message: "Server 's': the stream broke" },
       },
       { server: "bare", resources: [], templates: [], prompts: [] },
     ]);
@@ -62,17 +64,17 @@ describe("what servers offer besides tools", () => {
         signal.addEventListener("abort", () => reject(new ConnectionError("cancelled", "cancelled")));
       });
     const { engine, clock } = await started({ listPrompts: never, readResource: (_uri, signal) => never(signal) });
-    const asked = [engine.listOffers(), engine.readResource("s", "note://1")] as const;
-    const failure = { ending: "timed-out", message: "Server 's' did not answer within 30 s" };
+    const asked = [engine.servers.offers(), engine.servers.readResource("s", "note://1")] as const;
+    const failure = { code: "timed-out", message: "Server 's' did not answer within 30 s" };
     await waitUntil(() => clock.pending() >= 2);
     clock.advance(30_000);
     expect(await asked[0]).toMatchObject([{ server: "s", failure }, { server: "bare" }]);
     expect(await asked[1]).toEqual({ kind: "failed", failure });
     const cancelled = new AbortController();
-    const last = engine.readResource("s", "note://1", { signal: cancelled.signal });
+    const last = engine.servers.readResource("s", "note://1", { signal: cancelled.signal });
     await waitUntil(() => clock.pending() > 0);
     cancelled.abort();
-    expect(await last).toMatchObject({ failure: { ending: "cancelled" } });
+    expect(await last).toMatchObject({ failure: { code: "cancelled" } });
     expect(clock.pending()).toBe(0);
   });
 
@@ -84,36 +86,37 @@ describe("what servers offer besides tools", () => {
       getPrompt: async () => filled,
       complete: async ({ typed }) => ({ values: [`${typed}da`], hasMore: false }),
     });
-    expect(await engine.readResource("s", "note://1")).toEqual({ kind: "ok", value: contents });
-    expect(await engine.getPrompt("s", "greet", { name: "Ada" })).toEqual({ kind: "ok", value: filled });
+    expect(await engine.servers.readResource("s", "note://1")).toEqual({ kind: "ok", value: contents });
+    expect(await engine.servers.getPrompt("s", "greet", { name: "Ada" })).toEqual({ kind: "ok", value: filled });
     const target = { kind: "prompt", name: "greet" } as const;
-    expect(await engine.complete("s", { target, argument: "name", typed: "A", known: {} })).toEqual({
+    expect(await engine.servers.complete("s", { target, argument: "name", typed: "A", known: {} })).toEqual({
       kind: "ok",
       value: { values: ["Ada"], hasMore: false },
     });
   });
 
   it("is a failed answer, never an exception, when it cannot be had", async () => {
-    const { engine } = await started();
-    expect(await engine.readResource("nobody", "note://1")).toEqual({
+    const { host, engine } = await started();
+    expect(await engine.servers.readResource("nobody", "note://1")).toEqual({
       kind: "failed",
-      failure: { ending: "unreachable", message: "There is no server 'nobody'" },
+      failure: { code: "not-found", message: "There is no server 'nobody'" },
     });
-    expect(await engine.getPrompt("bare", "greet", {})).toEqual({
+    expect(await engine.servers.getPrompt("bare", "greet", {})).toEqual({
       kind: "failed",
-      failure: { ending: "protocol-error", message: "Server 'bare': it does not offer prompts" },
+      failure: { code: "protocol-error", message: "Server 'bare': it does not offer prompts" },
     });
-    expect(await engine.subscribeResource("bare", "note://1")).toMatchObject({
+    expect(await engine.servers.subscribe("bare", "note://1")).toMatchObject({
       failure: { message: "Server 'bare': it does not offer resource subscriptions" },
     });
-    await engine.stop();
-    expect((await engine.readResource("s", "note://1")).kind).toBe("failed");
+    await host.stop();
+    expect((await engine.servers.readResource("s", "note://1")).kind).toBe("failed");
   });
 
   it("is announced when it changes", async () => {
     const { connector, events } = await started();
     connector.options("s").onOffersChanged?.("prompts");
     connector.options("s").onResourceUpdated?.("note://1");
+    await waitUntil(() => events.at(-1)?.type === "resource-updated");
     expect(events.slice(-2)).toEqual([
       { type: "offers-changed", server: "s", what: "prompts" },
       { type: "resource-updated", server: "s", uri: "note://1" },
@@ -123,9 +126,9 @@ describe("what servers offer besides tools", () => {
 
 describe("a subscription to a resource", () => {
   async function subscribe({ engine }: Pick<Awaited<ReturnType<typeof started>>, "engine">) {
-    const answer = await engine.subscribeResource("s", "note://1");
+    const answer = await engine.servers.subscribe("s", "note://1");
     if (answer.kind === "failed") throw new Error(answer.failure.message);
-    return answer.value;
+    return answer.value.id;
   }
 
   it("is shared by everybody and ends with the last of them, who may say so twice", async () => {
@@ -133,10 +136,10 @@ describe("a subscription to a resource", () => {
     const first = await subscribe(test);
     const second = await subscribe(test);
     expect(test.subscribed).toEqual(["note://1"]);
-    await first();
-    await first();
+    const { unsubscribe } = test.engine.servers;
+    expect([await unsubscribe(first), await unsubscribe(first)]).toEqual([true, false]);
     expect(test.unsubscribed).toEqual([]);
-    await second();
+    expect(await unsubscribe(second)).toBe(true);
     expect(test.unsubscribed).toEqual(["note://1"]);
     await subscribe(test);
     expect(test.subscribed).toEqual(["note://1", "note://1"]);
@@ -145,8 +148,8 @@ describe("a subscription to a resource", () => {
   it("D.7 survives a reconnect, unless it was ended before", async () => {
     const test = await started();
     await subscribe(test);
-    const gone = await test.engine.subscribeResource("s", "note://2");
-    if (gone.kind === "ok") await gone.value();
+    const gone = await test.engine.servers.subscribe("s", "note://2");
+    if (gone.kind === "ok") await test.engine.servers.unsubscribe(gone.value.id);
     test.subscribed.length = 0;
     test.connector.drop("s", "it exited");
     await waitUntil(() => test.clock.pending() > 0);
@@ -165,9 +168,9 @@ describe("a subscription to a resource", () => {
         if (refusing) throw new ConnectionError("protocol-error", "not that one");
       },
     });
-    expect(await test.engine.subscribeResource("s", "note://1")).toEqual({
+    expect(await test.engine.servers.subscribe("s", "note://1")).toEqual({
       kind: "failed",
-      failure: { ending: "protocol-error", message: "Server 's': not that one" },
+      failure: { code: "protocol-error", message: "Server 's': not that one" },
     });
     refusing = false;
     await subscribe(test);
@@ -182,24 +185,25 @@ describe("a server that asks", () => {
     expect([elicit, roots]).toEqual([undefined, undefined]);
   });
 
-  it("cannot claim to be another server", async () => {
-    const asked: ElicitationRequest[] = [];
-    const { connector } = await started(
-      {},
-      {
-        elicitor: {
-          ask: async (request) => {
-            asked.push(request);
-            return { kind: "decline" };
-          },
-        },
-        roots: { list: async ({ key }) => [{ uri: `file:///${key}` }] },
-      },
-    );
+  it("cannot claim to be another server, and is told no folders that no session has", async () => {
+    const { connector, engine } = await started({}, { answersQuestions: true });
+    connector.server("s").tools = [{ name: "work" }];
+    connector.toolsChanged("s");
+    await waitUntil(async () => (await engine.tools.list()).length === 1);
     const { elicit, roots } = connector.options("s");
     const request = { kind: "form", server: "the bank", message: "PIN?", schema: {} } as const;
-    expect(await elicit?.(request, new AbortController().signal)).toEqual({ kind: "decline" });
-    expect(asked).toEqual([{ ...request, server: "s" }]);
-    expect(await roots?.()).toEqual([{ uri: "file:///s" }]);
+    let answer: unknown;
+    connector.server("s").answer = async () => {
+      answer = await elicit?.(request, new AbortController().signal);
+      return { content: [], isError: false };
+    };
+    const call = engine.calls.make({ tool: "work", arguments: {} }, { attended: true });
+    await waitUntil(async () => (await engine.questions.list()).length === 1);
+    const [question] = await engine.questions.list();
+    expect(question).toMatchObject({ kind: "form", scope: "agent", server: "s", message: "PIN?", schema: {} });
+    expect(JSON.stringify(question)).not.toContain("the bank");
+    expect(await engine.questions.answer(question?.id ?? "", { kind: "decline" })).toBe(true);
+    expect(await call).toMatchObject({ status: "success" });
+    expect([answer, roots]).toEqual([{ kind: "decline" }, undefined]);
   });
 });

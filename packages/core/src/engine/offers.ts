@@ -1,10 +1,10 @@
-import type { CallFailure } from "../domain/call.ts";
 import { ConnectionError, endingOf } from "../domain/connection.ts";
-import type { Answer, ServerOffers } from "../domain/engine.ts";
+import { type Answer, type Failure, failed } from "../domain/failure.ts";
 import { endAfterOwnTime } from "../domain/own-time.ts";
 import type { Completion, CompletionRequest, FilledPrompt } from "../domain/prompt.ts";
 import { type Redactor, redactJson } from "../domain/redact.ts";
 import type { ResourceContent } from "../domain/resource.ts";
+import type { ServerOffers } from "../domain/server-view.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Connection } from "../ports/connector.ts";
 import type { ServerLink } from "../ports/server-link.ts";
@@ -46,7 +46,7 @@ export function createOffers({ servers, redact, clock, guard }: OffersPorts): Of
     const entry = servers().find(({ definition }) => definition.key === server);
     if (entry === undefined) return noSuchServer(server);
     const { name, timeoutMs } = entry.definition;
-    if (entry.link === undefined) return failed("unreachable", `Server '${name}' is disabled`);
+    if (entry.link === undefined) return failed("disabled", `Server '${name}' is disabled`);
     const link = guard(entry.link);
     let timedOut = false;
     try {
@@ -133,12 +133,8 @@ export function createOffers({ servers, redact, clock, guard }: OffersPorts): Of
   }
 }
 
-export function noSuchServer(server: string): { kind: "failed"; failure: CallFailure } {
-  return failed("unreachable", `There is no server '${server}'`);
-}
-
-function failed(ending: CallFailure["ending"], message: string): { kind: "failed"; failure: CallFailure } {
-  return { kind: "failed", failure: { ending, message } };
+export function noSuchServer(server: string): { kind: "failed"; failure: Failure } {
+  return failed("not-found", `There is no server '${server}'`);
 }
 
 function once(task: () => Promise<void>): () => Promise<void> {

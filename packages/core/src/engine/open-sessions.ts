@@ -1,5 +1,6 @@
-import type { Answer } from "../domain/engine.ts";
+import { type Answer, failed } from "../domain/failure.ts";
 import { canonicalJson } from "../domain/json.ts";
+import { secretsOf } from "../domain/redact.ts";
 import type { Session, SessionOpening } from "../domain/session.ts";
 import { begin } from "../sessions/open-session.ts";
 import { createOverlay, type Overlay, type OverlayPorts } from "./overlay.ts";
@@ -49,11 +50,13 @@ export function createOpenSessions(shared: Omit<OverlayPorts, "eras">): OpenSess
   async function open(opening: SessionOpening): Promise<Answer<Session>> {
     const { id, wantedId } = opening;
     if (id === undefined && wantedId !== undefined && (await isTaken(wantedId)))
-      return refused(`There is a session '${wantedId}' already`);
+      return failed("conflict", `There is a session '${wantedId}' already`);
+    // Before the session has a title, which may hold one.
+    knownSecrets.add(opening.servers.flatMap(secretsOf));
     const session = await toSession(opening);
     if (session === undefined)
-      return refused(`There is no session '${id}'. It may have been removed, or be kept elsewhere`);
-    if (isStopped) return refused("Tacklebox is stopping");
+      return failed("not-found", `There is no session '${id}'. It may have been removed, or be kept elsewhere`);
+    if (isStopped) return failed("unavailable", "Tacklebox is stopping");
     const overlay = overlays.get(session.id) ?? createOverlay(session, overlayPorts);
     overlays.set(session.id, overlay);
     await overlay.become(session, opening);
@@ -83,8 +86,4 @@ export function createOpenSessions(shared: Omit<OverlayPorts, "eras">): OpenSess
       await Promise.all([...closing.values(), ...Array.from(overlays.keys(), close)]);
     },
   };
-}
-
-function refused(message: string): Answer<Session> {
-  return { kind: "failed", failure: { ending: "unreachable", message } };
 }

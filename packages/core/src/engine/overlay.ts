@@ -12,6 +12,7 @@ import { isReplaced } from "../sessions/lay-over.ts";
 import { callsInFlight } from "./calls-in-flight.ts";
 import { createTurns } from "./in-turn.ts";
 import { createToolboxKeeper, type ToolboxKeeper } from "./keep-toolbox.ts";
+import type { QuestionQueue } from "./question-queue.ts";
 import type { Reach } from "./reach.ts";
 import { createServerSet } from "./server-set.ts";
 import type { ServerEntry } from "./servers.ts";
@@ -40,6 +41,7 @@ export interface OverlayPorts {
   readonly emit: (event: ServerEvent) => void;
   readonly agent: Reach;
   readonly agentKeeper: ToolboxKeeper;
+  readonly questions: QuestionQueue | undefined;
   /** What servers of sessions spoke before, by launch: asking again takes some of them seconds. */
   readonly eras: Map<string, Era>;
 }
@@ -48,7 +50,7 @@ const CLOSE_WITHIN_MS = 2_000;
 
 export function createOverlay(
   opened: Session,
-  { ports, settings, emit, agent, agentKeeper, eras }: OverlayPorts,
+  { ports, settings, emit, agent, agentKeeper, questions, eras }: OverlayPorts,
 ): Overlay {
   const { clock, logger, hasher, knownSecrets } = ports;
   const flight = callsInFlight(clock, "the session was closed");
@@ -69,6 +71,7 @@ export function createOverlay(
     guard: flight.guard,
     started: Promise.resolve(),
     sessionId,
+    questions,
     rootsFor,
     listingChanged: (definition) => {
       keeper.refresh();
@@ -149,7 +152,7 @@ export function createOverlay(
       return entry === undefined ? server : inventoryKey(entry.definition, hasher);
     },
     flight: {
-      track: (signal, call) => flight.track(signal, (stop) => agent.flight.track(stop, call)),
+      track: (signal, call, id) => flight.track(signal, (stop) => agent.flight.track(stop, call, id)),
       guard: (link) => agent.flight.guard(flight.guard(link)),
     },
   };

@@ -1,37 +1,41 @@
 import { expect, it } from "vitest";
+import { listen } from "../client/listen.ts";
 import type { EngineEvent } from "../domain/events.ts";
-import { createTestEngine, testDefinition } from "../testing/index.ts";
+import type { RunEvent } from "../domain/run.ts";
+import { asksFor, startTestRuns, waitUntil } from "../testing/index.ts";
 
-const ECHO = { tool: "echo", arguments: {} };
+const ECHO = { tool: "echo", arguments: { message: "hi" } };
 
 async function startEngine() {
-  const { engine, connector, stopAnswering } = createTestEngine({ servers: [testDefinition("s")] });
+  const { engine, connector, stopAnswering, run } = await startTestRuns([asksFor({ id: "c1", ...ECHO })]);
   // It listens, too.
   stopAnswering();
-  const server = connector.server("s");
-  server.tools = [{ name: "echo", inputSchema: { type: "object" } }];
   /** Whether each call asked for progress. */
   const asked: boolean[] = [];
-  server.answer = ({ onProgress }) => {
+  connector.server("s").answer = ({ onProgress }) => {
     asked.push(onProgress !== undefined);
     onProgress?.({ progress: 1 });
     return { content: [], isError: false };
   };
-  await engine.start();
-  return { engine, asked };
+  return { engine, run, asked };
 }
 
-it("asks for progress only where somebody follows it: the caller, or a listener", async () => {
-  const { engine, asked } = await startEngine();
-  await engine.callTool(ECHO);
+it("asks for progress only where somebody follows it: the run it belongs to, or a listener", async () => {
+  const { engine, run, asked } = await startEngine();
   const heard: unknown[] = [];
-  await engine.callTool(ECHO, { onProgress: (progress) => heard.push(progress) });
-  const unsubscribe = engine.subscribe((event: EngineEvent) => {
-    if (event.type === "call-progressed") heard.push(event.progress);
-  });
-  await engine.callTool(ECHO);
+  const hear = (event: EngineEvent | RunEvent) => {
+    if (event.type === "call-progressed") heard.push(event);
+  };
+  await engine.calls.make(ECHO);
+  for (const event of await run("Say hi.")) hear(event);
+  const unsubscribe = listen(engine, hear);
+  await engine.calls.make({ ...ECHO, id: "listened" });
+  await waitUntil(() => heard.length === 2);
   unsubscribe();
-  await engine.callTool(ECHO);
+  await engine.calls.make(ECHO);
   expect(asked).toEqual([false, true, true, false]);
-  expect(heard).toEqual([{ progress: 1 }, { progress: 1 }]);
+  expect(heard).toEqual([
+    { type: "call-progressed", callId: expect.any(String), progress: { progress: 1 } },
+    { type: "call-progressed", callId: "listened", progress: { progress: 1 } },
+  ]);
 });

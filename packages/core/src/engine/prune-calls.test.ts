@@ -71,16 +71,16 @@ describe("pruning the call log", () => {
   });
 
   it("is part of an engine's start, and ends with the engine", async () => {
-    const { engine, store, clock } = createTestEngine();
+    const { host, engine, store, clock } = createTestEngine();
     await store.calls.save(call("old", clock.now() - 3 * HOUR));
-    await engine.reload({
+    await host.reload({
       toolbox: testSettings(),
       servers: [],
       calls: { keepMs: HOUR, keepAtMost: 100, durability: "full" },
     });
-    await engine.start();
-    await waitUntil(async () => (await engine.listCalls({ limit: 10 })).length === 0);
-    await engine.stop();
+    await host.start();
+    await waitUntil(async () => (await engine.calls.list({ limit: 10 })).items.length === 0);
+    await host.stop();
     expect(clock.pending()).toBe(0);
   });
 });

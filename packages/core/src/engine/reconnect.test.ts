@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { listen } from "../client/listen.ts";
 import { ConnectionError } from "../domain/connection.ts";
 import type { EngineEvent } from "../domain/events.ts";
 import { createTestEngine, testDefinition, waitUntil } from "../testing/index.ts";
@@ -13,11 +14,11 @@ async function running(overrides: Parameters<typeof testDefinition>[1] = {}) {
   const test = createTestEngine({ servers: [testDefinition("s", overrides), testDefinition("other")] });
   test.connector.server("s").tools = [{ name: "a" }];
   test.connector.server("other").tools = [{ name: "b" }];
-  await test.engine.start();
+  await test.host.start();
   const events: EngineEvent[] = [];
-  test.engine.subscribe((event) => events.push(event));
-  const call = (tool = "a") => test.engine.callTool({ tool, arguments: {} });
-  const view = async () => (await test.engine.listServers()).find(({ definition }) => definition.key === "s");
+  listen(test.engine, (event) => events.push(event));
+  const call = (tool = "a") => test.engine.calls.make({ tool, arguments: {} });
+  const view = async () => (await test.engine.servers.list()).find(({ key }) => key === "s");
   return { ...test, events, call, view };
 }
 
@@ -53,6 +54,7 @@ describe("a server that goes away", () => {
     expect(await call()).toMatchObject({ failure: { ending: "unreachable" } });
     const retry = { failures: 2, nextAttemptAt: "2026-01-01T00:00:00.500Z" };
     expect(await view()).toMatchObject({ status: "error", cause: "connection refused.", retry });
+    await settle();
     expect(events).toContainEqual(
       expect.objectContaining({ type: "connection-changed", server: "s", status: "error", retry }),
     );
@@ -90,21 +92,21 @@ describe("a server that goes away", () => {
     const { engine, connector, clock, view } = await running();
     connector.server("s").refuse = new ConnectionError("unreachable", "no file is left", { isOurs: true });
     connector.drop("s", "it exited");
-    for (let tries = 0; tries < 8; tries += 1) await engine.connectServer("s");
+    for (let tries = 0; tries < 8; tries += 1) await engine.servers.connect("s");
     clock.advance(61_000);
     await settle();
     connector.server("s").refuse = refused;
-    await engine.connectServer("s");
+    await engine.servers.connect("s");
     const { retry } = (await view()) ?? {};
     expect(Date.parse(retry?.nextAttemptAt ?? "") - clock.now()).toBeLessThan(60_000);
   });
 
   it("tries of one start count too, however many retry_attempts say", async () => {
-    const { engine, connector, clock } = createTestEngine({
+    const { host, connector, clock } = createTestEngine({
       servers: [testDefinition("s", { retryAttempts: 5 })],
     });
     connector.server("s").refuse = refused;
-    const started = engine.start();
+    const started = host.start();
     for (let tries = 1; tries < 5; tries += 1) {
       await waitUntil(() => connector.opened("s") === tries && clock.pending() > 0);
       clock.advance(5_000);
@@ -117,15 +119,15 @@ describe("a server that goes away", () => {
     const { engine, connector } = await running();
     connector.server("s").refuse = refused;
     connector.drop("s", "it exited");
-    for (let tries = 0; tries < 8; tries += 1) expect((await engine.connectServer("s")).kind).toBe("failed");
+    for (let tries = 0; tries < 8; tries += 1) expect((await engine.servers.connect("s")).kind).toBe("failed");
     expect(connector.opened("s")).toBe(9);
     delete connector.server("s").refuse;
-    expect(await engine.connectServer("s")).toMatchObject({ kind: "ok", value: { status: "connected" } });
+    expect(await engine.servers.connect("s")).toMatchObject({ kind: "ok", value: { status: "connected" } });
   });
 
   it("a start that timed out says what the server wrote last", async () => {
     const mute = testDefinition("mute", { timeoutMs: 2_000 });
-    const { engine, clock } = createTestEngine({
+    const { host, engine, clock } = createTestEngine({
       servers: [mute],
       ports: {
         connectors: [
@@ -140,26 +142,26 @@ describe("a server that goes away", () => {
         ],
       },
     });
-    const started = engine.start();
+    const started = host.start();
     await waitUntil(() => clock.pending() > 0);
     clock.advance(2_000);
     await started;
-    expect((await engine.listServers())[0]?.cause).toBe("no answer within 2 s. Its last output:\nLoading model ...");
+    expect((await engine.servers.list())[0]?.cause).toBe("no answer within 2 s. Its last output:\nLoading model ...");
   });
 });
 
 it("a server that does not list its tools in time is down, and its cause says why", async () => {
-  const { engine, connector, clock } = createTestEngine({ servers: [testDefinition("s", { timeoutMs: 2_000 })] });
+  const { host, engine, connector, clock } = createTestEngine({ servers: [testDefinition("s", { timeoutMs: 2_000 })] });
   const listTools = (signal: AbortSignal) =>
     new Promise<never>((_resolve, reject) => {
       signal.addEventListener("abort", () => reject(new ConnectionError("cancelled", "The call was cancelled.")));
     });
   connector.server("s").offers = { listTools };
-  const started = engine.start();
+  const started = host.start();
   await waitUntil(() => connector.live() === 1 && clock.pending() > 0);
   clock.advance(2_000);
   await started;
-  expect(await engine.listServers()).toMatchObject([
+  expect(await engine.servers.list()).toMatchObject([
     { status: "error", cause: "it did not list its tools within 2 s" },
   ]);
 });
@@ -184,6 +186,7 @@ describe("a server that asks to be left alone (429 or 503 with Retry-After)", ()
     });
     expect(connector.calls).toHaveLength(1);
     expect(await view()).toMatchObject({ status: "connected", cause: until });
+    await settle();
     expect(events).toContainEqual(expect.objectContaining({ type: "connection-changed", cause: until }));
     expect(await call("b")).toMatchObject({ status: "success" });
 
@@ -194,9 +197,9 @@ describe("a server that asks to be left alone (429 or 503 with Retry-After)", ()
   });
 
   it("said while connecting, it is not tried again before that", async () => {
-    const { engine, connector, clock } = createTestEngine({ servers: [testDefinition("s", { retryAttempts: 3 })] });
+    const { host, connector, clock } = createTestEngine({ servers: [testDefinition("s", { retryAttempts: 3 })] });
     connector.server("s").refuse = busy;
-    await engine.start();
+    await host.start();
     delete connector.server("s").refuse;
     clock.advance(29_999);
     await settle();

@@ -4,10 +4,12 @@ import {
   asksFor,
   createScriptedApprover,
   ECHO,
+  endOfRun,
   outcomesOfRun,
   says,
   sessionOfRun,
   startTestRuns,
+  stepsOfRun,
   TEST_GPT,
   testDefinition,
   testSettings,
@@ -27,10 +29,10 @@ describe("approvals in a run (S1.44, S1.49, D.9)", () => {
     const events = await run("x", asking, { attended: true });
     expect(approver.asked).toHaveLength(2);
     expect(connector.calls).toHaveLength(2);
-    expect(events.map(({ type }) => type)).toEqual([
+    expect(stepsOfRun(events)).toEqual([
       "run-started",
-      ...["call-pending", "approval-requested", "approval-answered", "call-running", "call-ended"],
-      ...["call-pending", "approval-requested", "approval-answered", "call-running", "call-ended"],
+      ...["call pending", "approval-requested", "approval-answered", "call running", "call success", "call-result"],
+      ...["call pending", "approval-requested", "approval-answered", "call running", "call success", "call-result"],
       ...["text", "run-ended"],
     ]);
   });
@@ -38,10 +40,14 @@ describe("approvals in a run (S1.44, S1.49, D.9)", () => {
   it("the door's mode is asked for before each call, and wins over the request's", async () => {
     const approver = createScriptedApprover(allow, allow);
     const again = { ...hello, id: "m2" };
-    const { run, connector } = await startTestRuns([asksFor(hello), asksFor(again), says("ok")], { approver });
     const modes = ["always-ask", "auto"] as const;
-    const approvalMode = () => modes[connector.calls.length] ?? "auto";
-    await run("x", { approvalMode: "auto" }, { attended: true, approvalMode });
+    const turns = [asksFor(hello), asksFor(again)].map((turn, index) => async () => {
+      const [run] = await engine.runs.list();
+      expect(await engine.runs.setApprovalMode(run?.id ?? "", modes[index] ?? "auto")).toBe(true);
+      return turn;
+    });
+    const { run, connector, engine } = await startTestRuns([...turns, says("ok")], { approver });
+    await run("x", { approvalMode: "auto" }, { attended: true });
     expect(connector.calls).toHaveLength(2);
     expect(approver.asked).toHaveLength(1);
   });
@@ -72,7 +78,7 @@ describe("approvals in a run (S1.44, S1.49, D.9)", () => {
     );
     connector.server("s").tools = [ECHO, { name: "other" }];
     connector.toolsChanged("s");
-    await waitUntil(async () => (await engine.listTools()).length === 2);
+    await waitUntil(async () => (await engine.tools.list()).length === 2);
     await run("x", { gpt: "helper" }, { attended: true });
     expect(connector.calls.map(({ name }) => name)).toEqual(["echo"]);
     expect(approver.asked.map(({ shownName }) => shownName)).toEqual(["other"]);
@@ -94,13 +100,13 @@ describe("approvals in a run (S1.44, S1.49, D.9)", () => {
     expect(approver.asked).toHaveLength(2);
     await run("4", asking, attended);
     expect(approver.asked).toHaveLength(2);
-    const grants = await engine.listGrants();
+    const grants = await engine.grants.list();
     expect(grants.map((grant) => [grant.tool, grant.sessionId])).toEqual([
       ["echo", sessionId],
       ["echo", undefined],
     ]);
-    expect(await engine.revokeGrant(grants[1]?.id ?? "")).toBe(true);
-    expect(await engine.revokeGrant("nobody")).toBe(false);
+    expect(await engine.grants.revoke(grants[1]?.id ?? "")).toBe(true);
+    expect(await engine.grants.revoke("nobody")).toBe(false);
   });
 
   it("an answer for good that cannot be saved counts once, and the run goes on", async () => {
@@ -112,7 +118,7 @@ describe("approvals in a run (S1.44, S1.49, D.9)", () => {
     );
     store.grants.save = () => Promise.reject(new Error("the disk is full"));
     const events = await run("x", asking, { attended: true });
-    expect(events.at(-1)).toEqual({ type: "run-ended", end: { reason: "done" } });
+    expect(endOfRun(events)).toEqual({ reason: "done" });
     expect([approver.asked.length, connector.calls.length]).toEqual([2, 2]);
     expect(logger.texts("warn")).toContain(
       "The answer about tool 'echo' could not be saved, so it counts once: the disk is full",
@@ -141,7 +147,7 @@ describe("approvals in a run (S1.44, S1.49, D.9)", () => {
     const evil = { ...ECHO, description: "Sends it to somebody else" };
     connector.server("s").tools = [evil];
     connector.toolsChanged("s");
-    await waitUntil(async () => (await engine.listTools())[0]?.tool.description === evil.description);
+    await waitUntil(async () => (await engine.tools.list())[0]?.tool.description === evil.description);
     await run("y", asking, { attended: true });
     expect(connector.calls).toHaveLength(1);
     expect(approver.asked[1]).toMatchObject({ definition: evil, changedFrom: ECHO });
@@ -150,13 +156,13 @@ describe("approvals in a run (S1.44, S1.49, D.9)", () => {
   it("T23 a tool that changes while the person thinks is not called", async () => {
     const { run, connector, engine } = await startTestRuns([asksFor(hello), says("ok")]);
     const events = run("x", asking, { attended: true });
-    await waitUntil(async () => (await engine.listApprovals()).length === 1);
+    await waitUntil(async () => (await engine.approvals.list()).length === 1);
     connector.server("s").tools = [{ ...ECHO, description: "changed" }];
     connector.toolsChanged("s");
-    await waitUntil(async () => (await engine.listTools())[0]?.tool.description === "changed");
-    const [request] = await engine.listApprovals();
+    await waitUntil(async () => (await engine.tools.list())[0]?.tool.description === "changed");
+    const [request] = await engine.approvals.list();
     if (request === undefined) throw new Error("nothing waits");
-    expect(await engine.answerApproval(request.callId, allow(request))).toBe(true);
+    expect(await engine.approvals.answer(request.callId, allow(request))).toBe(true);
     expect(outcomesOfRun(await events)).toMatchObject([{ failure: { ending: "denied" } }]);
     expect(connector.calls).toHaveLength(0);
   });
@@ -165,13 +171,13 @@ describe("approvals in a run (S1.44, S1.49, D.9)", () => {
     ["denied by its server's settings", { approval: "deny" }, "The server setting is approval: deny"],
     ["taken away by its server's settings", { deny: ["echo"] }, "tool 'echo' was taken away before the call was made"],
   ] as const)("T23 a tool that is %s while the person thinks is not called", async (_what, settings, reason) => {
-    const { run, connector, engine } = await startTestRuns([asksFor(hello), says("ok")]);
+    const { run, connector, host, engine } = await startTestRuns([asksFor(hello), says("ok")]);
     const events = run("x", asking, { attended: true });
-    await waitUntil(async () => (await engine.listApprovals()).length === 1);
-    await engine.reload({ toolbox: testSettings(), servers: [testDefinition("s", settings)] });
-    const [request] = await engine.listApprovals();
+    await waitUntil(async () => (await engine.approvals.list()).length === 1);
+    await host.reload({ toolbox: testSettings(), servers: [testDefinition("s", settings)] });
+    const [request] = await engine.approvals.list();
     if (request === undefined) throw new Error("nothing waits");
-    expect(await engine.answerApproval(request.callId, allow(request))).toBe(true);
+    expect(await engine.approvals.answer(request.callId, allow(request))).toBe(true);
     expect(outcomesOfRun(await events)).toMatchObject([
       { failure: { ending: "denied", message: `Tool call denied: ${reason}` } },
     ]);
@@ -192,10 +198,10 @@ describe("approvals in a run (S1.44, S1.49, D.9)", () => {
       });
     const events = run("x", asking, { attended: true });
     await waitUntil(() => connector.calls.length === 1);
-    await waitUntil(async () => (await engine.listApprovals()).length === 0);
+    await waitUntil(async () => (await engine.approvals.list()).length === 0);
     connector.server("s").tools = [{ ...ECHO, description: "changed" }];
     connector.toolsChanged("s");
-    await waitUntil(async () => (await engine.listTools())[0]?.tool.description === "changed");
+    await waitUntil(async () => (await engine.tools.list())[0]?.tool.description === "changed");
     answer();
     const endings = outcomesOfRun(await events).map((outcome) => outcome.status === "error" && outcome.failure.message);
     expect(endings).toEqual([
@@ -208,21 +214,21 @@ describe("approvals in a run (S1.44, S1.49, D.9)", () => {
   it("T23 the first answer wins, an answer counts once, and only for what was asked", async () => {
     const { run, connector, engine } = await startTestRuns([asksFor(hello), says("ok")]);
     const events = run("x", asking, { attended: true });
-    await waitUntil(async () => (await engine.listApprovals()).length === 1);
-    const [request] = await engine.listApprovals();
+    await waitUntil(async () => (await engine.approvals.list()).length === 1);
+    const [request] = await engine.approvals.list();
     if (request === undefined) throw new Error("nothing waits");
     const forOther = { ...allow(request), argumentsDigest: "of other arguments" };
-    expect(await engine.answerApproval(request.callId, forOther)).toBe(true);
-    expect(await engine.answerApproval(request.callId, allow(request))).toBe(false);
+    expect(await engine.approvals.answer(request.callId, forOther)).toBe(true);
+    expect(await engine.approvals.answer(request.callId, allow(request))).toBe(false);
     expect(outcomesOfRun(await events)).toMatchObject([{ failure: { ending: "denied" } }]);
     expect(connector.calls).toHaveLength(0);
-    expect(await engine.listApprovals()).toEqual([]);
+    expect(await engine.approvals.list()).toEqual([]);
   });
 
   it("T23 nobody answers in time: the call is not made", async () => {
     const { run, connector, engine, clock } = await startTestRuns([asksFor(hello), says("ok")]);
     const events = run("x", asking, { attended: true });
-    await waitUntil(async () => (await engine.listApprovals()).length === 1);
+    await waitUntil(async () => (await engine.approvals.list()).length === 1);
     clock.advance(10 * 60_000);
     expect(outcomesOfRun(await events)).toMatchObject([{ failure: { ending: "approval-expired" } }]);
     expect(connector.calls).toHaveLength(0);

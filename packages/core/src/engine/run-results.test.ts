@@ -67,7 +67,7 @@ describe("a result that waits in the record", () => {
     const long = "x".repeat(70_000);
     connector.server("s").answer = () => ({ content: [{ type: "text", text: long }], isError: false });
     const sessionId = sessionOfRun(await run("go"));
-    const [record] = await engine.listCalls({ limit: 1 });
+    const [record] = (await engine.calls.list({ limit: 1 })).items;
     const call = { type: "call", ...hello, id: "m9", callId: record?.id ?? "" } as const;
     await store.sessions.append([{ sessionId, number: 5, at: "", message: { role: "assistant", parts: [call] } }]);
     await run("and?", { sessionId });
@@ -97,7 +97,7 @@ describe("a result that waits in the record", () => {
     };
     await test.run("go");
     const pieces = test.model.requests.slice(1).map((request) => withoutMark(newestResults(request)[0]?.text ?? ""));
-    const [outcome] = await test.engine.listCalls({ limit: 1 });
+    const [outcome] = (await test.engine.calls.list({ limit: 1 })).items;
     expect(pieces.join("")).toBe(`MCP error: ${outcome?.error}`);
     expect(pieces.length).toBe(3);
   });

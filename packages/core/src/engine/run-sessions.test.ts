@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { listen } from "../client/listen.ts";
+import { loadConversation } from "../client/load-conversation.ts";
 import { createKnownSecrets } from "../domain/known-secrets.ts";
 import { ModelError } from "../domain/model.ts";
 import {
@@ -23,7 +25,7 @@ describe("sessions", () => {
     const sessionId = sessionOfRun(await run("I am Ada\nand more"));
     await run("Who am I?", { sessionId });
     expect(model.requests[1]?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
-    expect(await engine.listSessions({ limit: 9 })).toMatchObject([
+    expect((await engine.sessions.list({ limit: 9 })).items).toMatchObject([
       { id: sessionId, title: "I am Ada", model: "scripted" },
     ]);
   });
@@ -49,7 +51,7 @@ describe("sessions", () => {
     const sessionId = sessionOfRun(await run("x"));
     const abort = new AbortController();
     const first = run("y", { sessionId }, { signal: abort.signal });
-    await waitUntil(async () => (await engine.loadSession(sessionId))?.messages.length === 3);
+    await waitUntil(async () => (await loadConversation(engine, sessionId))?.messages.length === 3);
     expect(endOfRun(await run("z", { sessionId }))).toMatchObject({ reason: "not-started" });
     abort.abort();
     await first;
@@ -59,8 +61,8 @@ describe("sessions", () => {
     const { run, engine } = await startTestRuns([() => new Promise(() => undefined)]);
     const abort = new AbortController();
     const first = run("x", {}, { signal: abort.signal });
-    await waitUntil(async () => (await engine.listSessions({ limit: 1 })).length === 1);
-    const [session] = await engine.listSessions({ limit: 1 });
+    await waitUntil(async () => (await engine.sessions.list({ limit: 1 })).items.length === 1);
+    const [session] = (await engine.sessions.list({ limit: 1 })).items;
     expect(endOfRun(await run("y", { sessionId: session?.id ?? "" }))).toMatchObject({ reason: "not-started" });
     abort.abort();
     expect(endOfRun(await first)).toEqual({ reason: "cancelled" });
@@ -74,7 +76,10 @@ describe("sessions", () => {
     const sessionId = sessionOfRun(await run("My password is hunter2-hunter2"));
     // What a person says to the model in this run, the model hears.
     expect(JSON.stringify(model.requests[0])).toContain("hunter2-hunter2");
-    const kept = JSON.stringify([await engine.loadSession(sessionId), await engine.listSessions({ limit: 9 })]);
+    const kept = JSON.stringify([
+      await loadConversation(engine, sessionId),
+      (await engine.sessions.list({ limit: 9 })).items,
+    ]);
     expect(kept).not.toContain("hunter2");
     expect(kept).toContain("It is [redacted].");
   });
@@ -90,18 +95,19 @@ describe("sessions", () => {
     const parameters = { type: "object", properties: { key: { type: "string", default: secret } } };
     test.connector.server("s").tools = [{ name: "echo", description: `Uses ${secret}`, inputSchema: parameters }];
     const seen: unknown[] = [];
-    test.engine.subscribe((event) => seen.push(event));
-    await test.engine.start();
-    const outcome = await test.engine.callTool(
+    listen(test.engine, (event) => seen.push(event));
+    await test.host.start();
+    const outcome = await test.engine.calls.make(
       { tool: "echo", arguments: {} },
       { attended: true, approvalMode: "always-ask" },
     );
     expect(outcome.status).toBe("success");
-    const tools = await test.engine.listTools();
+    const tools = await test.engine.tools.list();
     expect(tools.map(({ tool }) => tool.description)).toEqual(["Uses [redacted]"]);
-    const everything = JSON.stringify([tools, seen, await test.engine.listGrants(), test.approver.asked]);
+    await waitUntil(() => JSON.stringify(seen).includes('"status":"success"'));
+    const everything = JSON.stringify([tools, seen, await test.engine.grants.list(), test.approver.asked]);
     expect(everything).not.toContain(secret);
-    await test.engine.stop(0);
+    await test.host.stop(0);
   });
 
   it("a prompt whose session cannot be saved ends saying so, and no model is asked", async () => {
@@ -125,9 +131,9 @@ describe("sessions", () => {
   it("are removed with their messages", async () => {
     const { run, engine } = await startTestRuns([says("ok")]);
     const sessionId = sessionOfRun(await run("x"));
-    expect(await engine.removeSession(sessionId)).toBe(true);
-    expect(await engine.loadSession(sessionId)).toBeUndefined();
-    expect(await engine.removeSession(sessionId)).toBe(false);
+    expect(await engine.sessions.remove(sessionId)).toBe(true);
+    expect(await loadConversation(engine, sessionId)).toBeUndefined();
+    expect(await engine.sessions.remove(sessionId)).toBe(false);
   });
 });
 
@@ -152,7 +158,7 @@ describe("what does not fit", () => {
       const last = messages.at(-1);
       return last?.role === "tool" ? last.results[0] : undefined;
     });
-    const [record] = await engine.listCalls({ limit: 1 });
+    const [record] = (await engine.calls.list({ limit: 1 })).items;
     expect(cut?.text.slice(30_000)).toBe(
       `\n[Cut: characters 0 to 30000 of 30007. To read on, call read_result with {"id":"${record?.id}","offset":30000}]`,
     );
@@ -186,7 +192,7 @@ describe("GPTs (S1.33)", () => {
     const { run, model, connector, engine } = await startTestRuns([asksFor(hello), says("ok")], { servers, gpts });
     connector.server("t").tools = [{ name: "a" }, { name: "b" }];
     connector.toolsChanged("t");
-    await waitUntil(async () => (await engine.listTools()).length === 3);
+    await waitUntil(async () => (await engine.tools.list()).length === 3);
     await run("x", { gpt: "helper" });
     expect(model.requests[0]).toMatchObject({ instructions: "Be brief.", tools: [{ name: "a" }] });
     expect(model.requests[1]?.messages.at(-1)).toMatchObject({
@@ -196,10 +202,10 @@ describe("GPTs (S1.33)", () => {
 
   it("of the config file cannot be replaced or removed; others can", async () => {
     const { engine } = await startTestRuns([], { gpts: [TEST_GPT] });
-    expect(await engine.saveGpt({ ...TEST_GPT, name: "Evil" })).toMatchObject({ kind: "failed" });
-    expect(await engine.removeGpt("helper")).toMatchObject({ kind: "failed" });
-    expect(await engine.saveGpt({ ...TEST_GPT, key: "other" })).toMatchObject({ kind: "ok" });
-    expect((await engine.listGpts()).map(({ key }) => key)).toEqual(["helper", "other"]);
-    expect(await engine.removeGpt("other")).toEqual({ kind: "ok", value: true });
+    expect(await engine.gpts.save({ ...TEST_GPT, name: "Evil" })).toMatchObject({ kind: "failed" });
+    expect(await engine.gpts.remove("helper")).toMatchObject({ kind: "failed" });
+    expect(await engine.gpts.save({ ...TEST_GPT, key: "other" })).toMatchObject({ kind: "ok" });
+    expect((await engine.gpts.list()).map(({ key }) => key)).toEqual(["helper", "other"]);
+    expect(await engine.gpts.remove("other")).toEqual({ kind: "ok", value: true });
   });
 });

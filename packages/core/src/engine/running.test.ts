@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { listen } from "../client/listen.ts";
 import { ConnectionError } from "../domain/connection.ts";
 import type { Engine } from "../domain/engine.ts";
 import type { EngineEvent } from "../domain/events.ts";
@@ -15,7 +16,7 @@ describe("while running", () => {
   async function running(definition = testDefinition("s"), toolbox = {}) {
     const test = createTestEngine({ servers: [definition], toolbox });
     test.connector.server("s").tools = [{ name: "a" }];
-    const report = await test.engine.start();
+    const report = await test.host.start();
     test.logger.lines.length = 0;
     const change = async (...tools: unknown[]) => {
       test.connector.server("s").tools = tools;
@@ -29,9 +30,9 @@ describe("while running", () => {
   it("list_changed on a dynamic server: a new tool registers, a gone one leaves (S4.22, S4.24)", async () => {
     const { engine, change, logger } = await running();
     const events: EngineEvent[] = [];
-    engine.subscribe((event) => events.push(event));
+    listen(engine, (event) => events.push(event));
     await change({ name: "b" });
-    expect((await engine.listTools()).map(({ shownName }) => shownName)).toEqual(["b"]);
+    expect((await engine.tools.list()).map(({ shownName }) => shownName)).toEqual(["b"]);
     expect(logger.lines).toEqual([
       { level: "info", text: "New tool 'b' discovered from MCP server 's', registering with default configuration" },
       { level: "warn", text: "Tool 'a' was configured but is no longer available from MCP server 's'" },
@@ -44,10 +45,10 @@ describe("while running", () => {
       tools: [{ name: "a" }],
     });
     await change({ name: "a" }, { name: "sneaky" });
-    expect((await engine.listTools()).map(({ shownName }) => shownName)).toEqual(["a"]);
+    expect((await engine.tools.list()).map(({ shownName }) => shownName)).toEqual(["a"]);
     expect(logger.texts("error")[0]).toMatch(/^Tool 'sneaky' from MCP server 's' is not configured in the toolbox\./);
-    expect((await engine.callTool({ tool: "a", arguments: {} })).status).toBe("success");
-    expect((await engine.callTool({ tool: "sneaky", arguments: {} })).status).toBe("error");
+    expect((await engine.calls.make({ tool: "a", arguments: {} })).status).toBe("success");
+    expect((await engine.calls.make({ tool: "sneaky", arguments: {} })).status).toBe("error");
   });
 
   it("says each fact once, not once per change", async () => {
@@ -68,8 +69,8 @@ describe("while running", () => {
       return { entries: [{ name: `tool_${lists}` }] };
     };
     server.offers = { listTools };
-    await test.engine.start();
-    await waitUntil(async () => (await test.engine.listTools()).some(({ shownName }) => shownName === "tool_2"));
+    await test.host.start();
+    await waitUntil(async () => (await test.engine.tools.list()).some(({ shownName }) => shownName === "tool_2"));
     expect(lists).toBe(2);
   });
 
@@ -82,7 +83,7 @@ describe("while running", () => {
       return { entries: [{ name: "a" }] };
     };
     test.connector.server("s").offers = { listTools };
-    await test.engine.start();
+    await test.host.start();
     await waitUntil(() => lists === 6);
     await settle();
     test.clock.advance(4_999);
@@ -91,14 +92,14 @@ describe("while running", () => {
     test.clock.advance(1);
     await waitUntil(() => lists === 11);
     await settle();
-    await test.engine.stop();
+    await test.host.stop();
     test.clock.advance(60_000);
     await settle();
     expect([lists, test.clock.pending()]).toEqual([11, 0]);
   });
 
   it("a list that is still being made when the end comes is nothing to complain of", async () => {
-    const { engine, connector, logger } = createTestEngine({ servers: [testDefinition("s")] });
+    const { host, connector, logger } = createTestEngine({ servers: [testDefinition("s")] });
     let interrupt: ((error: ConnectionError) => void) | undefined;
     let lists = 0;
     const listTools = async () => {
@@ -109,10 +110,10 @@ describe("while running", () => {
       });
     };
     connector.server("s").offers = { listTools };
-    await engine.start();
+    await host.start();
     connector.toolsChanged("s");
     await waitUntil(() => interrupt !== undefined);
-    const stopped = engine.stop();
+    const stopped = host.stop();
     await settle();
     interrupt?.(new ConnectionError("interrupted", "closed"));
     await stopped;
@@ -131,20 +132,20 @@ describe("while running", () => {
     connector.toolsChanged("s");
     await waitUntil(() => logger.texts("warn").length > 0);
     expect(logger.texts("warn")).toEqual(["MCP server 's' said its tools changed but could not list them: not a list"]);
-    expect((await engine.listTools()).map(({ shownName }) => shownName)).toEqual(["a"]);
+    expect((await engine.tools.list()).map(({ shownName }) => shownName)).toEqual(["a"]);
   });
 
   it("D.7 reconnects after a drop and lists again", async () => {
     const { engine, connector, clock } = await running();
     const seen: string[] = [];
-    engine.subscribe((event) => event.type === "connection-changed" && seen.push(event.status));
+    listen(engine, (event) => event.type === "connection-changed" && seen.push(event.status));
     connector.server("s").tools = [{ name: "a" }, { name: "b" }];
     connector.drop("s", "it exited with code 1");
     await waitUntil(() => clock.pending() > 0);
     clock.advance(500);
     await waitUntil(() => seen.includes("connected"));
     expect(seen).toEqual(["error", "connecting", "connected"]);
-    expect((await engine.listTools()).map(({ shownName }) => shownName)).toEqual(["a", "b"]);
+    expect((await engine.tools.list()).map(({ shownName }) => shownName)).toEqual(["a", "b"]);
   });
 
   it("D.7 reconnect: never stays down until asked", async () => {
@@ -153,14 +154,14 @@ describe("while running", () => {
     clock.advance(120_000);
     await settle();
     expect(connector.opened("s")).toBe(1);
-    expect(await engine.callTool({ tool: "a", arguments: {} })).toMatchObject({ failure: { ending: "unreachable" } });
+    expect(await engine.calls.make({ tool: "a", arguments: {} })).toMatchObject({ failure: { ending: "unreachable" } });
   });
 
   it("T16 a changed definition runs with a warning, and is blocked where the server says so until trusted", async () => {
     const changed = { name: "a", description: "now does something else" };
     const warned = await running();
     await warned.change(changed);
-    expect((await warned.engine.callTool({ tool: "a", arguments: {} })).status).toBe("success");
+    expect((await warned.engine.calls.make({ tool: "a", arguments: {} })).status).toBe("success");
     expect(warned.logger.texts("warn")).toEqual([
       "Tools of MCP server 's' changed since they were first used: a. They still run; to accept them run: tacklebox trust s",
       "The definition of tool 'a' changed since it was first used",
@@ -168,23 +169,23 @@ describe("while running", () => {
 
     const blocked = await running(testDefinition("s", { pin: "block" }));
     await blocked.change(changed);
-    expect(await blocked.engine.callTool({ tool: "a", arguments: {} })).toMatchObject({
+    expect(await blocked.engine.calls.make({ tool: "a", arguments: {} })).toMatchObject({
       failure: { ending: "denied" },
     });
-    expect(await blocked.engine.trustTools("nobody")).toEqual([]);
-    expect(await blocked.engine.trustTools("s", "other")).toEqual([]);
-    expect(await blocked.engine.trustTools("s")).toEqual(["a"]);
-    expect((await blocked.engine.callTool({ tool: "a", arguments: {} })).status).toBe("success");
+    expect(await blocked.engine.tools.trust("nobody")).toEqual([]);
+    expect(await blocked.engine.tools.trust("s", "other")).toEqual([]);
+    expect(await blocked.engine.tools.trust("s")).toEqual(["a"]);
+    expect((await blocked.engine.calls.make({ tool: "a", arguments: {} })).status).toBe("success");
   });
 
   it("stopping lets calls end, then cancels what is left", async () => {
-    const { engine, connector, clock } = await running();
+    const { host, engine, connector, clock } = await running();
     connector.server("s").answer = () => new Promise(() => undefined);
-    const call = engine.callTool({ tool: "a", arguments: {} });
+    const call = engine.calls.make({ tool: "a", arguments: {} });
     await waitUntil(() => connector.calls.length === 1);
-    const stopped = engine.stop(1_000);
+    const stopped = host.stop(1_000);
     await settle();
-    expect(await engine.callTool({ tool: "a", arguments: {} })).toMatchObject({ failure: { ending: "unreachable" } });
+    expect(await engine.calls.make({ tool: "a", arguments: {} })).toMatchObject({ failure: { ending: "unreachable" } });
     clock.advance(1_000);
     expect(await call).toMatchObject({ failure: { ending: "cancelled" } });
     await stopped;
@@ -192,7 +193,7 @@ describe("while running", () => {
   });
 
   it("stopping while a server still connects leaves nothing open", async () => {
-    const { engine, clock } = createTestEngine({
+    const { host, engine, clock } = createTestEngine({
       servers: [testDefinition("mute")],
       ports: {
         connectors: [
@@ -205,18 +206,18 @@ describe("while running", () => {
       },
     });
     const abort = new AbortController();
-    const started = engine.start(abort.signal);
+    const started = host.start(abort.signal);
     await waitUntil(() => clock.pending() > 0);
     abort.abort();
     await started;
-    await engine.stop();
-    expect((await engine.listServers()).map(({ status }) => status)).toEqual(["disconnected"]);
+    await host.stop();
+    expect((await engine.servers.list()).map(({ status }) => status)).toEqual(["disconnected"]);
   });
 });
 
 function nextEvent(engine: Engine, type: EngineEvent["type"]): Promise<void> {
   return new Promise((resolve) => {
-    const unsubscribe = engine.subscribe((event) => {
+    const unsubscribe = listen(engine, (event) => {
       if (event.type !== type) return;
       unsubscribe();
       resolve();

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { loadConversation } from "../client/load-conversation.ts";
+import { streamRun } from "../client/stream-run.ts";
 import type { ToolResult } from "../domain/call.ts";
 import { ConnectionError } from "../domain/connection.ts";
 import { ModelError } from "../domain/model.ts";
@@ -14,6 +16,7 @@ import {
   scriptedModels,
   sessionOfRun,
   startTestRuns,
+  stepsOfRun,
   testDefinition,
   waitUntil,
 } from "../testing/index.ts";
@@ -45,12 +48,12 @@ describe("a run", () => {
     ]);
     const events = await run("say hello");
     expect(connector.calls.map(({ arguments: given }) => given)).toEqual([{ message: "hello" }, { message: "again" }]);
-    const call = events.find((event) => event.type === "call-pending");
-    expect(call).toMatchObject({ tool: "echo", server: "s", arguments: { message: "hello" } });
-    expect(events.map(({ type }) => type)).toEqual([
+    const call = events.find((event) => event.type === "call-changed");
+    expect(call).toMatchObject({ call: { shownName: "echo", server: "s", arguments: { message: "hello" } } });
+    expect(stepsOfRun(events)).toEqual([
       ...["run-started", "text"],
-      ...["call-pending", "call-running", "call-ended"],
-      ...["call-pending", "call-running", "call-ended"],
+      ...["call pending", "call running", "call success", "call-result"],
+      ...["call pending", "call running", "call success", "call-result"],
       ...["text", "run-ended"],
     ]);
     expect(model.requests[2]?.messages).toMatchObject([
@@ -196,7 +199,7 @@ describe("a model that fails", () => {
       message: "The model is busy; try again in 20 s",
       retryAfterMs: 20_000,
     });
-    const messages = (await engine.loadSession(sessionOfRun(events)))?.messages.map(({ message }) => message);
+    const messages = (await loadConversation(engine, sessionOfRun(events)))?.messages.map(({ message }) => message);
     expect(messages).toMatchObject([{ role: "user" }, { role: "assistant", parts: [{ text: "Once upon" }] }]);
   });
 
@@ -275,7 +278,7 @@ describe("cancelling a run", () => {
     const events = await run("x", {}, { signal: abort.signal });
     expect(endOfRun(events)).toEqual({ reason: "cancelled" });
     expect(outcomesOfRun(events)).toMatchObject([{ failure: { ending: "cancelled" } }]);
-    const last = (await engine.loadSession(sessionOfRun(events)))?.messages.at(-1)?.message;
+    const last = (await loadConversation(engine, sessionOfRun(events)))?.messages.at(-1)?.message;
     expect(last).toMatchObject({ role: "tool", results: [{ id: "m1", isError: true }] });
   });
 
@@ -302,21 +305,21 @@ describe("cancelling a run", () => {
   });
 
   it("by no longer listening: what it began is brought to its end", async () => {
-    const { engine, connector } = await startTestRuns([asksFor(hello), says("never")]);
+    const { host, engine, connector } = await startTestRuns([asksFor(hello), says("never")]);
     connector.server("s").answer = ({ signal }) =>
       new Promise((_resolve, reject) => signal.addEventListener("abort", reject));
-    for await (const event of engine.run({ prompt: [{ type: "text", text: "x" }] })) {
-      if (event.type === "call-running") break;
+    for await (const event of streamRun(engine, { prompt: [{ type: "text", text: "x" }] })) {
+      if (event.type === "call-changed" && event.call.status === "running") break;
     }
-    expect(await engine.listCalls({ limit: 9 })).toMatchObject([{ status: "error", ending: "cancelled" }]);
-    await engine.stop();
+    expect((await engine.calls.list({ limit: 9 })).items).toMatchObject([{ status: "error", ending: "cancelled" }]);
+    await host.stop();
   });
 
   it("by stopping the engine", async () => {
-    const { engine, run, clock } = await startTestRuns([() => new Promise(() => undefined)]);
+    const { host, engine, run, clock } = await startTestRuns([() => new Promise(() => undefined)]);
     const events = run("x");
-    await waitUntil(async () => (await engine.listSessions({ limit: 1 })).length === 1);
-    const stopped = engine.stop(1_000);
+    await waitUntil(async () => (await engine.sessions.list({ limit: 1 })).items.length === 1);
+    const stopped = host.stop(1_000);
     await waitUntil(() => clock.pending() > 0);
     clock.advance(1_000);
     expect(endOfRun(await events)).toEqual({ reason: "cancelled" });

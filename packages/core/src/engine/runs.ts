@@ -1,233 +1,170 @@
-import { type CallPorts, type CallScene, callTool } from "../call/call-tool.ts";
-import type { EngineEvent } from "../domain/events.ts";
-import type { Gpt } from "../domain/gpt.ts";
-import type { RunEvent, RunOptions, RunRequest } from "../domain/run.ts";
-import type { SearchSettings } from "../domain/search-settings.ts";
-import type { Session } from "../domain/session.ts";
+import type { ApprovalMode } from "../domain/approval.ts";
+import type { EngineRuns } from "../domain/engine.ts";
+import type { EngineEvent, Numbered } from "../domain/events.ts";
+import { EngineError } from "../domain/failure.ts";
+import type { Redactor } from "../domain/redact.ts";
+import type { RunEvent, RunRequest, RunSummary } from "../domain/run.ts";
 import { toAbortSignal } from "../domain/stop.ts";
-import { EMPTY_TOOLBOX, type RegisteredTool, type Toolbox } from "../domain/tool.ts";
-import type { Model, Models } from "../ports/model.ts";
-import type { Store } from "../ports/store.ts";
-import { resultReading } from "../runs/read-result.ts";
-import { createRequestTools } from "../runs/request-tools.ts";
-import { excerpt } from "../runs/result-for-model.ts";
-import { type RunScene, runPrompt } from "../runs/run-prompt.ts";
-import type { SearchTools } from "../runs/select-tools.ts";
-import { chooseTools } from "../sessions/choose-tools.ts";
-import { missingServersText } from "../sessions/missing-servers.ts";
-import { nameChoices } from "../sessions/name-tools.ts";
-import { type OpenSession, openSession, SessionNotKept } from "../sessions/open-session.ts";
-import type { CallSetting } from "./call-scene.ts";
-import type { Overlay } from "./overlay.ts";
-import type { Reach } from "./reach.ts";
+import type { Clock } from "../ports/clock.ts";
+import { createEventCleaner } from "../runs/clean-events.ts";
+import { runPrompt } from "../runs/run-prompt.ts";
+import { SessionNotKept } from "../sessions/open-session.ts";
+import { EventLog } from "./event-log.ts";
+import { createRunPreparer, type PreparePorts, type RunSetting } from "./prepare-run.ts";
 
-export interface RunsPorts {
-  readonly models: Models | undefined;
-  readonly store: Store;
-  /** What a session can reach; without one, what the agent can. */
-  readonly reachOf: (sessionId: string | undefined) => Reach;
-  readonly overlayOf: (sessionId: string | undefined) => Overlay | undefined;
-  readonly callPorts: (setting: CallSetting) => CallPorts;
-  readonly scene: (setting: CallSetting) => CallScene;
-  readonly findGpt: (key: string) => Promise<Gpt | undefined>;
-  readonly search: SearchTools;
-  readonly searchSettings: () => SearchSettings;
-  /** Whether models may see it. */
-  readonly isOffered: (tool: RegisteredTool, reach: Reach) => boolean;
+export interface RunsPorts extends PreparePorts {
+  readonly clock: Clock;
+  readonly redact: Redactor;
   readonly emit: (event: EngineEvent) => void;
 }
 
-/** Who is behind the door while a run goes on. */
-interface Present {
-  readonly attended: boolean;
-  readonly approvalMode: RunOptions["approvalMode"];
+interface Run {
+  readonly id: string;
+  readonly startedAt: string;
+  readonly log: EventLog<RunEvent>;
+  /** What a person said about it since it began. */
+  mode: ApprovalMode | undefined;
+  sessionId: string | undefined;
+  stop: () => void;
+  /** Settles when it is over; undefined then. */
+  over: Promise<void> | undefined;
 }
 
+const MOST_KEPT_EVENTS = 10_000;
+const MOST_CHARACTERS = 4 * 1024 * 1024;
+/** Whoever lost the connection to a run that has just ended still gets its end. */
+const MOST_ENDED = 20;
+/** A run keeps pace with its readers: what they did not read yet is all there. */
+const MOST_BEHIND = 200;
+
 /** Runs of this engine: at most one at a time per session, all of them ended with it. */
-export function createRuns(ports: RunsPorts): (request: RunRequest, options?: RunOptions) => AsyncIterable<RunEvent> {
+export function createRuns(ports: RunsPorts): EngineRuns {
+  const { clock, redact, emit, newId, reachOf } = ports;
+  const prepare = createRunPreparer(ports);
+  const runs = new Map<string, Run>();
   const busy = new Set<string>();
 
-  async function* work(request: RunRequest, options: Present, signal: AbortSignal): AsyncGenerator<RunEvent, void> {
+  async function* work(
+    request: RunRequest,
+    run: Run,
+    options: RunSetting,
+    signal: AbortSignal,
+  ): AsyncGenerator<RunEvent, void> {
+    const runId = run.id;
+    const notStarted = (message: string): RunEvent => ({
+      type: "run-ended",
+      runId,
+      end: { reason: "not-started", message },
+    });
     let { sessionId } = request;
-    if (sessionId !== undefined && busy.has(sessionId)) {
-      const message = `Session '${sessionId}' is busy with another prompt. Wait for its end, or cancel it`;
-      return yield { type: "run-ended", end: { reason: "not-started", message } };
-    }
+    if (sessionId !== undefined && busy.has(sessionId))
+      return yield notStarted(`Session '${sessionId}' is busy with another prompt. Wait for its end, or cancel it`);
     if (sessionId !== undefined) busy.add(sessionId);
     try {
-      const prepared = await prepare(request, options, signal);
-      if (typeof prepared === "string")
-        return yield { type: "run-ended", end: { reason: "not-started", message: prepared } };
+      const prepared = await prepare(runId, request, options, signal);
+      if (typeof prepared === "string") return yield notStarted(prepared);
       sessionId = prepared.conversation.session.id;
+      run.sessionId = sessionId;
       busy.add(sessionId);
       yield* runPrompt(request, prepared, signal);
-      ports.emit({ type: "session-changed", sessionId });
+      emit({ type: "session-changed", sessionId });
     } catch (error) {
       if (!(error instanceof SessionNotKept)) throw error;
-      yield { type: "run-ended", end: { reason: "session-not-kept", message: error.message } };
+      yield { type: "run-ended", runId, end: { reason: "session-not-kept", message: error.message } };
     } finally {
       if (sessionId !== undefined) busy.delete(sessionId);
     }
   }
 
-  async function prepare(request: RunRequest, options: Present, signal: AbortSignal): Promise<RunScene | string> {
-    const { store } = ports;
-    const { attended } = options;
-    const begun = ports.overlayOf(request.sessionId)?.session();
-    const saved =
-      request.sessionId === undefined ? undefined : ((await store.sessions.load(request.sessionId)) ?? begun);
-    const gptKey = request.gpt ?? saved?.gpt;
-    const gpt = gptKey === undefined ? undefined : await ports.findGpt(gptKey);
-    if (gptKey !== undefined && gpt === undefined)
-      return `There is no GPT '${gptKey}'. GPTs are those of the config file and those you saved`;
-    const model = await openModel(request.model ?? gpt?.model ?? saved?.model);
-    if (typeof model === "string") return model;
-    const reach = ports.reachOf(request.sessionId);
-    const choices = nameChoices(request.tools ?? {}, { toolbox: reach.toolbox(), gpt, tools: saved?.tools });
-    if (typeof choices === "string") return choices;
-    const callPorts = ports.callPorts({ approvalMode: "auto", attended, reach, toolbox: reach.toolbox() });
-    const reading = resultReading(reach.toolbox(), model.summary);
-    const conversation = await openSession(
-      {
-        ...(request.sessionId !== undefined && { id: request.sessionId, begun }),
-        ...(gptKey !== undefined && { gpt: gptKey }),
-        title: textOf(request),
-        model: model.summary.name,
-        ...(request.tools !== undefined && { tools: choices }),
-      },
-      {
-        sessions: store.sessions,
-        loadCall: (id) => store.calls.load(id),
-        clock: callPorts.clock,
-        newId: callPorts.newId,
-        redact: callPorts.redact,
-        shorten: (text, callId) => excerpt(text, 0, callId, reading),
-      },
-    );
-    if (conversation === undefined)
-      return `There is no session '${request.sessionId}'. It may have been removed, or be kept elsewhere`;
-    return sceneFor(request, options, { model, gpt, conversation }, signal);
-  }
-
-  async function openModel(name: string | undefined): Promise<Model | string> {
-    if (ports.models === undefined) return "No model can be asked here";
-    const opened = await ports.models.open(name);
-    return opened.kind === "opened" ? opened.model : opened.message;
-  }
-
-  function sceneFor(
-    request: RunRequest,
-    { attended, approvalMode }: Present,
-    { model, gpt, conversation }: { model: Model; gpt: Gpt | undefined; conversation: OpenSession },
-    signal: AbortSignal,
-  ): RunScene {
-    const sessionId = conversation.session.id;
-    const reach = ports.reachOf(sessionId);
-    const overlay = ports.overlayOf(sessionId);
-    const waitedFor = overlay?.connecting() ?? [];
-    const toolbox = chosenTools(conversation.session, reach, gpt);
-    const setting = (): CallSetting => ({
-      approvalMode: approvalMode?.() ?? request.approvalMode ?? gpt?.approval ?? "auto",
-      attended,
-      reach,
-      toolbox: toolbox(),
-      sessionId,
-      ...(gpt !== undefined && { gpt }),
-    });
-    const { newId } = ports.callPorts(setting());
-    return {
-      runId: newId(),
-      model,
-      waiting:
-        overlay === undefined || waitedFor.length === 0
-          ? undefined
-          : { servers: waitedFor, over: overlay.ready(signal) },
-      // Read anew each time: servers come and go while a run goes on.
-      get instructions() {
-        const missing = missingServersText(overlay?.missing() ?? []);
-        return [gpt?.instructions ?? "", missing].filter((text) => text !== "").join("\n\n");
-      },
-      get toolbox() {
-        return toolbox();
-      },
-      openTools: () =>
-        createRequestTools({
-          toolbox,
-          prompt: textOf(request),
-          messages: conversation.messages(),
-          model: model.summary,
-          settings: ports.searchSettings(),
-          search: (query, among, limit) => ports.search(query, among, limit, signal),
-          isOffered: (tool) => ports.isOffered(tool, reach),
-          loadCall: (id) => ports.store.calls.load(id),
-        }),
-      conversation,
-      newId,
-      makeCall(id, request, hear) {
-        const used = setting();
-        const base = ports.callPorts(used);
-        const emit = (event: EngineEvent) => {
-          base.emit(event);
-          hear.event(event);
-        };
-        return reach.flight.track(signal, (stop) =>
-          callTool(request, ports.scene(used), { ...base, newId: () => id, emit }, stop, hear.progress),
-        );
-      },
+  /** Never rejects: a bug is told to whoever reads the run. */
+  async function drive(request: RunRequest, run: Run, options: RunSetting, signal: AbortSignal): Promise<void> {
+    const { log } = run;
+    const cleaner = createEventCleaner(redact);
+    const tell = (event: RunEvent) => {
+      log.push(event);
+      if (event.type === "run-started" || event.type === "run-ended") emit(event);
     };
+    try {
+      for await (const event of work(request, run, options, signal)) {
+        for (const clean of cleaner.push(event)) tell(clean);
+        const room = log.room(MOST_BEHIND, signal);
+        if (room !== undefined) await room;
+      }
+      for (const clean of cleaner.end()) tell(clean);
+      log.close();
+    } catch (error) {
+      if (error instanceof Error) error.message = redact(error.message);
+      log.close(error);
+    }
+    run.over = undefined;
+    forgetOldest();
   }
 
-  return (request, { signal, attended = false, approvalMode } = {}) => ({
-    [Symbol.asyncIterator]() {
-      let stop: () => void = () => undefined;
-      let settle: () => void = () => undefined;
-      let events: AsyncGenerator<RunEvent, void> | undefined;
-      const begin = () => {
-        // The run counts as in flight until it is over, so that stopping the engine waits for it and then ends it.
-        void ports.reachOf(request.sessionId).flight.track(signal, (stopping) => {
-          stop = () => stopping.abort();
-          events = work(request, { attended, approvalMode }, toAbortSignal(stopping));
-          return new Promise<void>((resolve) => {
-            settle = resolve;
-          });
-        });
-      };
-      const next = async (): Promise<IteratorResult<RunEvent, void>> => {
-        try {
-          if (events === undefined) begin();
-          const step = await events?.next();
-          if (step?.done !== false) settle();
-          return step ?? { done: true, value: undefined };
-        } catch (error) {
-          settle();
-          throw error;
-        }
-      };
-      return {
-        next,
-        /** Whoever stops listening stops the run; what it began is brought to its end first. */
-        async return() {
-          stop();
-          while (events !== undefined && (await next()).done !== true);
-          return { done: true, value: undefined };
-        },
-      };
-    },
-  });
-}
+  function forgetOldest(): void {
+    const ended = [...runs.values()].filter(({ over }) => over === undefined);
+    for (const { id } of ended.slice(0, -MOST_ENDED)) runs.delete(id);
+  }
 
-/** What the session may use, worked out anew only when something changed. */
-function chosenTools({ tools }: Session, reach: Reach, gpt: Gpt | undefined): () => Toolbox {
-  let all: Toolbox | undefined;
-  let chosen = EMPTY_TOOLBOX;
-  return () => {
-    const present = reach.toolbox();
-    if (present !== all) chosen = chooseTools(present, gpt, tools);
-    all = present;
-    return chosen;
+  /** One that goes on. */
+  function find(id: string): Run | undefined {
+    const run = runs.get(id);
+    return run?.over === undefined ? undefined : run;
+  }
+
+  return {
+    async start(request, { attended = false, caller } = {}) {
+      const id = newId();
+      const run: Run = {
+        id,
+        startedAt: new Date(clock.now()).toISOString(),
+        log: new EventLog({
+          name: id,
+          most: MOST_KEPT_EVENTS,
+          mostWeight: MOST_CHARACTERS,
+          afterGap: "oldest",
+          isPaced: true,
+          now: () => clock.now(),
+        }),
+        mode: undefined,
+        sessionId: request.sessionId,
+        stop: () => undefined,
+        over: undefined,
+      };
+      runs.set(id, run);
+      const options: RunSetting = { attended, caller, mode: () => run.mode };
+      // It counts as in flight until it is over, so that stopping the engine waits for it and then ends it.
+      run.over = reachOf(request.sessionId).flight.track(undefined, (stopping) => {
+        run.stop = () => stopping.abort();
+        return drive(request, run, options, toAbortSignal(stopping));
+      });
+      return id;
+    },
+    events: (id, after) => runs.get(id)?.log.read(after) ?? unknownRun(redact(id)),
+    async cancel(id) {
+      const run = find(id);
+      run?.stop();
+      await run?.over;
+      return run !== undefined;
+    },
+    async setApprovalMode(id, mode) {
+      const run = find(id);
+      if (run !== undefined) run.mode = mode;
+      return run !== undefined;
+    },
+    list: async () =>
+      Array.from(
+        runs.values(),
+        ({ id, sessionId, startedAt, over }): RunSummary => ({
+          id,
+          ...(sessionId !== undefined && { sessionId }),
+          startedAt,
+          status: over === undefined ? "ended" : "running",
+        }),
+      ),
   };
 }
 
-function textOf({ prompt }: RunRequest): string {
-  return prompt.flatMap((part) => (part.type === "text" ? [part.text] : [])).join(" ");
+function unknownRun(id: string): AsyncIterable<Numbered<RunEvent>> {
+  const error = new EngineError("not-found", `There is no run '${id}'. It may have ended a while ago`);
+  return { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(error) }) };
 }

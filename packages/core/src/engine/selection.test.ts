@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { loadConversation } from "../client/load-conversation.ts";
 import type { RunEvent } from "../domain/run.ts";
 import { DEFAULT_SEARCH } from "../domain/search-settings.ts";
 import {
@@ -43,7 +44,7 @@ async function startBig(
   test.connector.server("sky").tools = [WEATHER];
   test.connector.toolsChanged("big");
   test.connector.toolsChanged("sky");
-  await waitUntil(async () => (await test.engine.listTools()).length === BIG.length + 1);
+  await waitUntil(async () => (await test.engine.tools.list()).length === BIG.length + 1);
   const offered = (request = 0) => test.model.requests[request]?.tools.map(({ name }) => name) ?? [];
   return { ...test, offered };
 }
@@ -78,7 +79,7 @@ describe("a run over more tools than fit", () => {
       mode: "agent",
       score: expect.any(Number),
     });
-    const kept = (await engine.loadSession(sessionOfRun(events)))?.messages.map(({ message }) => message);
+    const kept = (await loadConversation(engine, sessionOfRun(events)))?.messages.map(({ message }) => message);
     expect(kept?.map((message) => message.role === "assistant" && message.selection)).toEqual([
       false,
       selection,
@@ -100,10 +101,13 @@ describe("a run over more tools than fit", () => {
     });
     expect(events).toContainEqual(
       expect.objectContaining({
-        type: "call-pending",
-        tool: "get_forecast",
-        server: "sky",
-        arguments: { city: "Bern" },
+        type: "call-changed",
+        call: expect.objectContaining({
+          status: "pending",
+          shownName: "get_forecast",
+          server: "sky",
+          arguments: { city: "Bern" },
+        }),
       }),
     );
     expect(connector.calls.map(({ name, arguments: given }) => [name, given])).toEqual([
@@ -112,7 +116,7 @@ describe("a run over more tools than fit", () => {
     expect(model.requests[2]?.messages.at(-1)).toMatchObject({
       results: [{ id: "m2", tool: "call_tool", isError: false }],
     });
-    expect(await engine.listCalls({ limit: 9 })).toMatchObject([
+    expect((await engine.calls.list({ limit: 9 })).items).toMatchObject([
       { server: "sky", toolName: "get_forecast", shownName: "get_forecast", status: "success" },
     ]);
   });
@@ -178,7 +182,7 @@ describe("a run over more tools than fit", () => {
     ]);
     expect(lastText(model.requests[1])).not.toContain("mine");
     expect(model.requests[0]?.tools[2]?.description).toMatch(/Servers: big, sky\.$/);
-    expect(await engine.searchTools("tell time", { sessionId })).toEqual([]);
+    expect(await engine.tools.search("tell time", { sessionId })).toEqual([]);
   });
 
   it("T25 what is hidden, denied, taken out or not added is neither found nor called", async () => {
@@ -203,7 +207,7 @@ describe("a run over more tools than fit", () => {
     connector.server("sky").tools = [WEATHER];
     connector.toolsChanged("big");
     connector.toolsChanged("sky");
-    await waitUntil(async () => (await engine.listTools()).length === 136);
+    await waitUntil(async () => (await engine.tools.list()).length === 136);
     const events = await run("weather lamp_1 song_1 parcel_1", { tools: { parcel_1: "out" } });
     const forbidden = /get_forecast|\blamp_|\bsong_1\b|\bparcel_1\b/;
     expect(model.requests[0]?.tools.map(({ name }) => name).join()).not.toMatch(forbidden);
@@ -222,7 +226,7 @@ describe("a run over more tools than fit", () => {
     });
     expect(connector.calls).toEqual([]);
     expect(
-      (await engine.searchTools("weather forecast lamp_1", { limit: 20 })).map(({ tool }) => tool.shownName).join(),
+      (await engine.tools.search("weather forecast lamp_1", { limit: 20 })).map(({ tool }) => tool.shownName).join(),
     ).not.toMatch(/get_forecast|lamp_/);
   });
 
@@ -253,7 +257,7 @@ describe("a run over more tools than fit", () => {
     ]);
     connector.server("sky").tools = [WEATHER, { name: "search_tools" }, { name: "call_tool" }];
     connector.toolsChanged("sky");
-    await waitUntil(async () => (await engine.listTools()).length === BIG.length + 3);
+    await waitUntil(async () => (await engine.tools.list()).length === BIG.length + 3);
     await run("Please pay the invoice");
     expect(offered().slice(0, 2)).toEqual(["tacklebox_search_tools", "tacklebox_call_tool"]);
     expect(connector.calls.map(({ name }) => name)).toEqual(["search_tools"]);
@@ -268,7 +272,9 @@ describe("a run over more tools than fit", () => {
     expect(model.requests[0]?.tools.find(({ name }) => name === "call_tool")?.description).toContain(
       `Also there: ${SIGNATURE}`,
     );
-    expect(await engine.listCalls({ limit: 9 })).toMatchObject([{ toolName: "get_forecast", status: "success" }]);
+    expect((await engine.calls.list({ limit: 9 })).items).toMatchObject([
+      { toolName: "get_forecast", status: "success" },
+    ]);
   });
 });
 
@@ -286,8 +292,8 @@ describe("searching by hand", () => {
     const { engine, connector } = await startBig([], {
       toolbox: { tools: [{ name: "get_forecast", include: "manual" }] },
     });
-    const found = async () => (await engine.searchTools("weather tomorrow")).map(({ tool }) => tool.shownName);
-    const [first] = await engine.searchTools("weather tomorrow");
+    const found = async () => (await engine.tools.search("weather tomorrow")).map(({ tool }) => tool.shownName);
+    const [first] = await engine.tools.search("weather tomorrow");
     expect(first).toMatchObject({
       tool: { shownName: "get_forecast" },
       score: expect.any(Number),

@@ -3,15 +3,17 @@ import { LOCAL_TOOLS } from "../catalog/local-tools.ts";
 import { createLocalConnector } from "../connections/local-connector.ts";
 import type { ServerSideOptions } from "../connections/server-link.ts";
 import type { Root } from "../domain/elicitation.ts";
-import type { ServerView } from "../domain/engine.ts";
 import type { ServerEvent } from "../domain/events.ts";
-import type { ServerDefinition } from "../domain/server.ts";
+import { redactJson } from "../domain/redact.ts";
+import { type ServerDefinition, serverAddress, serverKey } from "../domain/server.ts";
+import type { ServerView } from "../domain/server-view.ts";
 import type { Toolbox } from "../domain/tool.ts";
 import type { Ports } from "../ports/ports.ts";
 import type { CallsInFlight } from "./calls-in-flight.ts";
 import { createOddityCounts } from "./count-oddities.ts";
 import { createListedLink } from "./listed-link.ts";
 import { createOffers, type Offers } from "./offers.ts";
+import type { QuestionQueue } from "./question-queue.ts";
 import { createServers, type Recall, type ServerEntry, type Servers } from "./servers.ts";
 
 /**
@@ -40,6 +42,8 @@ export interface ServerSetPorts {
   readonly rootsFor: (definition: ServerDefinition) => (() => Promise<readonly Root[]>) | undefined;
   /** The session they belong to. */
   readonly sessionId?: string;
+  /** Where what servers ask people goes; undefined where nobody sees it. */
+  readonly questions: QuestionQueue | undefined;
 }
 
 export function createServerSet(setPorts: ServerSetPorts): ServerSet {
@@ -72,16 +76,15 @@ export function createServerSet(setPorts: ServerSetPorts): ServerSet {
   const offers = createOffers({ servers: servers.list, redact, clock, guard: setPorts.guard });
 
   function openOptions(definition: ServerDefinition): ServerSideOptions {
-    const { elicitor } = ports;
-    const { sessionId } = setPorts;
+    const { sessionId, questions } = setPorts;
     const roots = setPorts.rootsFor(definition);
-    const server = definition.key;
-    const asker = { server, ...(sessionId !== undefined && { sessionId }) };
+    const { scope, key: server } = definition;
+    const asker = { scope, server, atWorkAs: serverKey({ scope, server }, sessionId) };
     return {
       onOffersChanged: (what) => emit({ type: "offers-changed", server, what }),
-      onResourceUpdated: (uri) => emit({ type: "resource-updated", server, uri }),
+      onResourceUpdated: (uri) => emit({ type: "resource-updated", server, uri: redact(uri) }),
       onOddity: (oddity) => oddities.add(definition, oddity),
-      ...(elicitor !== undefined && { elicit: (request, signal) => elicitor.ask({ ...request, ...asker }, signal) }),
+      ...(questions !== undefined && { elicit: (request, signal) => questions.ask(asker, request, signal) }),
       ...(roots !== undefined && { roots }),
     };
   }
@@ -93,14 +96,19 @@ export function createServerSet(setPorts: ServerSetPorts): ServerSet {
     enabled: () => servers.list().flatMap(({ definition, link }) => (link === undefined ? [] : [definition])),
     viewOf({ definition, link }, toolbox) {
       const { scope, key } = definition;
-      const state = link?.status() ?? { status: "disabled" as const };
+      const { launch, tools: _tools, description, ...governance } = definition;
+      const { cause, info, ...state } = link?.status() ?? { status: "disabled" as const };
       return {
-        definition,
+        ...governance,
+        ...(description !== undefined && { description: redact(description) }),
+        transport: launch.transport,
+        address: redact(serverAddress(definition)),
         ...state,
-        ...("cause" in state && state.cause !== undefined && { cause: redact(state.cause) }),
+        ...(cause !== undefined && { cause: redact(cause) }),
+        ...(info !== undefined && { info: redactJson(redact, info) }),
         toolCount: [...toolbox.tools.values()].filter(({ ref }) => ref.scope === scope && ref.server === key).length,
         oddities: oddities.of(definition),
-        quarantined: catalog.listingOf(definition)?.quarantined ?? [],
+        quarantined: redactJson(redact, catalog.listingOf(definition)?.quarantined ?? []),
       };
     },
   };

@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { loadConversation } from "../client/load-conversation.ts";
+import { streamRun } from "../client/stream-run.ts";
 import { ConnectionError } from "../domain/connection.ts";
 import type { Engine } from "../domain/engine.ts";
+import type { EngineHost } from "../domain/engine-host.ts";
 import {
   asksFor,
   ECHO,
@@ -24,7 +27,7 @@ async function startWithOwn(...[turns]: Parameters<typeof startTestRuns>) {
 }
 
 async function open(engine: Engine, ...keys: readonly string[]): Promise<string> {
-  const answer = await engine.openSession({ servers: keys.map((key) => sessionServer(key)) });
+  const answer = await engine.sessions.open({ servers: keys.map((key) => sessionServer(key)) });
   return answer.kind === "ok" ? answer.value.id : "";
 }
 
@@ -33,10 +36,10 @@ describe("S3.15 closing a session", () => {
     const { engine, connector, run } = await startWithOwn([says("ok"), says("ok")]);
     const sessionId = await openTestSession(engine, [sessionServer("own")]);
     await run("hi", { sessionId });
-    const both = await Promise.all([engine.closeSession(sessionId), engine.closeSession(sessionId)]);
+    const both = await Promise.all([engine.sessions.close(sessionId), engine.sessions.close(sessionId)]);
     expect([both, connector.closed("own")]).toEqual([[true, false], 1]);
-    expect(await engine.closeSession("nobody")).toBe(false);
-    expect((await engine.loadSession(sessionId))?.messages).toHaveLength(2);
+    expect(await engine.sessions.close("nobody")).toBe(false);
+    expect((await loadConversation(engine, sessionId))?.messages).toHaveLength(2);
     expect(await shownNames(engine, sessionId)).toEqual(["echo"]);
     expect(endOfRun(await run("on", { sessionId }))).toEqual({ reason: "done" });
     expect(connector.opened("own")).toBe(1);
@@ -48,9 +51,9 @@ describe("S3.15 closing a session", () => {
     const sessionId = await openTestSession(engine, [sessionServer("own")]);
     const running = run("hi", { sessionId });
     await waitUntil(() => connector.calls.length === 1);
-    await engine.closeSession(sessionId);
+    await engine.sessions.close(sessionId);
     expect(endOfRun(await running)).toEqual({ reason: "cancelled" });
-    const [record] = await engine.listCalls({ limit: 1 });
+    const [record] = (await engine.calls.list({ limit: 1 })).items;
     expect(record).toMatchObject({ status: "error", ending: "cancelled" });
     await waitUntil(() => clock.pending() === 0);
   });
@@ -59,15 +62,15 @@ describe("S3.15 closing a session", () => {
     const { engine, connector } = await startWithOwn([]);
     const sessionId = await openTestSession(engine, [sessionServer("own")]);
     const options = { sessionId, approvalMode: "always-ask", attended: true } as const;
-    const calls = ["own_echo", "echo"].map((tool) => engine.callTool({ tool, arguments: { message: "x" } }, options));
-    await waitUntil(async () => (await engine.listApprovals()).length === 2);
-    await engine.closeSession(sessionId);
+    const calls = ["own_echo", "echo"].map((tool) => engine.calls.make({ tool, arguments: { message: "x" } }, options));
+    await waitUntil(async () => (await engine.approvals.list()).length === 2);
+    await engine.sessions.close(sessionId);
     const outcomes = await Promise.all(calls);
     expect(outcomes.map((outcome) => outcome.status === "error" && outcome.failure.ending)).toEqual([
       "cancelled",
       "cancelled",
     ]);
-    expect([await engine.listApprovals(), connector.calls]).toEqual([[], []]);
+    expect([await engine.approvals.list(), connector.calls]).toEqual([[], []]);
   });
 
   it("stops a server that is still connecting", async () => {
@@ -75,7 +78,7 @@ describe("S3.15 closing a session", () => {
     connector.server("own").comesUp = forever;
     const sessionId = await open(engine, "own");
     await waitUntil(() => connector.opened("own") === 1);
-    expect(await engine.closeSession(sessionId)).toBe(true);
+    expect(await engine.sessions.close(sessionId)).toBe(true);
     expect([connector.live(), clock.pending()]).toEqual([1, 0]);
   });
 
@@ -84,7 +87,7 @@ describe("S3.15 closing a session", () => {
     connector.server("own").refuse = new ConnectionError("unreachable", "down");
     const sessionId = await openTestSession(engine, [sessionServer("own")]);
     await waitUntil(() => clock.pending() === 1);
-    await engine.closeSession(sessionId);
+    await engine.sessions.close(sessionId);
     expect(clock.pending()).toBe(0);
     clock.advance(600_000);
     expect(connector.opened("own")).toBe(1);
@@ -94,9 +97,9 @@ describe("S3.15 closing a session", () => {
     const { engine, connector, clock } = await startWithOwn([says("a"), says("b")]);
     const sessionId = await openTestSession(engine, [sessionServer("own")]);
     const prompt = [{ type: "text", text: "hi" } as const];
-    const run = engine.run({ prompt, sessionId })[Symbol.asyncIterator]();
+    const run = streamRun(engine, { prompt, sessionId })[Symbol.asyncIterator]();
     await run.next();
-    const closing = engine.closeSession(sessionId);
+    const closing = engine.sessions.close(sessionId);
     await waitUntil(() => connector.closed("own") === 1);
     clock.advance(2_000);
     expect(await closing).toBe(true);
@@ -107,32 +110,35 @@ describe("S3.15 closing a session", () => {
     const { engine, connector, run } = await startWithOwn([says("ok")]);
     const id = await openTestSession(engine, [sessionServer("own")]);
     await run("hi", { sessionId: id });
-    await engine.closeSession(id);
+    await engine.sessions.close(id);
     expect(await openTestSession(engine, [sessionServer("own")], { id })).toBe(id);
     expect([await shownNames(engine, id), connector.opened("own")]).toEqual([["echo", "own_echo"], 2]);
   });
 });
 
 describe("nothing is left of 20 sessions with 3 servers each", () => {
-  const ways: Readonly<Record<string, (engine: Engine, ids: readonly string[]) => Promise<unknown>>> = {
-    "closed one by one": async (engine, ids) => {
-      for (const id of ids) await engine.closeSession(id);
-    },
-    "closed at once, and twice": (engine, ids) => Promise.all([...ids, ...ids].map((id) => engine.closeSession(id))),
-    removed: (engine, ids) => Promise.all(ids.map((id) => engine.removeSession(id))),
-    "opened again with nothing": (engine, ids) => Promise.all(ids.map((id) => engine.openSession({ id, servers: [] }))),
-    "ended with the engine": (engine) => engine.stop(0),
-  };
+  const ways: Readonly<Record<string, (engine: Engine, ids: readonly string[], host: EngineHost) => Promise<unknown>>> =
+    {
+      "closed one by one": async (engine, ids) => {
+        for (const id of ids) await engine.sessions.close(id);
+      },
+      "closed at once, and twice": (engine, ids) =>
+        Promise.all([...ids, ...ids].map((id) => engine.sessions.close(id))),
+      removed: (engine, ids) => Promise.all(ids.map((id) => engine.sessions.remove(id))),
+      "opened again with nothing": (engine, ids) =>
+        Promise.all(ids.map((id) => engine.sessions.open({ id, servers: [] }))),
+      "ended with the engine": (_engine, _ids, host) => host.stop(0),
+    };
 
   for (const [way, end] of Object.entries(ways))
     it(`${way}: no connection, no timer and no complaint, whether a server was up, down or on its way`, async () => {
-      const { engine, connector, clock, logger } = await startWithOwn([]);
+      const { host, engine, connector, clock, logger } = await startWithOwn([]);
       connector.server("down").refuse = new ConnectionError("unreachable", "down");
       connector.server("slow").comesUp = forever;
       const agentsOwn = connector.live();
       const ids = await Promise.all(Array.from({ length: 20 }, () => open(engine, "own", "down", "slow")));
       await waitUntil(() => connector.live() === agentsOwn + 20 && connector.opened("slow") === 20);
-      await end(engine, ids);
+      await end(engine, ids, host);
       await waitUntil(() => clock.pending() === 0);
       expect(connector.live()).toBe(way === "ended with the engine" ? 0 : agentsOwn);
       clock.advance(600_000);
@@ -141,9 +147,9 @@ describe("nothing is left of 20 sessions with 3 servers each", () => {
     });
 
   it("a session is opened no more once the engine stops", async () => {
-    const { engine } = await startWithOwn([]);
-    await engine.stop(0);
-    expect(await engine.openSession({ servers: [] })).toMatchObject({
+    const { host, engine } = await startWithOwn([]);
+    await host.stop(0);
+    expect(await engine.sessions.open({ servers: [] })).toMatchObject({
       kind: "failed",
       failure: { message: "Tacklebox is stopping" },
     });

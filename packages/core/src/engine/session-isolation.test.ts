@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { listen } from "../client/listen.ts";
 import type { ApprovalAnswer, ApprovalRequest } from "../domain/approval.ts";
 import type { EngineEvent } from "../domain/events.ts";
 import type { ServerDefinition } from "../domain/server.ts";
@@ -11,6 +12,7 @@ import {
   sessionServer,
   shownNames,
   startTestRuns,
+  waitUntil,
 } from "../testing/index.ts";
 
 const always = (request: ApprovalRequest): ApprovalAnswer => ({ ...allow(request), lasting: "always" });
@@ -24,7 +26,7 @@ async function startTwoHosts(...answers: ((request: ApprovalRequest) => Approval
   const approver = createScriptedApprover(...answers);
   const test = await startTestRuns([], { servers: [], approver, ports: { connectors: [connector] } });
   const events: EngineEvent[] = [];
-  test.engine.subscribe((event) => events.push(event));
+  listen(test.engine, (event) => events.push(event));
   return { ...test, approver, connector, events };
 }
 
@@ -49,14 +51,15 @@ describe("S3.25 two sessions whose servers have the same name", () => {
       ["echo", "only_b"],
       [],
     ]);
-    await engine.callTool(echo, { sessionId: a });
-    await engine.callTool(echo, { sessionId: b });
+    await engine.calls.make(echo, { sessionId: a });
+    await engine.calls.make(echo, { sessionId: b });
     expect(connector.calls.map(({ server }) => server)).toEqual([urlOf("a"), urlOf("b")]);
-    const lost = await engine.callTool({ ...echo, tool: "only_b" }, { sessionId: a });
+    const lost = await engine.calls.make({ ...echo, tool: "only_b" }, { sessionId: a });
     expect(lost).toMatchObject({ status: "error", failure: { ending: "unknown-tool" } });
-    const seenByA = JSON.stringify([await engine.listServers({ sessionId: a }), lost]);
+    const seenByA = JSON.stringify([await engine.servers.list({ sessionId: a }), lost]);
     expect(seenByA.includes("b.example")).toBe(false);
     expect(seenByA.includes("token-of-b")).toBe(false);
+    await waitUntil(() => JSON.stringify(events).includes("unknown-tool"));
     const told = events.filter((event) => "sessionId" in event && event.sessionId === a);
     expect(told.map(({ type }) => type)).toContain("connection-changed");
     expect(JSON.stringify(told)).not.toContain("only_b");
@@ -70,8 +73,8 @@ describe("S3.25 two sessions whose servers have the same name", () => {
     const b = await openTestSession(engine, [api("b", one)]);
     connector.server(urlOf("a")).answer = () => new Promise(() => undefined);
     const stop = new AbortController();
-    const held = engine.callTool(echo, { sessionId: a, signal: stop.signal });
-    expect(await engine.callTool(echo, { sessionId: b })).toMatchObject({ status: "success" });
+    const held = engine.calls.make(echo, { sessionId: a, signal: stop.signal });
+    expect(await engine.calls.make(echo, { sessionId: b })).toMatchObject({ status: "success" });
     stop.abort();
     await held;
   });
@@ -81,9 +84,9 @@ describe("S3.25 two sessions whose servers have the same name", () => {
     const a = await openTestSession(engine, [api("a")]);
     const b = await openTestSession(engine, [api("b")]);
     connector.drop(urlOf("a"), "gone");
-    expect((await engine.listServers({ sessionId: b }))[0]?.status).toBe("connected");
-    await engine.closeSession(a);
-    expect(await engine.callTool(echo, { sessionId: b })).toMatchObject({ status: "success" });
+    expect((await engine.servers.list({ sessionId: b }))[0]?.status).toBe("connected");
+    await engine.sessions.close(a);
+    expect(await engine.calls.make(echo, { sessionId: b })).toMatchObject({ status: "success" });
     expect(connector.live()).toBe(1);
   });
 
@@ -91,20 +94,20 @@ describe("S3.25 two sessions whose servers have the same name", () => {
     const { engine, approver } = await startTwoHosts(always, always);
     const a = await openTestSession(engine, [api("a")]);
     const b = await openTestSession(engine, [api("b")]);
-    await engine.callTool(echo, { ...ASK, sessionId: a });
+    await engine.calls.make(echo, { ...ASK, sessionId: a });
     expect(approver.asked).toHaveLength(1);
-    await engine.callTool(echo, { ...ASK, sessionId: b });
+    await engine.calls.make(echo, { ...ASK, sessionId: b });
     // The definition agreed to for the other's server is none of its business.
     expect(approver.asked.map(({ sessionId, changedFrom }) => [sessionId, changedFrom])).toEqual([
       [a, undefined],
       [b, undefined],
     ]);
-    await engine.closeSession(a);
+    await engine.sessions.close(a);
     const later = await openTestSession(engine, [api("a")]);
-    expect(await engine.callTool(echo, { ...ASK, sessionId: later })).toMatchObject({ status: "success" });
-    expect(await engine.callTool(echo, { ...ASK, sessionId: b })).toMatchObject({ status: "success" });
+    expect(await engine.calls.make(echo, { ...ASK, sessionId: later })).toMatchObject({ status: "success" });
+    expect(await engine.calls.make(echo, { ...ASK, sessionId: b })).toMatchObject({ status: "success" });
     expect(approver.asked).toHaveLength(2);
-    const grants = await engine.listGrants();
+    const grants = await engine.grants.list();
     expect(grants.map(({ scope, tool, server }) => [scope, tool, server.startsWith("api@")])).toEqual([
       ["session", "echo", true],
       ["session", "echo", true],
@@ -116,21 +119,21 @@ describe("S3.25 two sessions whose servers have the same name", () => {
     const { engine, approver } = await startTwoHosts(forSession, forSession);
     const one = await openTestSession(engine, [api("a")]);
     const other = await openTestSession(engine, [api("a")]);
-    await engine.callTool(echo, { ...ASK, sessionId: one });
-    await engine.callTool(echo, { ...ASK, sessionId: one });
+    await engine.calls.make(echo, { ...ASK, sessionId: one });
+    await engine.calls.make(echo, { ...ASK, sessionId: one });
     expect(approver.asked).toHaveLength(1);
-    await engine.callTool(echo, { ...ASK, sessionId: other });
+    await engine.calls.make(echo, { ...ASK, sessionId: other });
     expect(approver.asked).toHaveLength(2);
   });
 
   it("T16 a tool that changes within a session loses what was agreed to", async () => {
     const { engine, connector, approver, logger } = await startTwoHosts(always, always);
     const a = await openTestSession(engine, [api("a")]);
-    await engine.callTool(echo, { ...ASK, sessionId: a });
+    await engine.calls.make(echo, { ...ASK, sessionId: a });
     connector.server(urlOf("a")).tools = [{ ...ECHO, description: "Says it to others, too" }];
     connector.toolsChanged(urlOf("a"));
     await expect.poll(() => shownNames(engine, a)).toEqual(["echo"]);
-    await engine.callTool(echo, { ...ASK, sessionId: a });
+    await engine.calls.make(echo, { ...ASK, sessionId: a });
     expect(approver.asked[1]?.changedFrom).toMatchObject({ description: ECHO.description });
     expect(logger.texts("warn")).toContain(
       "Tools of MCP server 'api' changed since they were first used: echo. They still run; what was allowed before is asked about again",

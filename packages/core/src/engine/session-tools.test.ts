@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { loadConversation } from "../client/load-conversation.ts";
 import type { IncludeMode } from "../domain/approval.ts";
 import {
   asksFor,
@@ -19,7 +20,7 @@ async function startRuns(include: IncludeMode, options: Parameters<typeof startT
   const test = await startTestRuns([], { servers, toolbox, ...options });
   test.connector.server("s").tools = [{ name: "plain" }, { name: "quiet" }];
   test.connector.toolsChanged("s");
-  await waitUntil(async () => (await test.engine.listTools()).length === 2);
+  await waitUntil(async () => (await test.engine.tools.list()).length === 2);
   const offered = async (text: string, request: Parameters<typeof test.run>[1] = {}) => {
     const sessionId = sessionOfRun(await test.run(text, request));
     return { sessionId, tools: test.model.requests.at(-1)?.tools.map(({ name }) => name) };
@@ -43,16 +44,16 @@ describe("C3.1 whether a tool is in a session", () => {
   it("any tool can be put in and taken out by hand, for this session alone, and stays so", async () => {
     const { offered, engine } = await startRuns("always");
     const { sessionId } = await offered("hi");
-    expect(await engine.setSessionTool(sessionId, "quiet", "in")).toMatchObject({
+    expect(await engine.sessions.setTool(sessionId, "quiet", "in")).toMatchObject({
       kind: "ok",
       value: { id: sessionId, tools: { "s:quiet": "in" } },
     });
-    await engine.setSessionTool(sessionId, "s:plain", "out");
+    await engine.sessions.setTool(sessionId, "s:plain", "out");
     expect((await offered("again", { sessionId })).tools).toEqual(["quiet"]);
     expect((await offered("hi")).tools).toEqual(["plain"]);
-    await engine.setSessionTool(sessionId, "quiet");
-    await engine.setSessionTool(sessionId, "plain");
-    expect((await engine.loadSession(sessionId))?.session.tools).toEqual({});
+    await engine.sessions.setTool(sessionId, "quiet");
+    await engine.sessions.setTool(sessionId, "plain");
+    expect((await loadConversation(engine, sessionId))?.session.tools).toEqual({});
     expect((await offered("and again", { sessionId })).tools).toEqual(["plain"]);
   });
 
@@ -88,9 +89,9 @@ describe("C3.1 whether a tool is in a session", () => {
     expect(model.requests).toEqual([]);
     const { sessionId } = await offered("hi", { gpt: "helper" });
     const answers = [
-      await engine.setSessionTool(sessionId, "plain", "in"),
-      await engine.setSessionTool(sessionId, "nobody", "in"),
-      await engine.setSessionTool("nobody", "plain", "in"),
+      await engine.sessions.setTool(sessionId, "plain", "in"),
+      await engine.sessions.setTool(sessionId, "nobody", "in"),
+      await engine.sessions.setTool("nobody", "plain", "in"),
     ];
     expect(answers.map((answer) => answer.kind === "failed" && answer.failure.message)).toEqual([
       barred,
@@ -104,7 +105,7 @@ describe("C3.1 whether a tool is in a session", () => {
     const { sessionId } = await offered("hi", { tools: { quiet: "in" } });
     connector.server("s").tools = [{ name: "plain" }];
     connector.toolsChanged("s");
-    await waitUntil(async () => (await engine.listTools()).length === 1);
-    expect(await engine.setSessionTool(sessionId, "s:quiet")).toMatchObject({ kind: "ok", value: { tools: {} } });
+    await waitUntil(async () => (await engine.tools.list()).length === 1);
+    expect(await engine.sessions.setTool(sessionId, "s:quiet")).toMatchObject({ kind: "ok", value: { tools: {} } });
   });
 });

@@ -1,5 +1,5 @@
-import type { Answer } from "../domain/engine.ts";
 import type { EngineEvent } from "../domain/events.ts";
+import { type Answer, failed } from "../domain/failure.ts";
 import type { Gpt } from "../domain/gpt.ts";
 import type { Session, ToolChoice } from "../domain/session.ts";
 import type { Toolbox } from "../domain/tool.ts";
@@ -17,18 +17,14 @@ export interface SessionToolsPorts {
 export function createSessionTools({ load, save, toolboxOf, findGpt, emit }: SessionToolsPorts) {
   return async (sessionId: string, name: string, choice?: ToolChoice): Promise<Answer<Session>> => {
     const session = await load(sessionId);
-    if (session === undefined) return refused(`There is no session '${sessionId}'`);
+    if (session === undefined) return failed("not-found", `There is no session '${sessionId}'`);
     const gpt = session.gpt === undefined ? undefined : await findGpt(session.gpt);
     const naming = nameTool(name, choice, { toolbox: toolboxOf(sessionId), gpt, tools: session.tools });
-    if (naming.kind === "refused") return refused(naming.message);
+    if (naming.kind === "refused") return failed(naming.code, naming.message);
     const { [naming.key]: _before, ...others } = session.tools ?? {};
     const changed = { ...session, tools: choice === undefined ? others : { ...others, [naming.key]: choice } };
     await save(changed);
     emit({ type: "session-changed", sessionId });
     return { kind: "ok", value: changed };
   };
-}
-
-function refused(message: string): Answer<Session> {
-  return { kind: "failed", failure: { ending: "unknown-tool", message } };
 }

@@ -2,7 +2,7 @@ import type { Catalog } from "../catalog/catalog.ts";
 import { cannotConnectText } from "../config/registration-texts.ts";
 import { toConnectionError } from "../connections/open-connection.ts";
 import type { ConnectionError } from "../domain/connection.ts";
-import type { StartProblem } from "../domain/engine.ts";
+import type { StartProblem } from "../domain/engine-host.ts";
 import type { Redactor } from "../domain/redact.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { Store } from "../ports/store.ts";

@@ -14,7 +14,7 @@ const remote = (url: string) => ({ transport: "http", url, headers: {}, authenti
 
 describe("starting", () => {
   it("S4.18 D.1 T4.7 reports every unreachable required server and every strict violation at once", async () => {
-    const { engine, connector, logger } = createTestEngine({
+    const { host, connector, logger } = createTestEngine({
       servers: [
         testDefinition("one", { required: true, launch: remote("http://localhost:1/mcp") }),
         testDefinition("two", { required: true, launch: remote("http://localhost:2/mcp?token=abcdef") }),
@@ -24,7 +24,7 @@ describe("starting", () => {
     connector.server("one").refuse = refused;
     connector.server("two").refuse = refused;
     connector.server("three").tools = [{ name: "x" }];
-    const { problems } = await engine.start();
+    const { problems } = await host.start();
     expect(problems.map(({ kind, server }) => [kind, server])).toEqual([
       ["unreachable", "one"],
       ["unreachable", "two"],
@@ -37,58 +37,58 @@ Error: connection refused
 The application cannot start without connecting to all configured MCP servers.`,
     );
     expect(logger.texts("error")).toEqual(problems.map(({ text }) => text));
-    await engine.stop();
+    await host.stop();
     expect(connector.closed("three")).toBe(1);
   });
 
   it("S2.9 one bad server is a warning and the rest goes on", async () => {
-    const { engine, connector, logger } = createTestEngine({
+    const { host, engine, connector, logger } = createTestEngine({
       servers: [testDefinition("bad"), testDefinition("good")],
     });
     connector.server("bad").refuse = refused;
     connector.server("good").tools = [{ name: "a" }];
-    expect((await engine.start()).problems).toEqual([]);
+    expect((await host.start()).problems).toEqual([]);
     expect(logger.texts("warn")).toEqual(["mcp: server 'bad' failed to connect: connection refused"]);
     expect(logger.texts("info")[0]).toBe("mcp: server 'good' connected (1 tools)");
-    expect((await engine.listServers()).map(({ status, cause }) => [status, cause])).toEqual([
+    expect((await engine.servers.list()).map(({ status, cause }) => [status, cause])).toEqual([
       ["error", "connection refused"],
       ["connected", undefined],
     ]);
-    await engine.stop();
+    await host.stop();
   });
 
   it("a server that was down at start joins when it comes up", async () => {
-    const { engine, connector, clock } = createTestEngine({ servers: [testDefinition("late")] });
+    const { host, engine, connector, clock } = createTestEngine({ servers: [testDefinition("late")] });
     connector.server("late").refuse = refused;
     connector.server("late").tools = [{ name: "a" }];
-    await engine.start();
+    await host.start();
     delete connector.server("late").refuse;
     clock.advance(60_000);
-    await waitUntil(async () => (await engine.listTools()).length === 1);
-    expect((await engine.listTools()).map(({ shownName }) => shownName)).toEqual(["a"]);
-    await engine.stop();
+    await waitUntil(async () => (await engine.tools.list()).length === 1);
+    expect((await engine.tools.list()).map(({ shownName }) => shownName)).toEqual(["a"]);
+    await host.stop();
   });
 
   it("D.26 a disabled server is never connected and contributes nothing", async () => {
-    const { engine, connector } = createTestEngine({ servers: [testDefinition("off", { enabled: false })] });
-    await engine.start();
+    const { host, engine, connector } = createTestEngine({ servers: [testDefinition("off", { enabled: false })] });
+    await host.start();
     expect(connector.opened("off")).toBe(0);
-    expect((await engine.listServers()).map(({ status }) => status)).toEqual(["disabled"]);
+    expect((await engine.servers.list()).map(({ status }) => status)).toEqual(["disabled"]);
   });
 
   it("S4.11 local tools take the same path, and unknown ones are said", async () => {
-    const { engine } = createTestEngine({
+    const { host, engine } = createTestEngine({
       toolbox: {
         local: ["sum_numbers", "multiply_numbers", "current_time", "guess"],
         tools: [{ name: "sum_numbers" }, { name: "multiply_numbers" }, { name: "current_time" }],
       },
     });
-    const { problems } = await engine.start();
+    const { problems } = await host.start();
     expect(problems.map(({ text }) => text)).toEqual([
       "toolbox.local names 'guess', which is not a local tool. Local tools: sum_numbers, multiply_numbers, current_time",
     ]);
     const call = async (tool: string, args: Record<string, never> | { numbers: number[] } | { timezone: string }) => {
-      const outcome = await engine.callTool({ tool, arguments: args });
+      const outcome = await engine.calls.make({ tool, arguments: args });
       return outcome.status === "success" ? outcome.result.content[0]?.text : outcome.failure.message;
     };
     expect(await call("sum_numbers", { numbers: [1, 2, 3.5] })).toBe("6.5");
@@ -96,21 +96,21 @@ The application cannot start without connecting to all configured MCP servers.`,
     expect(await call("current_time", {})).toBe("2026-01-01 00:00:00 UTC");
     expect(await call("current_time", { timezone: "Europe/Berlin" })).toBe("2026-01-01 01:00:00 Europe/Berlin");
     expect(await call("current_time", { timezone: "Nowhere/Land" })).toMatch(/Nowhere\/Land/);
-    await engine.stop();
+    await host.stop();
   });
 
   it("S4.28 registration follows configuration order, not the order of connecting", async () => {
-    const { engine, connector } = createTestEngine({ servers: [testDefinition("slow"), testDefinition("fast")] });
+    const { host, engine, connector } = createTestEngine({ servers: [testDefinition("slow"), testDefinition("fast")] });
     connector.server("slow").tools = [{ name: "find" }];
     connector.server("fast").tools = [{ name: "find" }];
-    await engine.start();
-    const [tool] = await engine.listTools();
+    await host.start();
+    const [tool] = await engine.tools.list();
     expect(tool?.ref.server).toBe("fast");
-    await engine.stop();
+    await host.stop();
   });
 
   it("retries as often as the definition says, but not what cannot help", async () => {
-    const { engine, connector, clock } = createTestEngine({
+    const { host, engine, connector, clock } = createTestEngine({
       servers: [
         testDefinition("flaky", { retryAttempts: 2, reconnect: "never" }),
         testDefinition("wrong", { retryAttempts: 2 }),
@@ -118,7 +118,7 @@ The application cannot start without connecting to all configured MCP servers.`,
     });
     connector.server("flaky").refuse = refused;
     connector.server("wrong").refuse = new ConnectionError("sign-in-needed", "HTTP 401: Unauthorized");
-    const started = engine.start();
+    const started = host.start();
     for (const attempts of [1, 2]) {
       // The connect budget's timer is withdrawn when the attempt fails; what is then left is the pause before the next.
       await waitUntil(() => connector.opened("flaky") === attempts && clock.pending() === 1);
@@ -126,12 +126,12 @@ The application cannot start without connecting to all configured MCP servers.`,
     }
     await started;
     expect([connector.opened("flaky"), connector.opened("wrong")]).toEqual([3, 1]);
-    expect(failureText(await engine.listServers())).toContain("HTTP 401: Unauthorized");
-    await engine.stop();
+    expect(failureText(await engine.servers.list())).toContain("HTTP 401: Unauthorized");
+    await host.stop();
   });
 
   it("a server that says nothing ends at its timeout", async () => {
-    const { engine, clock } = createTestEngine({
+    const { host, engine, clock } = createTestEngine({
       servers: [testDefinition("mute", { timeoutMs: 4_000 })],
       ports: {
         connectors: [
@@ -143,18 +143,18 @@ The application cannot start without connecting to all configured MCP servers.`,
         ],
       },
     });
-    const started = engine.start();
+    const started = host.start();
     await waitUntil(() => clock.pending() > 0);
     clock.advance(4_000);
     await started;
-    expect(failureText(await engine.listServers())).toEqual(["no answer within 4 s"]);
-    await engine.stop();
+    expect(failureText(await engine.servers.list())).toEqual(["no answer within 4 s"]);
+    await host.stop();
   });
 
   it("a transport nobody can open here is said plainly", async () => {
-    const { engine } = createTestEngine({ servers: [testDefinition("s")], ports: { connectors: [] } });
-    await engine.start();
-    expect(failureText(await engine.listServers())).toEqual(["stdio transport not supported here"]);
+    const { host, engine } = createTestEngine({ servers: [testDefinition("s")], ports: { connectors: [] } });
+    await host.start();
+    expect(failureText(await engine.servers.list())).toEqual(["stdio transport not supported here"]);
   });
 
   it("recovers the calls of a dead process before anything else", async () => {
@@ -170,9 +170,11 @@ The application cannot start without connecting to all configured MCP servers.`,
       startedAt: "2026-01-01T00:00:00.000Z",
       owner: "dead",
     });
-    const { engine, logger } = createTestEngine({ ports: { store } });
-    await engine.start();
-    expect(await engine.listCalls({ limit: 1 })).toMatchObject([{ id: "old", status: "error", ending: "interrupted" }]);
+    const { host, engine, logger } = createTestEngine({ ports: { store } });
+    await host.start();
+    expect((await engine.calls.list({ limit: 1 })).items).toMatchObject([
+      { id: "old", status: "error", ending: "interrupted" },
+    ]);
     expect(logger.texts("warn")).toEqual(["Calls of a process that died, now marked interrupted: 1"]);
   });
 });
@@ -185,8 +187,8 @@ describe("the inventory", () => {
       const test = createTestEngine({ servers, ports: { store } });
       test.connector.server("s").tools = tools.map((name) => ({ name }));
       test.connector.server("dead").refuse = refused;
-      await test.engine.start();
-      await test.engine.stop();
+      await test.host.start();
+      await test.host.stop();
       return test.logger.texts("info").filter((line) => line.includes("ool '"));
     };
     const known = "Tool 'a' from MCP 's' not explicitly configured, using default configuration";
@@ -206,8 +208,8 @@ describe("two configs with a server of the same name", () => {
       const servers = [testDefinition("files", { launch: { transport: "stdio", command: "files", args, env: {} } })];
       const test = createTestEngine({ servers, ports: { store } });
       test.connector.server("files").tools = [{ name: tool }];
-      await test.engine.start();
-      await test.engine.stop();
+      await test.host.start();
+      await test.host.stop();
       return test.logger.texts("warn");
     };
     await start(["one"], "a");
@@ -229,18 +231,18 @@ it("a server that never answers keeps no tool of another from being called meanw
   const dead = testDefinition("dead", { launch: remote("http://127.0.0.1:9/mcp"), timeoutMs: 30_000 });
   const scripted = createScriptedConnector(["stdio"]);
   scripted.server("alive").tools = [{ name: "echo" }];
-  const { engine, clock, logger } = createTestEngine({
+  const { host, engine, clock, logger } = createTestEngine({
     servers: [dead, testDefinition("alive")],
     ports: { connectors: [silent, scripted] },
   });
-  const started = engine.start();
-  await waitUntil(async () => (await engine.listTools()).length === 1);
-  expect(await engine.callTool({ tool: "echo", arguments: {} })).toMatchObject({ status: "success" });
+  const started = host.start();
+  await waitUntil(async () => (await engine.tools.list()).length === 1);
+  expect(await engine.calls.make({ tool: "echo", arguments: {} })).toMatchObject({ status: "success" });
   expect(logger.texts("info")).not.toContain(REGISTERED);
   clock.advance(30_000);
   expect(await started).toEqual({ problems: [] });
   expect(logger.texts("info")).toContain(REGISTERED);
-  await engine.stop();
+  await host.stop();
 });
 
 const REGISTERED = "Tool 'echo' from MCP 'alive' not explicitly configured, using default configuration";

@@ -1,13 +1,11 @@
 import type { KnownSecrets } from "../domain/known-secrets.ts";
 import type { Clock } from "./clock.ts";
 import type { Connector } from "./connector.ts";
-import type { Elicitor } from "./elicitor.ts";
 import type { Hasher } from "./hasher.ts";
 import type { LoadWordVectors } from "./load-word-vectors.ts";
 import type { Logger } from "./logger.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Models } from "./model.ts";
-import type { Roots } from "./roots.ts";
 import type { Store } from "./store.ts";
 import type { Validator } from "./validator.ts";
 import type { Vault } from "./vault.ts";
@@ -26,9 +24,8 @@ export interface Ports {
   readonly knownSecrets: KnownSecrets;
   /** Absent: `${secret:NAME}` cannot be filled here, and servers that use it cannot connect. */
   readonly vault?: Vault;
-  /** Absent: servers are told that nobody can be asked. */
-  readonly elicitor?: Elicitor;
-  readonly roots?: Roots;
+  /** Some door of this engine shows people what servers ask. Absent: servers are told that nobody can be asked. */
+  readonly answersQuestions?: boolean;
   /** Absent: tools are searched by words alone. */
   readonly loadWordVectors?: LoadWordVectors;
   /** Set where some transports cannot exist at all, so that messages say so instead of suggesting a mistake (S1.22). */

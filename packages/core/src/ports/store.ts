@@ -2,7 +2,7 @@ import type { CallQuery, CallRecord } from "../domain/call.ts";
 import type { Gpt } from "../domain/gpt.ts";
 import type { Grant } from "../domain/grant.ts";
 import type { Era } from "../domain/server.ts";
-import type { Session, SessionMessage, SessionQuery } from "../domain/session.ts";
+import type { Session, SessionMessage } from "../domain/session.ts";
 import type { ToolRef } from "../domain/tool.ts";
 
 /** Keeps everything durable except secrets. */
@@ -26,7 +26,7 @@ export interface CallLog {
   /** The one thing that is learnt of a call after its end; ignored for one that has not failed. Survives as a save does. */
   noteLateAnswer(id: string, at: string): Promise<void>;
   load(id: string): Promise<CallRecord | undefined>;
-  /** Newest first. */
+  /** Newest first. `after` is the id of a call: only older ones then, and none when there is no such call any more. */
   list(query: CallQuery): Promise<readonly CallRecord[]>;
   /** Ends every open row whose owner is dead as `interrupted`; returns how many. Safe beside other processes. */
   recover(): Promise<number>;
@@ -68,16 +68,22 @@ export interface Sessions {
   save(session: Session): Promise<void>;
   load(id: string): Promise<Session | undefined>;
   /** The one used last comes first. */
-  list(query: SessionQuery): Promise<readonly Session[]>;
+  list(query: SessionsQuery): Promise<readonly Session[]>;
   /**
    * Resolves only when the messages would survive a crash: all of them, or none. Rejects when a number is taken, because
    * somebody else wrote to the session meanwhile, and when there is no such session, or no longer.
    */
   append(messages: readonly SessionMessage[]): Promise<void>;
-  /** Oldest first. */
-  messages(id: string): Promise<readonly SessionMessage[]>;
+  /** Oldest first: all, or at most `limit` of those whose number is greater than `after`. */
+  messages(id: string, query?: { readonly after: number; readonly limit: number }): Promise<readonly SessionMessage[]>;
   /** With its messages and its grants. False when there was none. */
   remove(id: string): Promise<boolean>;
+}
+
+export interface SessionsQuery {
+  readonly limit: number;
+  /** Only what was used before this one, or at the same time and saved before it. */
+  readonly after?: Pick<Session, "id" | "updatedAt">;
 }
 
 export interface Grants {

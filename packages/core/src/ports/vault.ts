@@ -1,9 +1,4 @@
-/** What is known about a secret without its value. */
-export interface SecretSummary {
-  readonly name: string;
-  /** ISO time of the last change. */
-  readonly updatedAt: string;
-}
+import type { SecretSummary } from "../domain/secret.ts";
 
 export type VaultErrorCode =
   /** No key that opens the vault is at hand. Nothing was changed. */
@@ -36,6 +31,8 @@ export interface Vault {
   forget(name: string): Promise<boolean>;
   /** By name. Needs no key. */
   list(): Promise<readonly SecretSummary[]>;
+  /** Replaces the key; one that is cut off is completed by the next. Absent: this vault's key cannot be replaced. */
+  rotate?(): Promise<{ readonly rewrapped: number }>;
 }
 
 /** Letters, digits, `_`, `-`, `.`, `:` and `/`, starting with a letter or digit; `:` and `/` are for names we make ourselves. */

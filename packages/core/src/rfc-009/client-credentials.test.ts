@@ -42,7 +42,7 @@ describe("S1.47 with a vault", () => {
     });
     const answered = await service.callTool(ID, "echo", {});
     expect(answered).toEqual([{ type: "text", text: "you sent [redacted]" }]);
-    const seen = [await service.listServers(), await records.list(), await engine.listServers()];
+    const seen = [await service.listServers(), await records.list(), await engine.servers.list()];
     expect(JSON.stringify(seen)).not.toContain("canary-token");
   });
 

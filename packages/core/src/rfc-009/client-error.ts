@@ -1,26 +1,34 @@
 import type { CallFailure, Ending } from "../domain/call.ts";
+import type { Failure, FailureCode } from "../domain/failure.ts";
 
-export type MCPClientErrorCode = "server-not-found" | "server-disabled" | "invalid-server" | "not-connected" | Ending;
+export type MCPClientErrorCode =
+  | "server-not-found"
+  | "server-disabled"
+  | "invalid-server"
+  | "not-connected"
+  | Ending
+  | FailureCode;
 
 /** What the RFC's service throws (D.8). Decide by `code`; `message` is for people and carries no secret. */
 export class MCPClientError extends Error {
   override readonly name = "MCPClientError";
   readonly code: MCPClientErrorCode;
   /** Everything known about a call or request that failed. */
-  readonly failure?: CallFailure;
+  readonly failure?: CallFailure | Failure;
 
-  constructor(code: MCPClientErrorCode, message: string, failure?: CallFailure) {
+  constructor(code: MCPClientErrorCode, message: string, failure?: CallFailure | Failure) {
     super(message);
     this.code = code;
     if (failure !== undefined) this.failure = failure;
   }
 }
 
-export function failedWith(failure: CallFailure): MCPClientError {
-  return new MCPClientError(failure.ending, errorText(failure.ending, failure.message), failure);
+export function failedWith(failure: CallFailure | Failure): MCPClientError {
+  const code = "ending" in failure ? failure.ending : failure.code;
+  return new MCPClientError(code, errorText(code, failure.message), failure);
 }
 
 /** S1.28 gives the text of a timeout; every other ending keeps the engine's. */
-export function errorText(ending: Ending | undefined, text: string): string {
+export function errorText(ending: Ending | FailureCode | undefined, text: string): string {
   return ending === "timed-out" ? "Request timeout" : text;
 }

@@ -18,7 +18,8 @@ import {
 } from "./schemas.ts";
 import { ownSecretNames, sealCredentials } from "./seal-credentials.ts";
 import { createStatuses } from "./statuses.ts";
-import { toCapabilities, toResource, toResourceText, toTool, toToolCall } from "./to-rfc.ts";
+import { tellCalls } from "./tell-calls.ts";
+import { toCapabilities, toResource, toResourceText, toTool } from "./to-rfc.ts";
 
 type Assigned = "id" | "createdAt" | "updatedAt";
 /** What callers write: defaults may be left out. */
@@ -108,8 +109,8 @@ export function createMCPClientService(parts: MCPClientServiceParts): IMCPClient
     if (record.enabled === false)
       throw new MCPClientError("server-disabled", `Server '${name}' is disabled. Enable it first`);
     try {
-      await engine.addServer(toDefinition(record));
-      const answer = await engine.connectServer(id);
+      await engine.servers.add(toDefinition(record));
+      const answer = await engine.servers.connect(id);
       if (answer.kind === "failed") throw failedWith(answer.failure);
       return await discover(id);
     } catch (error) {
@@ -121,7 +122,7 @@ export function createMCPClientService(parts: MCPClientServiceParts): IMCPClient
   /** A server that cannot say what it offers is not left half connected (T1.8). */
   async function discover(id: string): Promise<MCPServerCapabilities> {
     try {
-      const [offers] = await engine.listOffers(id);
+      const [offers] = await engine.servers.offers(id);
       if (offers?.failure !== undefined) throw failedWith(offers.failure);
       const capabilities = toCapabilities(await toolsOf(id), offers);
       const time = now();
@@ -130,7 +131,7 @@ export function createMCPClientService(parts: MCPClientServiceParts): IMCPClient
       return capabilities;
     } catch (error) {
       statuses.fail(id);
-      await engine.disconnectServer(id);
+      await engine.servers.disconnect(id);
       throw error;
     }
   }
@@ -153,7 +154,7 @@ export function createMCPClientService(parts: MCPClientServiceParts): IMCPClient
   }
 
   async function toolsOf(id: string): Promise<MCPTool[]> {
-    const tools = await engine.listTools();
+    const tools = await engine.tools.list();
     return tools.filter(({ ref }) => ref.scope === "app" && ref.server === id).map(toTool);
   }
 
@@ -165,7 +166,7 @@ export function createMCPClientService(parts: MCPClientServiceParts): IMCPClient
     async addServer(written) {
       const time = now();
       const { config, definition } = await save({ ...written, id: newId(), createdAt: time, updatedAt: time }, []);
-      await engine.addServer(definition);
+      await engine.servers.add(definition);
       return config;
     },
     async updateServer(id, changes) {
@@ -176,7 +177,7 @@ export function createMCPClientService(parts: MCPClientServiceParts): IMCPClient
       const kept = ownSecretNames(id, config);
       await forget(known.filter((name) => !kept.includes(name)));
       const wasOpen = statuses.get(id) === "connected" || connecting.has(id);
-      await engine.addServer(definition);
+      await engine.servers.add(definition);
       await settled(id);
       await statuses.refresh(id);
       if (wasOpen && config.enabled && statuses.get(id) !== "connected") await connect(id);
@@ -185,7 +186,7 @@ export function createMCPClientService(parts: MCPClientServiceParts): IMCPClient
     async removeServer(id) {
       const record = await load(id);
       await records.remove(id);
-      await engine.removeServer("app", id);
+      await engine.servers.remove("app", id);
       await settled(id);
       await statuses.refresh(id);
       await forget(ownSecretNames(id, record));
@@ -196,7 +197,7 @@ export function createMCPClientService(parts: MCPClientServiceParts): IMCPClient
     connect,
     async disconnect(id) {
       await load(id);
-      await engine.disconnectServer(id);
+      await engine.servers.disconnect(id);
       await settled(id);
       statuses.say(id, "disconnected");
     },
@@ -208,7 +209,7 @@ export function createMCPClientService(parts: MCPClientServiceParts): IMCPClient
     async callTool(id, toolName, args, signal) {
       requireConnected(id);
       const request = { server: id, tool: toolName, arguments: args };
-      const outcome = await engine.callTool(request, {
+      const outcome = await engine.calls.make(request, {
         approvalMode,
         attended: true,
         ...(signal !== undefined && { signal }),
@@ -218,21 +219,17 @@ export function createMCPClientService(parts: MCPClientServiceParts): IMCPClient
     },
     async listResources(id) {
       requireConnected(id);
-      const [offers] = await engine.listOffers(id);
+      const [offers] = await engine.servers.offers(id);
       if (offers?.failure !== undefined) throw failedWith(offers.failure);
       return offers?.resources.map(toResource) ?? [];
     },
     async readResource(id, uri) {
       requireConnected(id);
-      const answer = await engine.readResource(id, uri);
+      const answer = await engine.servers.readResource(id, uri);
       if (answer.kind === "failed") throw failedWith(answer.failure);
       return toResourceText(answer.value);
     },
     onConnectionChange: statuses.subscribe,
-    onToolCall: (listener) =>
-      engine.subscribe((event) => {
-        const call = event.type === "call-changed" ? toToolCall(event.call) : undefined;
-        if (call !== undefined) listener(call);
-      }),
+    onToolCall: (listener) => tellCalls(engine, listener),
   };
 }

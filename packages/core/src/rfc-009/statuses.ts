@@ -1,3 +1,4 @@
+import { listen } from "../client/listen.ts";
 import type { ConnectionStatus } from "../domain/connection.ts";
 import type { Engine } from "../domain/engine.ts";
 
@@ -37,13 +38,13 @@ export function createStatuses(engine: Engine): Statuses {
   }
 
   async function refresh(id: string): Promise<void> {
-    const views = await engine.listServers();
-    const status = views.find(({ definition }) => definition.scope === "app" && definition.key === id)?.status;
+    const views = await engine.servers.list();
+    const status = views.find(({ scope, key }) => scope === "app" && key === id)?.status;
     if (status === "disconnected" && failed.has(id)) return;
     say(id, status === undefined || status === "disabled" ? "disconnected" : status);
   }
 
-  engine.subscribe((event) => {
+  listen(engine, (event) => {
     if (event.type !== "connection-changed" || event.scope !== "app") return;
     // An edited server's old connection ends while its new one may be open already, so the engine is asked.
     if (event.status === "disconnected") void refresh(event.server);

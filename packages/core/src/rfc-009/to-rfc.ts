@@ -1,6 +1,7 @@
 import type { CallRecord } from "../domain/call.ts";
-import type { ServerOffers } from "../domain/engine.ts";
+import type { CallSummary } from "../domain/events.ts";
 import type { ResourceContent } from "../domain/resource.ts";
+import type { ServerOffers } from "../domain/server-view.ts";
 import type { RegisteredTool } from "../domain/tool.ts";
 import { errorText } from "./client-error.ts";
 import {
@@ -8,7 +9,6 @@ import {
   type MCPServerCapabilities,
   MCPServerCapabilitiesSchema,
   type MCPTool,
-  type MCPToolCall,
   MCPToolCallSchema,
   MCPToolSchema,
 } from "./schemas.ts";
@@ -41,9 +41,14 @@ export function toCapabilities(tools: readonly MCPTool[], offers: ServerOffers |
   });
 }
 
+/** Calls of tools that nobody has belong to no server. */
+export function isOfApp(scope: string): boolean {
+  return scope === "app" || scope === "";
+}
+
 /** S1.12; nothing for calls of servers that are not the app's. */
-export function toToolCall({ scope, server, result, error, ...call }: CallRecord): MCPToolCall | undefined {
-  if (scope !== "app" && scope !== "") return undefined;
+export function toToolCall({ scope, server, error, ...call }: CallSummary, result: CallRecord["result"]) {
+  if (!isOfApp(scope)) return undefined;
   const { data } = MCPToolCallSchema.safeParse({
     ...call,
     serverId: server,

@@ -1,29 +1,32 @@
 import { expect, it } from "vitest";
-import { EMPTY_TOOLBOX } from "../domain/tool.ts";
 import { type CallsPorts, makeCalls } from "./make-calls.ts";
+
+const STARTED_AT = "2026-01-01T00:00:00.000Z";
+const call = (tool: string) => ({ type: "call", id: tool, callId: tool, tool, arguments: {} }) as const;
 
 it("a call that breaks is told when the others are over, with everything they said", async () => {
   const over: string[] = [];
   const ports: CallsPorts = {
-    toolbox: EMPTY_TOOLBOX,
     reading: { readerName: "read_result", mostCharacters: 100 },
     vision: false,
+    now: () => STARTED_AT,
     answerOwn: async () => undefined,
-    toRequest: (call) => call,
-    async makeCall(id, { tool }, hear) {
+    toRequest: ({ tool, arguments: given }) => ({ tool, arguments: given }),
+    async makeCall(id, { tool, arguments: given }, hear) {
+      const pending = { id, scope: "agent", server: "s", toolName: tool, shownName: tool, arguments: given } as const;
+      hear({ type: "call-changed", call: { ...pending, status: "pending", startedAt: STARTED_AT } });
       if (tool === "broken") throw new Error("a bug");
       await new Promise((resolve) => setImmediate(resolve));
-      hear.progress({ progress: 1 });
+      hear({ type: "call-progressed", callId: id, progress: { progress: 1 } });
       over.push(id);
       return { callId: id, shownName: tool, durationMs: 1, status: "success", result: { content: [], isError: false } };
     },
   };
-  const call = (tool: string) => ({ type: "call", id: tool, callId: tool, tool, arguments: {} }) as const;
   const events: string[] = [];
   const work = async () => {
     for await (const { type } of makeCalls([call("broken"), call("slow")], ports)) events.push(type);
   };
   await expect(work()).rejects.toThrow("a bug");
   expect(over).toEqual(["slow"]);
-  expect(events).toEqual(["call-pending", "call-pending", "call-progress", "call-ended"]);
+  expect(events).toEqual(["call-changed", "call-changed", "call-progressed", "call-result"]);
 });

@@ -1,30 +1,26 @@
-import type { CallOutcome, CallRequest, Progress } from "../domain/call.ts";
-import type { EngineEvent } from "../domain/events.ts";
+import type { CallOutcome, CallRequest } from "../domain/call.ts";
+import type { CallEvent, CallSummary } from "../domain/events.ts";
 import type { CallPart, CallResultPart } from "../domain/message.ts";
 import type { RunEvent } from "../domain/run.ts";
-import type { Toolbox } from "../domain/tool.ts";
 import { createEventQueue } from "./event-queue.ts";
 import { MARK_CHARACTERS, type ResultReading, toResultPart } from "./result-for-model.ts";
 
-/** Makes one call on the governed path, under an id that was given out before. */
-export type MakeCall = (
-  id: string,
-  request: CallRequest,
-  hear: { readonly event: (event: EngineEvent) => void; readonly progress: (progress: Progress) => void },
-) => Promise<CallOutcome>;
+/** Makes one call on the governed path, under an id that was given out before. All that is told of it is heard. */
+export type MakeCall = (id: string, request: CallRequest, hear: (event: CallEvent) => void) => Promise<CallOutcome>;
 
 /** A call of the model, with the id its record will have. */
 export type PlannedCall = CallPart & { readonly callId: string };
 
 export interface CallsPorts {
   readonly makeCall: MakeCall;
-  readonly toolbox: Toolbox;
   readonly reading: ResultReading;
   /** The answer to a call of a tool of ours; undefined for every other. */
   readonly answerOwn: (call: PlannedCall) => Promise<CallOutcome | undefined>;
   /** The tool that is meant, and its arguments. */
   readonly toRequest: (call: PlannedCall) => CallRequest;
   readonly vision: boolean;
+  /** ISO 8601. */
+  readonly now: () => string;
 }
 
 /** Makes all calls of one model turn at once, each within its limits, and returns the results in the model's order. */
@@ -40,13 +36,13 @@ export async function* makeCalls(
 }
 
 async function makeOne(call: PlannedCall, ports: CallsPorts, push: (event: RunEvent) => void): Promise<CallResultPart> {
-  const { callId: id } = call;
+  const { callId } = call;
+  const startedAt = ports.now();
   const own = await ports.answerOwn(call);
-  const request = own === undefined ? ports.toRequest(call) : call;
-  const { tool, arguments: given } = request;
-  const server = own === undefined ? ports.toolbox.tools.get(tool)?.ref.server : undefined;
-  push({ type: "call-pending", id, tool, ...(server !== undefined && { server }), arguments: given });
-  const outcome = own ?? (await ports.makeCall(id, request, hearing(id, push)));
+  const outcome = own ?? (await ports.makeCall(callId, ports.toRequest(call), push));
+  // No server has it, so no record is kept of it.
+  if (own !== undefined)
+    for (const told of toSummaries(call, own, startedAt)) push({ type: "call-changed", call: told });
   const { mostCharacters } = ports.reading;
   const result = toResultPart(call, outcome, {
     ...ports.reading,
@@ -54,17 +50,17 @@ async function makeOne(call: PlannedCall, ports: CallsPorts, push: (event: RunEv
     // What reads on marks its own cut; a second one would take that mark away.
     mostCharacters: own === undefined ? mostCharacters : mostCharacters + MARK_CHARACTERS,
   });
-  push({ type: "call-ended", id, outcome, text: result.text });
+  push({ type: "call-result", callId, outcome, text: result.text });
   return result;
 }
 
-function hearing(id: string, push: (event: RunEvent) => void): Parameters<MakeCall>[2] {
-  return {
-    progress: (progress) => push({ type: "call-progress", id, progress }),
-    event(event) {
-      if (event.type === "call-changed" && event.call.status === "running") push({ type: "call-running", id });
-      if (event.type === "approval-requested") push({ type: "approval-requested", id, request: event.request });
-      if (event.type === "approval-answered") push({ type: "approval-answered", id, answer: event.answer });
-    },
-  };
+/** How a call of a tool of ours would be told if it were a server's. */
+function toSummaries(call: PlannedCall, outcome: CallOutcome, startedAt: string): readonly CallSummary[] {
+  const { callId: id, tool, arguments: given } = call;
+  const pending = { id, scope: "", server: "", toolName: tool, shownName: tool, arguments: given, startedAt };
+  const ended = outcome.status === "success" ? {} : { ending: outcome.failure.ending, error: outcome.failure.message };
+  return [
+    { ...pending, status: "pending" },
+    { ...pending, status: outcome.status, ...ended },
+  ];
 }

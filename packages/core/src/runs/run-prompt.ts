@@ -1,7 +1,7 @@
 import type { AssistantMessage, Message } from "../domain/message.ts";
 import { ModelError } from "../domain/model.ts";
-import type { RunEnd, RunEvent, RunRequest } from "../domain/run.ts";
-import type { Toolbox } from "../domain/tool.ts";
+import type { RunEvent, RunRequest } from "../domain/run.ts";
+import type { RunEnd } from "../domain/run-end.ts";
 import type { Model, ModelTool } from "../ports/model.ts";
 import { type MakeCall, makeCalls, type PlannedCall } from "./make-calls.ts";
 import { planCalls } from "./plan-calls.ts";
@@ -14,12 +14,13 @@ export interface RunScene {
   readonly runId: string;
   readonly model: Model;
   readonly instructions: string;
-  readonly toolbox: Toolbox;
   readonly conversation: Conversation;
   /** Called once, when there is nothing to wait for any more. */
   readonly openTools: () => Promise<RequestTools>;
   readonly makeCall: MakeCall;
   readonly newId: () => string;
+  /** ISO 8601. */
+  readonly now: () => string;
   /** Servers to wait for before the model is asked; undefined: none. */
   readonly waiting: ServerWait | undefined;
 }
@@ -50,11 +51,11 @@ export async function* runPrompt(
   scene: RunScene,
   signal: AbortSignal,
 ): AsyncGenerator<RunEvent, void> {
-  const { conversation, model } = scene;
+  const { conversation, model, runId } = scene;
   await conversation.append({ role: "user", parts: prompt });
   yield {
     type: "run-started",
-    runId: scene.runId,
+    runId,
     sessionId: conversation.session.id,
     model: model.summary.name,
   };
@@ -62,7 +63,7 @@ export async function* runPrompt(
   if (waiting !== undefined) {
     yield { type: "waiting-for-servers", servers: waiting.servers };
     await waiting.over;
-    if (signal.aborted) return yield { type: "run-ended", end: { reason: "cancelled" } };
+    if (signal.aborted) return yield { type: "run-ended", runId, end: { reason: "cancelled" } };
   }
   const tools = await scene.openTools();
   const { selection } = tools;
@@ -74,7 +75,7 @@ export async function* runPrompt(
       await conversation.append(round === 1 ? { ...turn.message, selection } : turn.message);
     const calls = turn.message.parts.filter(isPlanned);
     const end = endOf(turn, calls);
-    if (end !== undefined) return yield { type: "run-ended", end };
+    if (end !== undefined) return yield { type: "run-ended", runId, end };
     const results = yield* makeCalls(calls, {
       ...scene,
       vision: model.summary.vision,
@@ -83,8 +84,8 @@ export async function* runPrompt(
       toRequest: tools.toRequest,
     });
     await conversation.append({ role: "tool", results });
-    if (signal.aborted) return yield { type: "run-ended", end: { reason: "cancelled" } };
-    if (round >= maxRounds) return yield { type: "run-ended", end: tooManyRounds() };
+    if (signal.aborted) return yield { type: "run-ended", runId, end: { reason: "cancelled" } };
+    if (round >= maxRounds) return yield { type: "run-ended", runId, end: tooManyRounds() };
   }
 }
 

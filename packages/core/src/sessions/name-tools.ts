@@ -15,7 +15,7 @@ export interface ChoiceScene {
 
 export type ToolNaming =
   | { readonly kind: "named"; readonly key: string }
-  | { readonly kind: "refused"; readonly message: string };
+  | { readonly kind: "refused"; readonly code: "not-found" | "denied"; readonly message: string };
 
 /** Which tool is meant by a shown name or `server:tool`. One that is gone still counts where it was chosen before. */
 export function nameTool(name: string, choice: ToolChoice | undefined, scene: ChoiceScene): ToolNaming {
@@ -24,10 +24,14 @@ export function nameTool(name: string, choice: ToolChoice | undefined, scene: Ch
   if (tool === undefined) {
     if (Object.hasOwn(tools, name)) return { kind: "named", key: name };
     const hint = suggestion(name, [...toolbox.tools.keys()]) || " Tools go by their shown name, or as server:tool";
-    return { kind: "refused", message: `There is no tool '${name}' here.${hint}` };
+    return { kind: "refused", code: "not-found", message: `There is no tool '${name}' here.${hint}` };
   }
   if (choice === "in" && isBarred(tool, gpt))
-    return { kind: "refused", message: `GPT '${gpt?.key ?? ""}' never uses the tool '${name}'. Change the GPT first` };
+    return {
+      kind: "refused",
+      code: "denied",
+      message: `GPT '${gpt?.key ?? ""}' never uses the tool '${name}'. Change the GPT first`,
+    };
   return { kind: "named", key: toToolKey(tool.ref) };
 }
 

@@ -1,8 +1,12 @@
+import { loadConversation } from "../client/load-conversation.ts";
+import { type StreamOptions, streamRun } from "../client/stream-run.ts";
 import type { ApprovalRequest } from "../domain/approval.ts";
 import type { Engine } from "../domain/engine.ts";
+import type { EngineHost } from "../domain/engine-host.ts";
 import type { Gpt } from "../domain/gpt.ts";
 import { ModelError } from "../domain/model.ts";
-import type { RunEvent, RunOptions, RunRequest } from "../domain/run.ts";
+import type { RunEvent, RunRequest } from "../domain/run.ts";
+import type { RunEnd } from "../domain/run-end.ts";
 import { assertEqual, assertThat } from "./contract.ts";
 import { allow } from "./scripted-approver.ts";
 import { asksFor, type ScriptedTurn, says } from "./scripted-model.ts";
@@ -11,7 +15,7 @@ import { waitUntil } from "./wait-until.ts";
 /** What its model says, and what must then be true of the engine. */
 export interface RunCase {
   readonly turns: readonly ScriptedTurn[];
-  check(engine: Engine): Promise<void>;
+  check(engine: Engine, host: Pick<EngineHost, "stop">): Promise<void>;
 }
 
 const hello = { id: "m1", tool: "echo", arguments: { message: "hello" } };
@@ -37,13 +41,17 @@ export const RUN_CASES: Readonly<Record<string, RunCase>> = {
       const events = await run(engine);
       assertEqual(
         events.map(({ type }) => type),
-        ["run-started", "call-pending", "call-running", "call-ended", "text", "text", "run-ended"],
+        ["run-started", "call-changed", "call-changed", "call-changed", "call-result", "text", "text", "run-ended"],
         "events",
       );
-      assertEqual(events.at(-1), { type: "run-ended", end: { reason: "done" } }, "the end");
-      const ended = events.flatMap((event) => (event.type === "call-ended" ? [event] : []));
-      const [record] = await engine.listCalls({ limit: 1 });
-      assertEqual([ended[0]?.id, ended[0]?.outcome.callId], [record?.id, record?.id], "the call has one id everywhere");
+      assertEqual(endOf(events), { reason: "done" }, "the end");
+      const ended = events.flatMap((event) => (event.type === "call-result" ? [event] : []));
+      const [record] = (await engine.calls.list({ limit: 1 })).items;
+      assertEqual(
+        [ended[0]?.callId, ended[0]?.outcome.callId],
+        [record?.id, record?.id],
+        "the call has one id everywhere",
+      );
       assertEqual([record?.status, record?.toolName], ["success", "echo"], "the record");
     },
   },
@@ -53,10 +61,10 @@ export const RUN_CASES: Readonly<Record<string, RunCase>> = {
     async check(engine) {
       const events = await run(engine);
       const endings = events.flatMap((event) =>
-        event.type === "call-ended" && event.outcome.status === "error" ? [event.outcome.failure.ending] : [],
+        event.type === "call-result" && event.outcome.status === "error" ? [event.outcome.failure.ending] : [],
       );
       assertEqual([...endings].sort(), ["invalid-arguments", "unknown-tool"], "endings");
-      assertEqual(events.at(-1), { type: "run-ended", end: { reason: "done" } }, "the end");
+      assertEqual(endOf(events), { reason: "done" }, "the end");
     },
   },
 
@@ -65,15 +73,8 @@ export const RUN_CASES: Readonly<Record<string, RunCase>> = {
     async check(engine) {
       const [started, ...events] = await run(engine);
       const end = { reason: "model-error", code: "rate-limit", message: "Later, please" };
-      assertEqual(
-        events,
-        [
-          { type: "text", text: "It is" },
-          { type: "run-ended", end },
-        ],
-        "events",
-      );
-      const kept = await engine.loadSession(sessionOf(started));
+      assertEqual([events[0], events.length, endOf(events)], [{ type: "text", text: "It is" }, 2, end], "events");
+      const kept = await loadConversation(engine, sessionOf(started));
       assertEqual(
         kept?.messages.map(({ message }) => message.role),
         ["user", "assistant"],
@@ -90,14 +91,14 @@ export const RUN_CASES: Readonly<Record<string, RunCase>> = {
         const [end] = events.flatMap((event) => (event.type === "run-ended" ? [event.end.reason] : []));
         assertEqual([events.length, end], [1, "not-started"], JSON.stringify(wrong));
       }
-      assertEqual(await engine.listSessions({ limit: 9 }), [], "sessions");
+      assertEqual((await engine.sessions.list({ limit: 9 })).items, [], "sessions");
     },
   },
 
   "lists its models, one of them the default": {
     turns: [],
     async check(engine) {
-      const models = await engine.listModels();
+      const models = await engine.models.list();
       assertEqual(
         models.map(({ name, isDefault }) => [name, isDefault]),
         [["scripted", true]],
@@ -111,13 +112,13 @@ export const RUN_CASES: Readonly<Record<string, RunCase>> = {
     async check(engine) {
       const abort = new AbortController();
       const events: RunEvent[] = [];
-      for await (const event of engine.run(request({}), { signal: abort.signal })) {
+      for await (const event of streamRun(engine, request({}), { signal: abort.signal })) {
         events.push(event);
         if (event.type === "text") abort.abort();
       }
-      assertEqual(events.at(-1), { type: "run-ended", end: { reason: "cancelled" } }, "the end");
+      assertEqual(endOf(events), { reason: "cancelled" }, "the end");
       const again = await run(engine, { sessionId: sessionOf(events[0]) });
-      assertEqual(again.at(-1), { type: "run-ended", end: { reason: "done" } }, "the next prompt");
+      assertEqual(endOf(again), { reason: "done" }, "the next prompt");
     },
   },
 
@@ -125,13 +126,13 @@ export const RUN_CASES: Readonly<Record<string, RunCase>> = {
     turns: [asksFor(hello), says("Again.")],
     async check(engine) {
       let sessionId = "";
-      for await (const event of engine.run(request(ASK), { attended: true })) {
+      for await (const event of streamRun(engine, request(ASK), { attended: true })) {
         if (event.type === "run-started") sessionId = event.sessionId;
         if (event.type === "approval-requested") break;
       }
-      await waitUntil(async () => (await engine.listApprovals()).length === 0);
+      await waitUntil(async () => (await engine.approvals.list()).length === 0);
       const again = await run(engine, { sessionId });
-      assertEqual(again.at(-1), { type: "run-ended", end: { reason: "done" } }, "the next prompt");
+      assertEqual(endOf(again), { reason: "done" }, "the next prompt");
     },
   },
 
@@ -149,16 +150,16 @@ export const RUN_CASES: Readonly<Record<string, RunCase>> = {
       const running = run(engine, ASK, { attended: true });
       const asked = await nextApproval(engine);
       assertEqual([asked.shownName, asked.arguments], ["echo", { message: "hello" }], "what is asked");
-      assertEqual(await engine.answerApproval("nobody", allow(asked)), false, "an answer to something else");
-      assertEqual(await engine.answerApproval(asked.callId, allow(asked)), true, "the first answer");
-      assertEqual(await engine.answerApproval(asked.callId, { kind: "deny" }), false, "the second");
+      assertEqual(await engine.approvals.answer("nobody", allow(asked)), false, "an answer to something else");
+      assertEqual(await engine.approvals.answer(asked.callId, allow(asked)), true, "the first answer");
+      assertEqual(await engine.approvals.answer(asked.callId, { kind: "deny" }), false, "the second");
       const events = await running;
       assertEqual(endingsOf(events), ["success"], "endings");
       assertThat(
         events.some((event) => event.type === "approval-answered" && event.answer === "allow"),
         "the answer is told",
       );
-      assertEqual(await engine.listApprovals(), [], "what waits afterwards");
+      assertEqual(await engine.approvals.list(), [], "what waits afterwards");
     },
   },
 
@@ -167,7 +168,7 @@ export const RUN_CASES: Readonly<Record<string, RunCase>> = {
     async check(engine) {
       const running = run(engine, ASK, { attended: true });
       const asked = await nextApproval(engine);
-      await engine.answerApproval(asked.callId, { ...allow(asked), argumentsDigest: "of others" });
+      await engine.approvals.answer(asked.callId, { ...allow(asked), argumentsDigest: "of others" });
       assertEqual(endingsOf(await running), ["denied"], "endings");
     },
   },
@@ -176,20 +177,20 @@ export const RUN_CASES: Readonly<Record<string, RunCase>> = {
     turns: [asksFor(hello, { ...hello, id: "m2", arguments: { message: "second" } }), says("ok")],
     async check(engine) {
       const running = run(engine, ASK, { attended: true });
-      await waitUntil(async () => (await engine.listApprovals()).length === 2);
-      const [first, second] = await engine.listApprovals();
+      await waitUntil(async () => (await engine.approvals.list()).length === 2);
+      const [first, second] = await engine.approvals.list();
       if (first === undefined || second === undefined) throw new Error("Two calls wait for an answer");
-      await engine.answerApproval(second.callId, { kind: "deny", reason: "not that one" });
-      await engine.answerApproval(first.callId, { ...allow(first), editedArguments: {} });
-      await waitUntil(async () => (await engine.listApprovals()).some(({ reason }) => reason !== first.reason));
+      await engine.approvals.answer(second.callId, { kind: "deny", reason: "not that one" });
+      await engine.approvals.answer(first.callId, { ...allow(first), editedArguments: {} });
+      await waitUntil(async () => (await engine.approvals.list()).some(({ reason }) => reason !== first.reason));
       const lasting = "always" as const;
       const edited = { ...allow(first), editedArguments: { message: "edited" }, lasting };
-      assertEqual(await engine.answerApproval(first.callId, edited), true, "the answer that fits the schema");
+      assertEqual(await engine.approvals.answer(first.callId, edited), true, "the answer that fits the schema");
       assertEqual([...endingsOf(await running)].sort(), ["denied", "success"], "endings");
-      const records = await engine.listCalls({ limit: 9 });
+      const records = (await engine.calls.list({ limit: 9 })).items;
       const made = records.find(({ id }) => id === first.callId);
       assertEqual([made?.status, made?.arguments], ["success", { message: "edited" }], "the record");
-      assertEqual(await engine.listGrants(), [], "an edited answer is not remembered");
+      assertEqual(await engine.grants.list(), [], "an edited answer is not remembered");
     },
   },
 
@@ -209,7 +210,7 @@ export const RUN_CASES: Readonly<Record<string, RunCase>> = {
         const running = run(engine, ASK, { attended: true });
         const asked = await nextApproval(engine);
         const answer = verdict === "allow" ? allow(asked) : { kind: verdict, reason: "stop that" };
-        await engine.answerApproval(asked.callId, { ...answer, lasting: "session" });
+        await engine.approvals.answer(asked.callId, { ...answer, lasting: "session" });
         const events = await running;
         const expected = verdict === "allow" ? "success" : "denied";
         assertEqual(endingsOf(events), [expected], "the call that was asked about");
@@ -218,12 +219,12 @@ export const RUN_CASES: Readonly<Record<string, RunCase>> = {
         assertEqual(endingsOf(again), [expected], "the next one in the session");
         assertThat(!again.some(({ type }) => type === "approval-requested"), "nobody is asked again");
         assertEqual(
-          (await engine.listGrants()).map((grant) => [grant.verdict, grant.sessionId]).at(-1),
+          (await engine.grants.list()).map((grant) => [grant.verdict, grant.sessionId]).at(-1),
           [verdict, sessionId],
           "the grant",
         );
-        await engine.removeSession(sessionId);
-        assertEqual(await engine.listGrants(), [], "grants go with their session");
+        await engine.sessions.remove(sessionId);
+        assertEqual(await engine.grants.list(), [], "grants go with their session");
       }
     },
   },
@@ -233,18 +234,18 @@ export const RUN_CASES: Readonly<Record<string, RunCase>> = {
     async check(engine) {
       for (const verdict of ["deny", "allow"] as const) {
         const running = run(engine, ASK, { attended: true });
-        await waitUntil(async () => (await engine.listApprovals()).length === 2);
+        await waitUntil(async () => (await engine.approvals.list()).length === 2);
         const asked = await nextApproval(engine);
         const answer = verdict === "allow" ? allow(asked) : { kind: verdict };
-        await engine.answerApproval(asked.callId, { ...answer, lasting: "session" });
-        assertEqual(await engine.listApprovals(), [], "what waits once the answer was taken");
+        await engine.approvals.answer(asked.callId, { ...answer, lasting: "session" });
+        assertEqual(await engine.approvals.list(), [], "what waits once the answer was taken");
         const events = await running;
         const expected = verdict === "allow" ? "success" : "denied";
         assertEqual(endingsOf(events), [expected, expected], "both calls");
         const told = events.flatMap((event) => (event.type === "approval-answered" ? [event.answer] : []));
         assertEqual(told, [verdict, verdict], "what is told of the answers");
-        assertEqual((await engine.listGrants()).length, 1, "grants");
-        await engine.removeSession(sessionOf(events[0]));
+        assertEqual((await engine.grants.list()).length, 1, "grants");
+        await engine.sessions.remove(sessionOf(events[0]));
       }
     },
   },
@@ -254,13 +255,13 @@ export const RUN_CASES: Readonly<Record<string, RunCase>> = {
     async check(engine) {
       const running = run(engine, ASK, { attended: true });
       const asked = await nextApproval(engine);
-      await engine.answerApproval(asked.callId, { ...allow(asked), lasting: "always" });
+      await engine.approvals.answer(asked.callId, { ...allow(asked), lasting: "always" });
       await running;
       assertEqual(endingsOf(await run(engine, ASK)), ["success"], "with the grant");
-      const [grant, ...others] = await engine.listGrants();
+      const [grant, ...others] = await engine.grants.list();
       assertEqual([grant?.server, grant?.tool, others.length], ["echoer", "echo", 0], "grants");
-      assertEqual(await engine.revokeGrant(grant?.id ?? ""), true, "revoking");
-      assertEqual(await engine.revokeGrant(grant?.id ?? ""), false, "revoking twice");
+      assertEqual(await engine.grants.revoke(grant?.id ?? ""), true, "revoking");
+      assertEqual(await engine.grants.revoke(grant?.id ?? ""), false, "revoking twice");
       assertEqual(endingsOf(await run(engine, ASK)), ["denied"], "without it");
     },
   },
@@ -270,13 +271,13 @@ export const RUN_CASES: Readonly<Record<string, RunCase>> = {
     async check(engine) {
       const sessionId = sessionOf((await run(engine))[0]);
       await run(engine, { sessionId });
-      const sessions = await engine.listSessions({ limit: 9 });
+      const sessions = (await engine.sessions.list({ limit: 9 })).items;
       assertEqual(
         sessions.map(({ id, title }) => [id, title]),
         [[sessionId, "do it"]],
         "sessions",
       );
-      const loaded = await engine.loadSession(sessionId);
+      const loaded = await loadConversation(engine, sessionId);
       assertEqual(
         loaded?.messages.map(({ number, message }) => [number, message.role]),
         [
@@ -287,9 +288,9 @@ export const RUN_CASES: Readonly<Record<string, RunCase>> = {
         ],
         "messages",
       );
-      assertEqual(await engine.removeSession(sessionId), true, "removing");
-      assertEqual(await engine.removeSession(sessionId), false, "removing twice");
-      assertEqual((await engine.loadSession(sessionId)) === undefined, true, "loading what is gone");
+      assertEqual(await engine.sessions.remove(sessionId), true, "removing");
+      assertEqual(await engine.sessions.remove(sessionId), false, "removing twice");
+      assertEqual((await loadConversation(engine, sessionId)) === undefined, true, "loading what is gone");
     },
   },
 
@@ -297,20 +298,20 @@ export const RUN_CASES: Readonly<Record<string, RunCase>> = {
     turns: [says("Hi."), asksFor(hello), says("No."), asksFor(hello), says("Yes.")],
     async check(engine) {
       const sessionId = sessionOf((await run(engine))[0]);
-      const taken = await engine.setSessionTool(sessionId, "echo", "out");
+      const taken = await engine.sessions.setTool(sessionId, "echo", "out");
       assertEqual(taken.kind === "ok" && taken.value.tools, { "echoer:echo": "out" }, "the choice");
       assertEqual(endingsOf(await run(engine, { sessionId })), ["unknown-tool"], "a call without it");
-      await engine.setSessionTool(sessionId, "echoer:echo");
+      await engine.sessions.setTool(sessionId, "echoer:echo");
       assertEqual(endingsOf(await run(engine, { sessionId })), ["success"], "a call with it");
-      assertEqual((await engine.setSessionTool(sessionId, "nobody", "in")).kind, "failed", "an unknown tool");
-      assertEqual((await engine.setSessionTool("nobody", "echo", "in")).kind, "failed", "an unknown session");
+      assertEqual((await engine.sessions.setTool(sessionId, "nobody", "in")).kind, "failed", "an unknown tool");
+      assertEqual((await engine.sessions.setTool("nobody", "echo", "in")).kind, "failed", "an unknown session");
     },
   },
 
   "C3.2 the answer to a prompt says which tools it was asked with": {
     turns: [says("Hi.")],
     async check(engine) {
-      const { messages = [] } = (await engine.loadSession(sessionOf((await run(engine))[0]))) ?? {};
+      const { messages = [] } = (await loadConversation(engine, sessionOf((await run(engine))[0]))) ?? {};
       const answer = messages[1]?.message;
       const tools = [{ name: "echo", server: "echoer", mode: "always" }];
       assertEqual(
@@ -324,21 +325,21 @@ export const RUN_CASES: Readonly<Record<string, RunCase>> = {
   "S1.33 a saved GPT is listed, decides who is asked, and is removed": {
     turns: [asksFor(hello), says("ok")],
     async check(engine) {
-      assertEqual((await engine.saveGpt(GPT)).kind, "ok", "saving");
-      assertEqual(await engine.listGpts(), [GPT], "GPTs");
+      assertEqual((await engine.gpts.save(GPT)).kind, "ok", "saving");
+      assertEqual(await engine.gpts.list(), [GPT], "GPTs");
       assertEqual(endingsOf(await run(engine, { gpt: GPT.key })), ["denied"], "a call of it");
-      assertEqual(await engine.removeGpt(GPT.key), { kind: "ok", value: true }, "removing");
-      assertEqual(await engine.removeGpt(GPT.key), { kind: "ok", value: false }, "removing twice");
+      assertEqual(await engine.gpts.remove(GPT.key), { kind: "ok", value: true }, "removing");
+      assertEqual(await engine.gpts.remove(GPT.key), { kind: "ok", value: false }, "removing twice");
     },
   },
 
   "stopping ends a run that goes on": {
     turns: [endless],
-    async check(engine) {
+    async check(engine, host) {
       const running = run(engine);
-      await waitUntil(async () => (await engine.listSessions({ limit: 1 })).length === 1);
-      await engine.stop(0);
-      assertEqual((await running).at(-1), { type: "run-ended", end: { reason: "cancelled" } }, "the end");
+      await waitUntil(async () => (await engine.sessions.list({ limit: 1 })).items.length === 1);
+      await host.stop(0);
+      assertEqual(endOf(await running), { reason: "cancelled" }, "the end");
     },
   },
 };
@@ -349,22 +350,27 @@ function request(more: Partial<RunRequest>): RunRequest {
   return { prompt: [{ type: "text", text: "do it" }], ...more };
 }
 
-async function run(engine: Engine, more: Partial<RunRequest> = {}, options: RunOptions = {}): Promise<RunEvent[]> {
+async function run(engine: Engine, more: Partial<RunRequest> = {}, options: StreamOptions = {}): Promise<RunEvent[]> {
   const events: RunEvent[] = [];
-  for await (const event of engine.run(request(more), options)) events.push(event);
+  for await (const event of streamRun(engine, request(more), options)) events.push(event);
   return events;
 }
 
 async function nextApproval(engine: Engine): Promise<ApprovalRequest> {
-  await waitUntil(async () => (await engine.listApprovals()).length > 0);
-  const [asked] = await engine.listApprovals();
+  await waitUntil(async () => (await engine.approvals.list()).length > 0);
+  const [asked] = await engine.approvals.list();
   if (asked === undefined) throw new Error("What waited for an answer is gone");
   return asked;
 }
 
 function endingsOf(events: readonly RunEvent[]): readonly string[] {
-  const outcomes = events.flatMap((event) => (event.type === "call-ended" ? [event.outcome] : []));
+  const outcomes = events.flatMap((event) => (event.type === "call-result" ? [event.outcome] : []));
   return outcomes.map((outcome) => (outcome.status === "success" ? "success" : outcome.failure.ending));
+}
+
+function endOf(events: readonly RunEvent[]): RunEnd | undefined {
+  const last = events.at(-1);
+  return last?.type === "run-ended" ? last.end : undefined;
 }
 
 function sessionOf(event: RunEvent | undefined): string {

@@ -1,3 +1,4 @@
+export * from "./canaries.ts";
 export * from "./collect-turn.ts";
 export * from "./connector-contract.ts";
 export * from "./contract.ts";
@@ -21,3 +22,4 @@ export * from "./test-run.ts";
 export * from "./test-sessions.ts";
 export * from "./vault-contract.ts";
 export * from "./wait-until.ts";
+export * from "./watched-engine.ts";

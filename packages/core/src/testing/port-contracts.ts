@@ -1,8 +1,6 @@
 import type { ApprovalRequest } from "../domain/approval.ts";
-import type { ElicitationRequest } from "../domain/elicitation.ts";
 import type { Approver } from "../ports/approver.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { Elicitor } from "../ports/elicitor.ts";
 import type { Hasher } from "../ports/hasher.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { Metrics } from "../ports/metrics.ts";
@@ -115,40 +113,11 @@ export function approverContract(create: () => Approver): ContractCase[] {
         const answer = create()
           .ask(request, withdraw.signal)
           .then(
-            ({ kind }) => kind,
+            ({ answer: { kind } }) => kind,
             () => "withdrawn",
           );
         withdraw.abort();
         assertThat(["allow", "deny", "withdrawn"].includes(await answer), "the question came to an end");
-      },
-    },
-  ];
-}
-
-/** `create` gives an elicitor whose person accepts forms with `{ name: "Ada" }` as soon as they see one. */
-export function elicitorContract(create: () => Elicitor): ContractCase[] {
-  const request: ElicitationRequest = {
-    kind: "form",
-    server: "s",
-    message: "Who?",
-    schema: { type: "object", properties: { name: { type: "string" } } },
-  };
-  return [
-    {
-      name: "gives back what the person filled in",
-      run: async () =>
-        assertEqual(await create().ask(request, never), { kind: "accept", content: { name: "Ada" } }, "the answer"),
-    },
-    {
-      name: "rejects when the question was withdrawn",
-      run: async () => {
-        const outcome = await create()
-          .ask(request, AbortSignal.abort())
-          .then(
-            () => "answered",
-            () => "rejected",
-          );
-        assertEqual(outcome, "rejected", "outcome");
       },
     },
   ];

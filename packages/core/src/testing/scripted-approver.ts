@@ -1,3 +1,4 @@
+import { listen } from "../client/listen.ts";
 import type { ApprovalAnswer, ApprovalRequest } from "../domain/approval.ts";
 import type { Engine } from "../domain/engine.ts";
 import type { Approver } from "../ports/approver.ts";
@@ -14,7 +15,7 @@ export function createScriptedApprover(...answers: ((request: ApprovalRequest) =
     ask(request, signal) {
       asked.push(request);
       const answer = answers.shift();
-      if (answer !== undefined) return Promise.resolve(answer(request));
+      if (answer !== undefined) return Promise.resolve({ answer: answer(request) });
       return new Promise((_resolve, reject) => {
         const abort = () => reject(new DOMException("The question was withdrawn", "AbortError"));
         signal.addEventListener("abort", abort);
@@ -31,9 +32,9 @@ export function allow(request: ApprovalRequest): Extract<ApprovalAnswer, { kind:
 /** Puts an approver behind an engine, as a door with a person does. Returns the function that ends it. */
 export function answerApprovals(engine: Engine, approver: Approver): () => void {
   const never = new AbortController().signal;
-  return engine.subscribe((event) => {
+  return listen(engine, (event) => {
     if (event.type !== "approval-requested") return;
     const { request } = event;
-    void approver.ask(request, never).then((answer) => engine.answerApproval(request.callId, answer));
+    void approver.ask(request, never).then(({ answer }) => engine.approvals.answer(request.callId, answer));
   });
 }

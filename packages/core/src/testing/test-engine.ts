@@ -1,4 +1,4 @@
-import type { EngineConfig } from "../domain/engine.ts";
+import type { EngineConfig } from "../domain/engine-host.ts";
 import type { Gpt } from "../domain/gpt.ts";
 import { createKnownSecrets } from "../domain/known-secrets.ts";
 import type { ServerDefinition } from "../domain/server.ts";
@@ -45,7 +45,7 @@ export function createTestEngine({
   };
   let count = 0;
   const config: EngineConfig = { toolbox: testSettings(toolbox), servers, gpts };
-  const engine = createEngine(config, {
+  const host = createEngine(config, {
     connectors: [connector],
     store,
     validator: createValidator({ clock }),
@@ -61,6 +61,18 @@ export function createTestEngine({
     owner: "test",
     ...ports,
   });
+  const { engine } = host;
   const stopAnswering = answerApprovals(engine, approver);
-  return { engine, clock, connector, logger, approver, stopAnswering, store: ports.store ?? store, used, endings };
+  return {
+    host,
+    engine,
+    clock,
+    connector,
+    logger,
+    approver,
+    stopAnswering,
+    store: ports.store ?? store,
+    used,
+    endings,
+  };
 }

@@ -1,6 +1,8 @@
+import { type StreamOptions, streamRun } from "../client/stream-run.ts";
 import type { CallOutcome } from "../domain/call.ts";
 import type { Gpt } from "../domain/gpt.ts";
-import type { RunEnd, RunEvent, RunOptions, RunRequest } from "../domain/run.ts";
+import type { RunEvent, RunRequest } from "../domain/run.ts";
+import type { RunEnd } from "../domain/run-end.ts";
 import { createScriptedModel, type ScriptedTurn, scriptedModels } from "./scripted-model.ts";
 import { testDefinition } from "./test-definition.ts";
 import { createTestEngine, type TestEngineOptions } from "./test-engine.ts";
@@ -30,11 +32,11 @@ export async function startTestRuns(turns: readonly ScriptedTurn[], options: Tes
     ports: { models: scriptedModels(model), ...options.ports },
   });
   test.connector.server("s").tools = [ECHO];
-  await test.engine.start();
-  const run = async (text: string, request: Partial<RunRequest> = {}, runOptions: RunOptions = {}) => {
+  await test.host.start();
+  const run = async (text: string, request: Partial<RunRequest> = {}, runOptions: StreamOptions = {}) => {
     const events: RunEvent[] = [];
     const prompt = [{ type: "text", text } as const];
-    for await (const event of test.engine.run({ prompt, ...request }, runOptions)) events.push(event);
+    for await (const event of streamRun(test.engine, { prompt, ...request }, runOptions)) events.push(event);
     return events;
   };
   return { ...test, model, run };
@@ -45,10 +47,15 @@ export function endOfRun(events: readonly RunEvent[]): RunEnd | undefined {
   return last?.type === "run-ended" ? last.end : undefined;
 }
 
+/** What happened, in order; steps of calls with what they came to, such as `call running`. */
+export function stepsOfRun(events: readonly RunEvent[]): readonly string[] {
+  return events.map((event) => (event.type === "call-changed" ? `call ${event.call.status}` : event.type));
+}
+
 export function sessionOfRun([first]: readonly RunEvent[]): string {
   return first?.type === "run-started" ? first.sessionId : "";
 }
 
 export function outcomesOfRun(events: readonly RunEvent[]): readonly CallOutcome[] {
-  return events.flatMap((event) => (event.type === "call-ended" ? [event.outcome] : []));
+  return events.flatMap((event) => (event.type === "call-result" ? [event.outcome] : []));
 }

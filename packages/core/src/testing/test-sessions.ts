@@ -19,11 +19,11 @@ export async function openTestSession(
   servers: readonly ServerDefinition[],
   more: Partial<SessionOpening> = {},
 ): Promise<string> {
-  const answer = await engine.openSession({ ...more, servers });
+  const answer = await engine.sessions.open({ ...more, servers });
   if (answer.kind === "failed") throw new Error(answer.failure.message);
   const sessionId = answer.value.id;
   await waitUntil(async () => {
-    const views = await engine.listServers({ sessionId });
+    const views = await engine.servers.list({ sessionId });
     return views.every(({ status }) => status === "connected" || status === "error");
   });
   return sessionId;
@@ -31,6 +31,6 @@ export async function openTestSession(
 
 /** Shown names of what a session may call, or of what the agent may. */
 export async function shownNames(engine: Engine, sessionId?: string): Promise<readonly string[]> {
-  const tools = await engine.listTools(sessionId === undefined ? {} : { sessionId });
+  const tools = await engine.tools.list(sessionId === undefined ? {} : { sessionId });
   return tools.map(({ shownName }) => shownName).sort();
 }

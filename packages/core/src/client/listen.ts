@@ -1,0 +1,35 @@
+import type { Engine } from "../domain/engine.ts";
+import type { EngineEvent } from "../domain/events.ts";
+
+/**
+ * Calls the listener for everything that happens from now on, until the returned function is called. `onBroken` hears
+ * when an engine across a wire can be followed no longer. What the listener throws is a bug, and not caught.
+ */
+export function listen(
+  { events }: Pick<Engine, "events">,
+  listener: (event: EngineEvent) => void,
+  onBroken: (error: unknown) => void = () => undefined,
+): () => void {
+  const reader = events.follow()[Symbol.asyncIterator]();
+  let isOver = false;
+
+  function broken(error: unknown): undefined {
+    if (!isOver) onBroken(error);
+    isOver = true;
+  }
+
+  async function read(): Promise<void> {
+    for (;;) {
+      const step = await reader.next().catch(broken);
+      if (isOver || step === undefined || step.done === true) return;
+      listener(step.value.event);
+    }
+  }
+
+  void read();
+  return () => {
+    if (isOver) return;
+    isOver = true;
+    void reader.return?.();
+  };
+}

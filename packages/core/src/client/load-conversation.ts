@@ -1,0 +1,21 @@
+import type { Engine } from "../domain/engine.ts";
+import type { Conversation, SessionMessage } from "../domain/session.ts";
+
+const AT_ONCE = 1_000;
+
+/** A session with all of its messages, page by page; undefined when there is none with this id. */
+export async function loadConversation(
+  { sessions }: Pick<Engine, "sessions">,
+  id: string,
+): Promise<Conversation | undefined> {
+  const session = await sessions.get(id);
+  if (session === undefined) return undefined;
+  const messages: SessionMessage[] = [];
+  let after: string | undefined;
+  do {
+    const page = await sessions.messages(id, { limit: AT_ONCE, ...(after !== undefined && { after }) });
+    messages.push(...page.items);
+    after = page.next;
+  } while (after !== undefined);
+  return { session, messages };
+}

@@ -1,0 +1,78 @@
+import type { Engine } from "../domain/engine.ts";
+import type { Numbered } from "../domain/events.ts";
+import type { RunEvent, RunOptions, RunRequest } from "../domain/run.ts";
+
+export interface StreamOptions extends RunOptions {
+  readonly signal?: AbortSignal;
+}
+
+type Step = IteratorResult<RunEvent, undefined>;
+const OVER = { done: true, value: undefined } as const;
+
+/**
+ * A run from its beginning to its end, for a door that lives as long as its run: whoever stops reading, and the signal,
+ * cancel it, and nothing of it is running when this ends. It begins when it is first read.
+ */
+export function streamRun(
+  { runs }: Pick<Engine, "runs">,
+  request: RunRequest,
+  { signal, ...options }: StreamOptions = {},
+): AsyncIterableIterator<RunEvent, undefined> {
+  let id: string | undefined;
+  let reader: AsyncIterator<Numbered<RunEvent>> | undefined;
+  let isOver = false;
+
+  async function cancel(): Promise<void> {
+    if (id !== undefined && !isOver) await runs.cancel(id);
+  }
+
+  /** The run's own end is told by its events; a run that cannot be cancelled goes on being read. */
+  function cancelQuietly(): void {
+    cancel().catch(() => undefined);
+  }
+
+  async function begin(): Promise<AsyncIterator<Numbered<RunEvent>>> {
+    id = await runs.start(request, options);
+    signal?.addEventListener("abort", cancelQuietly, { once: true });
+    if (signal?.aborted) cancelQuietly();
+    reader = runs.events(id)[Symbol.asyncIterator]();
+    return reader;
+  }
+
+  function stopListening(): void {
+    signal?.removeEventListener("abort", cancelQuietly);
+  }
+
+  // Passed on by hand and not by a generator: a model says thousands of pieces, and each would cost three more promises.
+  function take(step: IteratorResult<Numbered<RunEvent>>): Step {
+    if (step.done === true) {
+      isOver = true;
+      stopListening();
+      return OVER;
+    }
+    const { event } = step.value;
+    if (event.type === "run-ended") isOver = true;
+    return { done: false, value: event };
+  }
+
+  async function fail(error: unknown): Promise<never> {
+    stopListening();
+    await cancel();
+    throw error;
+  }
+
+  return {
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    next: () =>
+      reader === undefined ? begin().then((opened) => opened.next().then(take, fail)) : reader.next().then(take, fail),
+    async return() {
+      stopListening();
+      await reader?.return?.();
+      await cancel();
+      isOver = true;
+      return OVER;
+    },
+  };
+}

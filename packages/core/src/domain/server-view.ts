@@ -1,0 +1,47 @@
+import type { ConnectionRetry, ConnectionStatus, Oddity, ServerInfo } from "./connection.ts";
+import type { Failure } from "./failure.ts";
+import type { Prompt } from "./prompt.ts";
+import type { Resource, ResourceTemplate } from "./resource.ts";
+import type { ServerDefinition, Transport } from "./server.ts";
+import type { QuarantinedTool } from "./tool.ts";
+
+/** A server as people see it: what governs it and how it is. How it is launched stays inside, with its secrets. */
+export interface ServerView extends Omit<ServerDefinition, "launch" | "tools"> {
+  /** As configured; the one in use is in `info`. */
+  readonly transport: Transport;
+  /** Where it is, for people: never with a query, a password or a header. */
+  readonly address: string;
+  readonly status: ConnectionStatus | "disabled";
+  /** Why it is not connected, for people. */
+  readonly cause?: string;
+  readonly info?: ServerInfo;
+  /** Set while it is down and will be tried again: how often it failed in a row, and when it is tried next. */
+  readonly retry?: ConnectionRetry;
+  /** How often the server sent something that has no place in the protocol; what never happened is absent. */
+  readonly oddities: Readonly<Partial<Record<Oddity, number>>>;
+  readonly toolCount: number;
+  readonly quarantined: readonly QuarantinedTool[];
+}
+
+export interface ServerOffers {
+  readonly server: string;
+  readonly resources: readonly Resource[];
+  readonly templates: readonly ResourceTemplate[];
+  readonly prompts: readonly Prompt[];
+  /** Set when the server could not be asked. */
+  readonly failure?: Failure;
+}
+
+export interface ToolExplanation {
+  readonly server: string;
+  readonly tool: string;
+  readonly shownName?: string;
+  readonly callable: boolean;
+  readonly steps: readonly ExplanationStep[];
+}
+
+export interface ExplanationStep {
+  readonly step: "declared" | "mode" | "allow/deny" | "collision" | "pin" | "limits" | "approval" | "result";
+  readonly verdict: "ok" | "warn" | "stop";
+  readonly text: string;
+}

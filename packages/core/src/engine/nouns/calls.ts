@@ -1,0 +1,81 @@
+import { type CallPorts, type CallScene, callTool } from "../../call/call-tool.ts";
+import type { CallRequest } from "../../domain/call.ts";
+import { type Caller, UNNAMED_CALLER } from "../../domain/caller.ts";
+import type { EngineCalls } from "../../domain/engine.ts";
+import { EngineError } from "../../domain/failure.ts";
+import { toPage } from "../../domain/page.ts";
+import { type Redactor, redactJson } from "../../domain/redact.ts";
+import type { CallLog } from "../../ports/store.ts";
+import type { CallSetting } from "../call-scene.ts";
+import type { CallsInFlight } from "../calls-in-flight.ts";
+import type { Reach } from "../reach.ts";
+
+export interface CallsNounPorts {
+  readonly log: CallLog;
+  readonly newId: () => string;
+  readonly redact: Redactor;
+  /** All calls that go on, those of sessions too. */
+  readonly flight: Pick<CallsInFlight, "stop" | "isFlying">;
+  readonly reachOf: (sessionId: string | undefined) => Reach;
+  readonly scene: (setting: CallSetting) => CallScene;
+  readonly callPorts: (setting: CallSetting) => CallPorts;
+}
+
+export function createCalls(ports: CallsNounPorts): EngineCalls {
+  const { log, flight, newId, redact } = ports;
+
+  function make(id: string, request: CallRequest, setting: CallSetting, signal: AbortSignal | undefined) {
+    return setting.reach.flight.track(
+      signal,
+      (stop) => callTool(id, request, ports.scene(setting), ports.callPorts(setting), stop),
+      id,
+    );
+  }
+
+  /** Most calls bring no id, and need not wait for anybody to look for it. */
+  async function makeAs(id: string, ...rest: [CallRequest, CallSetting, AbortSignal | undefined]) {
+    if (!CALL_ID.test(id))
+      throw new EngineError("invalid", "A call's id has 1 to 100 letters, digits and the characters _ - . :");
+    const known = await log.load(id);
+    if (known !== undefined || flight.isFlying(id))
+      throw new EngineError("conflict", `There is a call '${id}' already. Give this one another id, or none`);
+    return make(id, ...rest);
+  }
+
+  return {
+    make(request, options = {}) {
+      const { signal, approvalMode = "auto", attended = false, sessionId, caller } = options;
+      const reach = ports.reachOf(sessionId);
+      const setting: CallSetting = {
+        approvalMode,
+        attended,
+        reach,
+        toolbox: reach.toolbox(),
+        sessionId,
+        caller: withSession(caller, sessionId),
+      };
+      const { id } = request;
+      return id === undefined ? make(newId(), request, setting, signal) : makeAs(id, request, setting, signal);
+    },
+    cancel: async (id) => flight.stop(id),
+    // What is kept has been struck out before; some of it may have become a secret since.
+    get: async (id) => redactJson(redact, await log.load(id)),
+    async list(query) {
+      const found = await log.list({ ...query, limit: query.limit + 1 });
+      return redactJson(
+        redact,
+        toPage(found, query.limit, ({ id }) => id),
+      );
+    },
+  };
+}
+
+/** What every store, log and address takes as it is. */
+const CALL_ID = /^[A-Za-z0-9_.:-]{1,100}$/;
+
+/** The session is what the engine knows, not what a door says. */
+function withSession(caller: Caller = UNNAMED_CALLER, sessionId: string | undefined): Caller {
+  if (caller.sessionId === sessionId) return caller;
+  const { sessionId: _claimed, ...others } = caller;
+  return sessionId === undefined ? others : { ...others, sessionId };
+}

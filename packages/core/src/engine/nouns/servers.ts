@@ -1,0 +1,74 @@
+import { endingOf } from "../../domain/connection.ts";
+import type { AskOptions, EngineServers, Within } from "../../domain/engine.ts";
+import type { EngineConfig } from "../../domain/engine-host.ts";
+import { type Answer, failed } from "../../domain/failure.ts";
+import { secretsOf } from "../../domain/redact.ts";
+import type { ServerDefinition } from "../../domain/server.ts";
+import type { ServerView } from "../../domain/server-view.ts";
+import type { Ports } from "../../ports/ports.ts";
+import type { Lifecycle } from "../lifecycle.ts";
+import { createOfferDoor } from "../offer-door.ts";
+import { noSuchServer } from "../offers.ts";
+import type { Reach } from "../reach.ts";
+import type { ServerSet } from "../server-set.ts";
+import { openEntry } from "../start-servers.ts";
+
+export interface ServersNounPorts {
+  readonly ports: Pick<Ports, "knownSecrets" | "newId">;
+  readonly reachOf: (sessionId: string | undefined) => Reach;
+  /** The agent's. */
+  readonly set: ServerSet;
+  readonly lifecycle: Pick<Lifecycle, "config" | "change" | "begin">;
+  /** The agent's toolbox is to be looked at again. */
+  readonly refresh: () => void;
+}
+
+export function createServers({ ports, reachOf, set, lifecycle, refresh }: ServersNounPorts): EngineServers {
+  const { knownSecrets } = ports;
+  const never = new AbortController().signal;
+
+  function withServer(definition: ServerDefinition): EngineConfig {
+    const config = lifecycle.config();
+    const others = config.servers.filter(({ scope, key }) => scope !== definition.scope || key !== definition.key);
+    return { ...config, servers: [...others, definition] };
+  }
+
+  async function connect(key: string, options: AskOptions = {}): Promise<Answer<ServerView>> {
+    const reach = reachOf(options.sessionId);
+    const found = reach.named(key);
+    if (found === undefined) return noSuchServer(knownSecrets.redact(key));
+    const { entry } = found;
+    if (entry.link === undefined) return failed("disabled", `Server '${key}' is disabled. Enable it first`);
+    if (found.set === set) lifecycle.begin();
+    const failure = await openEntry(entry, options.signal ?? never);
+    if (found.set === set) refresh();
+    if (failure !== undefined) return failed(endingOf(failure), knownSecrets.redact(failure.message));
+    return { kind: "ok", value: found.set.viewOf(entry, reach.toolbox()) };
+  }
+
+  return {
+    async list({ sessionId }: Within = {}) {
+      const reach = reachOf(sessionId);
+      const toolbox = reach.toolbox();
+      return reach.servers().map((found) => found.set.viewOf(found.entry, toolbox));
+    },
+    async add(definition) {
+      knownSecrets.add(secretsOf(definition));
+      await lifecycle.change(() => withServer(definition));
+    },
+    async remove(scope, key) {
+      const isWanted = (server: ServerDefinition) => server.scope === scope && server.key === key;
+      return lifecycle.change((config) => {
+        if (!config.servers.some(isWanted)) return undefined;
+        return { ...config, servers: config.servers.filter((server) => !isWanted(server)) };
+      });
+    },
+    connect,
+    async disconnect(key, { sessionId } = {}) {
+      const link = reachOf(sessionId).named(key)?.entry.link;
+      await link?.close();
+      return link !== undefined;
+    },
+    ...createOfferDoor(reachOf, ports.newId, knownSecrets.redact),
+  };
+}

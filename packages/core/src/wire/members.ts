@@ -1,0 +1,47 @@
+import type { Engine } from "../domain/engine.ts";
+
+/**
+ * Every member of the engine that can be asked for across a wire: a request is answered once, a stream with one value for
+ * each time it is asked for the next.
+ */
+export const MEMBERS = {
+  servers: {
+    list: "request",
+    add: "request",
+    remove: "request",
+    connect: "request",
+    disconnect: "request",
+    offers: "request",
+    readResource: "request",
+    getPrompt: "request",
+    complete: "request",
+    subscribe: "request",
+    unsubscribe: "request",
+  },
+  tools: { list: "request", search: "request", explain: "request", trust: "request" },
+  calls: { make: "request", cancel: "request", get: "request", list: "request" },
+  runs: { start: "request", events: "stream", cancel: "request", setApprovalMode: "request", list: "request" },
+  approvals: { list: "request", answer: "request" },
+  questions: { list: "request", answer: "request" },
+  grants: { list: "request", revoke: "request" },
+  sessions: {
+    open: "request",
+    close: "request",
+    list: "request",
+    get: "request",
+    messages: "request",
+    remove: "request",
+    setTool: "request",
+  },
+  gpts: { list: "request", save: "request", remove: "request" },
+  models: { list: "request" },
+  secrets: {
+    list: "request",
+    put: "request",
+    forget: "request",
+    check: "request",
+    rotate: "request",
+    strikeOut: "request",
+  },
+  events: { follow: "stream", last: "request" },
+} as const satisfies { readonly [N in keyof Engine]: Readonly<Record<keyof Engine[N], "request" | "stream">> };

@@ -1,0 +1,52 @@
+import { EngineError, FAILURE_CODES } from "../domain/failure.ts";
+import type { Json } from "../domain/json.ts";
+import { StoreError, type StoreErrorCode } from "../domain/store-error.ts";
+
+/** Carries texts both ways, in order. Each text is one message, and JSON. */
+export interface TextChannel {
+  send(text: string): void;
+  /** Called once, before anything is sent. */
+  receive(listener: (text: string) => void): void;
+}
+
+/** What whoever holds the remote engine sends. `id` is new for each request and each stream. */
+export type ClientMessage =
+  | {
+      readonly type: "ask";
+      readonly id: number;
+      readonly noun: string;
+      readonly member: string;
+      readonly args: readonly Json[];
+      /** Where among the arguments the options are that take a signal. */
+      readonly signalAt?: number;
+    }
+  /** Aborts the signal of a request, or ends a stream. */
+  | { readonly type: "end"; readonly id: number }
+  /** The next value of a stream. */
+  | { readonly type: "next"; readonly id: number };
+
+/** What the engine's side answers: once for a request, once for each `next` of a stream. */
+export type HostMessage =
+  | { readonly id: number; readonly value?: Json }
+  | { readonly id: number; readonly done: true }
+  | { readonly id: number; readonly error: WireError };
+
+export interface WireError {
+  readonly name: string;
+  readonly code?: string;
+  readonly message: string;
+}
+
+export function toWireError(error: unknown): WireError {
+  if (!(error instanceof Error)) return { name: "Error", message: String(error) };
+  const { name, message } = error;
+  return "code" in error && typeof error.code === "string" ? { name, code: error.code, message } : { name, message };
+}
+
+/** The error as doors know it; they decide by its class and code. */
+export function fromWireError({ name, code, message }: WireError): Error {
+  const failure = FAILURE_CODES.find((known) => known === code);
+  if (name === "EngineError" && failure !== undefined) return new EngineError(failure, message);
+  if (name === "StoreError") return new StoreError(code as StoreErrorCode, message);
+  return new Error(message);
+}

@@ -1,0 +1,126 @@
+import type { Engine } from "../domain/engine.ts";
+import type { Json } from "../domain/json.ts";
+import { MEMBERS } from "./members.ts";
+import { type ClientMessage, fromWireError, type HostMessage, type TextChannel } from "./messages.ts";
+
+interface Waiting {
+  readonly resolve: (message: HostMessage) => void;
+  readonly reject: (error: Error) => void;
+}
+
+export interface RemoteEngine {
+  readonly engine: Engine;
+  /** The channel is gone: whatever is waited for is rejected, and so is everything from now on. */
+  broken(reason: string): void;
+}
+
+/** An engine at the other end of a channel; doors cannot tell it from one of their own. */
+export function createRemoteEngine(channel: TextChannel): RemoteEngine {
+  const waiting = new Map<number, Waiting>();
+  let lastId = 0;
+  let gone: string | undefined;
+  const send = (message: ClientMessage) => channel.send(JSON.stringify(message));
+
+  channel.receive((text) => {
+    const message = JSON.parse(text) as HostMessage;
+    const asked = waiting.get(message.id);
+    waiting.delete(message.id);
+    if ("error" in message) asked?.reject(fromWireError(message.error));
+    else asked?.resolve(message);
+  });
+
+  function answerTo(id: number): Promise<HostMessage> {
+    return new Promise((resolve, reject) => {
+      if (gone === undefined) waiting.set(id, { resolve, reject });
+      else reject(new Error(gone));
+    });
+  }
+
+  async function request(noun: string, member: string, given: readonly unknown[]): Promise<unknown> {
+    lastId += 1;
+    const id = lastId;
+    const { args, signalAt, signal } = takeSignal(given);
+    const answer = answerTo(id);
+    const abort = () => send({ type: "end", id });
+    if (gone === undefined) send({ type: "ask", id, noun, member, args, ...(signalAt !== undefined && { signalAt }) });
+    signal?.addEventListener("abort", abort, { once: true });
+    if (signal?.aborted) abort();
+    try {
+      const message = await answer;
+      return "value" in message ? message.value : undefined;
+    } finally {
+      signal?.removeEventListener("abort", abort);
+    }
+  }
+
+  function stream(noun: string, member: string, given: readonly unknown[]): AsyncIterable<unknown> {
+    lastId += 1;
+    const id = lastId;
+    let isOver = false;
+    if (gone === undefined) send({ type: "ask", id, noun, member, args: given.map(toJson) });
+    return {
+      [Symbol.asyncIterator]: () => ({
+        async next() {
+          if (isOver) return { done: true, value: undefined };
+          const answer = answerTo(id);
+          if (gone === undefined) send({ type: "next", id });
+          const message = await answer;
+          if (!("done" in message)) return { done: false, value: "value" in message ? message.value : undefined };
+          isOver = true;
+          return { done: true, value: undefined };
+        },
+        async return() {
+          if (!isOver && gone === undefined) send({ type: "end", id });
+          isOver = true;
+          return { done: true, value: undefined };
+        },
+      }),
+    };
+  }
+
+  const nouns = Object.entries(MEMBERS).map(([noun, members]) => [
+    noun,
+    Object.fromEntries(
+      Object.entries(members).map(([member, kind]) => [
+        member,
+        (...args: readonly unknown[]) => (kind === "stream" ? stream : request)(noun, member, args),
+      ]),
+    ),
+  ]);
+  return {
+    // Made of every member there is (see MEMBERS), each of which answers what the same member of a near engine would.
+    engine: Object.fromEntries(nouns) as Engine,
+    broken(reason) {
+      gone ??= reason;
+      for (const { reject } of waiting.values()) reject(new Error(reason));
+      waiting.clear();
+    },
+  };
+}
+
+interface Given {
+  readonly args: readonly Json[];
+  readonly signalAt?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** The signal is no JSON: its place is told, and its abort is a message of its own. */
+function takeSignal(given: readonly unknown[]): Given {
+  const at = given.findIndex((value) => signalIn(value) !== undefined);
+  const signal = signalIn(given[at]);
+  const args = given.map((value, index) => {
+    if (index !== at || typeof value !== "object" || value === null) return toJson(value);
+    const { signal: _signal, ...options } = value as { readonly signal?: unknown };
+    return toJson(options);
+  });
+  return signal === undefined ? { args } : { args, signalAt: at, signal };
+}
+
+function signalIn(value: unknown): AbortSignal | undefined {
+  if (typeof value !== "object" || value === null || !("signal" in value)) return undefined;
+  return value.signal instanceof AbortSignal ? value.signal : undefined;
+}
+
+function toJson(value: unknown): Json {
+  return (value ?? null) as Json;
+}

@@ -1,0 +1,50 @@
+import { expect, it } from "vitest";
+import { createTestEngine, waitUntil } from "../testing/index.ts";
+import { serveEngine } from "./serve-engine.ts";
+
+function serve() {
+  const { engine } = createTestEngine();
+  const sent: unknown[] = [];
+  let take: (text: string) => void = () => undefined;
+  const end = serveEngine(engine, {
+    send: (text) => void sent.push(JSON.parse(text)),
+    receive(listener) {
+      take = listener;
+    },
+  });
+  return { engine, sent, end, say: (message: object) => take(JSON.stringify(message)) };
+}
+
+it.each([
+  ["calls", "constructor"],
+  ["calls", "toString"],
+  ["constructor", "name"],
+  ["__proto__", "toString"],
+  ["host", "stop"],
+  ["nobody", "list"],
+])("only members of the engine can be asked for, not %s.%s", async (noun, member) => {
+  const { sent, say } = serve();
+  say({ type: "ask", id: 1, noun, member, args: [] });
+  await waitUntil(() => sent.length === 1);
+  expect(sent).toEqual([
+    { id: 1, error: { name: "EngineError", code: "not-found", message: `There is no '${noun}.${member}'` } },
+  ]);
+});
+
+it("an argument that was left out is left out at the other end, too", async () => {
+  const { sent, say } = serve();
+  say({ type: "ask", id: 1, noun: "tools", member: "explain", args: ["echo", null, null] });
+  await waitUntil(() => sent.length === 1);
+  expect(sent).toEqual([{ id: 1, value: [] }]);
+});
+
+it("when the other end is gone, nothing is read for it any more", async () => {
+  const { engine, sent, say, end } = serve();
+  say({ type: "ask", id: 1, noun: "events", member: "follow", args: [] });
+  say({ type: "next", id: 1 });
+  end();
+  await waitUntil(() => sent.length === 1);
+  expect(sent).toEqual([{ id: 1, done: true }]);
+  await engine.gpts.remove("nobody");
+  expect(sent).toHaveLength(1);
+});

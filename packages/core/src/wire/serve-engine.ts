@@ -1,0 +1,80 @@
+import type { Engine } from "../domain/engine.ts";
+import { EngineError } from "../domain/failure.ts";
+import { isJsonObject, type Json } from "../domain/json.ts";
+import { MEMBERS } from "./members.ts";
+import { type ClientMessage, type HostMessage, type TextChannel, toWireError } from "./messages.ts";
+
+type Ask = Extract<ClientMessage, { readonly type: "ask" }>;
+type Member = (...args: readonly unknown[]) => unknown;
+
+/**
+ * Lends an engine to whoever is at the other end of a channel. Returns what to call when that end is gone: what it waits for
+ * is given up, runs it began go on.
+ */
+export function serveEngine(engine: Engine, channel: TextChannel): () => void {
+  const requests = new Map<number, AbortController>();
+  const streams = new Map<number, AsyncIterator<unknown>>();
+  const send = (message: HostMessage) => channel.send(JSON.stringify(message));
+  const fail = (id: number, error: unknown) => send({ id, error: toWireError(error) });
+
+  async function answer(ask: Ask): Promise<void> {
+    const { id } = ask;
+    const aborting = new AbortController();
+    requests.set(id, aborting);
+    try {
+      const { member, kind } = find(engine, ask);
+      const made = member(...toArguments(ask, aborting.signal));
+      if (kind === "stream") streams.set(id, (made as AsyncIterable<unknown>)[Symbol.asyncIterator]());
+      else send({ id, value: (await made) as Json });
+    } catch (error) {
+      fail(id, error);
+    } finally {
+      requests.delete(id);
+    }
+  }
+
+  async function next(id: number): Promise<void> {
+    try {
+      const step = await streams.get(id)?.next();
+      if (step?.done === false) return send({ id, value: step.value as Json });
+      streams.delete(id);
+      send({ id, done: true });
+    } catch (error) {
+      streams.delete(id);
+      fail(id, error);
+    }
+  }
+
+  function end(id: number): void {
+    requests.get(id)?.abort();
+    void streams.get(id)?.return?.();
+    streams.delete(id);
+  }
+
+  channel.receive((text) => {
+    const message = JSON.parse(text) as ClientMessage;
+    if (message.type === "ask") void answer(message);
+    if (message.type === "next") void next(message.id);
+    if (message.type === "end") end(message.id);
+  });
+  return () => {
+    for (const id of [...requests.keys(), ...streams.keys()]) end(id);
+  };
+}
+
+function find(engine: Engine, { noun, member }: Ask): { readonly member: Member; readonly kind: "request" | "stream" } {
+  const known: Readonly<Record<string, Readonly<Record<string, "request" | "stream">>>> = MEMBERS;
+  const kind =
+    Object.hasOwn(known, noun) && Object.hasOwn(known[noun] ?? {}, member) ? known[noun]?.[member] : undefined;
+  if (kind === undefined) throw new EngineError("not-found", `There is no '${noun}.${member}'`);
+  const members = Reflect.get(engine, noun) as Readonly<Record<string, Member>>;
+  return { member: (...args) => members[member]?.(...args), kind };
+}
+
+/** JSON has no `undefined`: an argument that was left out comes as null, and none of ours is ever null. */
+function toArguments({ args, signalAt }: Ask, signal: AbortSignal): readonly unknown[] {
+  return args.map((argument, at) => {
+    if (at === signalAt) return { ...(isJsonObject(argument) ? argument : {}), signal };
+    return argument ?? undefined;
+  });
+}
