@@ -54,7 +54,7 @@ export async function bundle(target, { maps }) {
 
 /** Where what every command shares begins: each of them loads all that these import, so it is one file and not twenty. */
 const sharedByCommands = [
-  "apps/tacklebox/src/with-engine.ts",
+  "apps/tacklebox/src/engine/lend.ts",
   "apps/tacklebox/src/open-engine.ts",
   "apps/tacklebox/src/output/table.ts",
   "apps/tacklebox/src/output/unknown-server.ts",

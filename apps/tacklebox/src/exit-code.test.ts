@@ -1,6 +1,6 @@
-import { type CallOutcome, ENDINGS, type Ending } from "@tacklebox/core";
+import { type CallOutcome, ENDINGS, type Ending, FAILURE_CODES } from "@tacklebox/core";
 import { describe, expect, it } from "vitest";
-import { exitCodeOf } from "./exit-code.ts";
+import { exitCodeOf, exitCodeOfFailure } from "./exit-code.ts";
 
 const ended = (ending: Ending): CallOutcome => ({
   callId: "c",
@@ -24,6 +24,15 @@ describe("exit codes", () => {
       denied: 4,
       "approval-expired": 4,
       cancelled: 130,
+    });
+  });
+
+  it("tells a failure of the engine apart: what was asked for, where it was asked, and what could not be had at all", () => {
+    const codes = FAILURE_CODES.map((code) => [code, exitCodeOfFailure({ code, message: "no" })]);
+    const special = { conflict: 1, locked: 1, damaged: 1, unavailable: 1, invalid: 2, denied: 4, cancelled: 130 };
+    expect(Object.fromEntries(codes)).toEqual({
+      ...Object.fromEntries(FAILURE_CODES.map((code) => [code, 3])),
+      ...special,
     });
   });
 });

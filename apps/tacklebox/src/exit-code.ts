@@ -1,4 +1,4 @@
-import type { CallOutcome, Ending, RunEnd } from "@tacklebox/core";
+import type { CallOutcome, Ending, Failure, FailureCode, RunEnd } from "@tacklebox/core";
 
 /** What the program's exit status means; scripts depend on these numbers. */
 export const EXIT = {
@@ -30,6 +30,28 @@ const EXIT_OF_ENDING = {
 
 export function exitCodeOf(outcome: CallOutcome): ExitCode {
   return outcome.status === "success" ? EXIT.ok : EXIT_OF_ENDING[outcome.failure.ending];
+}
+
+const EXIT_OF_FAILURE = {
+  "not-found": EXIT.callFailed,
+  conflict: EXIT.couldNotStart,
+  invalid: EXIT.usage,
+  disabled: EXIT.callFailed,
+  denied: EXIT.denied,
+  unreachable: EXIT.callFailed,
+  "sign-in-needed": EXIT.callFailed,
+  "timed-out": EXIT.callFailed,
+  interrupted: EXIT.callFailed,
+  cancelled: EXIT.interrupted,
+  "protocol-error": EXIT.callFailed,
+  oversize: EXIT.callFailed,
+  locked: EXIT.couldNotStart,
+  damaged: EXIT.couldNotStart,
+  unavailable: EXIT.couldNotStart,
+} as const satisfies Record<FailureCode, ExitCode>;
+
+export function exitCodeOfFailure({ code }: Failure): ExitCode {
+  return EXIT_OF_FAILURE[code];
 }
 
 const EXIT_OF_END = {

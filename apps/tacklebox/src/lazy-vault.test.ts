@@ -1,5 +1,5 @@
-import type { Vault } from "@tacklebox/core";
 import { vaultContract } from "@tacklebox/core/testing";
+import type { RotatingVault } from "@tacklebox/storage/vault/node";
 import { describe, expect, it } from "vitest";
 import { createLazyVault } from "./lazy-vault.ts";
 import { createMemoryVault } from "./testing/memory-vault.ts";
@@ -10,11 +10,12 @@ describe("the vault an engine is given", () => {
 
   it("is opened by its first use, once", async () => {
     let openings = 0;
-    const inner: Vault = {
+    const inner: RotatingVault = {
       put: async () => undefined,
       use: async (_name, use) => use("hunter2-hunter2"),
       forget: async () => true,
       list: async () => [],
+      rotate: async () => ({ rewrapped: 3 }),
     };
     const vault = createLazyVault(async () => {
       openings += 1;
@@ -24,5 +25,6 @@ describe("the vault an engine is given", () => {
     expect(await vault.use("a", (value) => value)).toBe("hunter2-hunter2");
     await vault.put("b", "value");
     expect([await vault.list(), await vault.forget("a"), openings]).toEqual([[], true, 1]);
+    expect(await vault.rotate()).toEqual({ rewrapped: 3 });
   });
 });

@@ -1,9 +1,9 @@
-import type { Vault } from "@tacklebox/core";
+import type { RotatingVault } from "@tacklebox/storage/vault/node";
 
 /** A vault that is opened when somebody needs it, so that nothing asks for a key unless a server uses a secret. */
-export function createLazyVault(open: () => Promise<Vault>): Vault {
-  let opened: Promise<Vault> | undefined;
-  const vault = (): Promise<Vault> => {
+export function createLazyVault(open: () => Promise<RotatingVault>): RotatingVault {
+  let opened: Promise<RotatingVault> | undefined;
+  const vault = (): Promise<RotatingVault> => {
     opened ??= open();
     return opened;
   };
@@ -12,5 +12,6 @@ export function createLazyVault(open: () => Promise<Vault>): Vault {
     use: async (name, use) => (await vault()).use(name, use),
     forget: async (name) => (await vault()).forget(name),
     list: async () => (await vault()).list(),
+    rotate: async () => (await vault()).rotate(),
   };
 }

@@ -5,14 +5,14 @@ import {
   type Connector,
   createEngine,
   createValidator,
-  type Elicitor,
-  type Engine,
   type EngineConfig,
+  type EngineHost,
   type KnownSecrets,
   type LoadWordVectors,
   type Logger,
   type Metrics,
   type StartValidationWorker,
+  StoreError,
   systemClock,
 } from "@tacklebox/core";
 import type { SqliteStore } from "@tacklebox/storage/sqlite";
@@ -33,23 +33,23 @@ export interface OpenRequest {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly knownSecrets: KnownSecrets;
-  /** Absent: servers are told that nobody can be asked. */
-  readonly elicitor?: Elicitor;
+  /** Somebody sees what servers ask. Otherwise they are told that nobody can be asked. */
+  readonly answersQuestions: boolean;
 }
 
-export interface OpenedEngine {
+export interface OpenedHost {
   readonly kind: "opened";
-  readonly engine: Engine;
-  /** Releases what the engine was given. To be called after engine.stop(). */
+  readonly host: EngineHost;
+  /** Releases what the engine was given. To be called after host.stop(). */
   close(): Promise<void>;
 }
 
-export interface OpenRefused {
+export interface HostRefused {
   readonly kind: "refused";
   readonly message: string;
 }
 
-export type OpenEngine = (request: OpenRequest) => Promise<OpenedEngine | OpenRefused>;
+export type OpenEngine = (request: OpenRequest) => Promise<OpenedHost | HostRefused>;
 
 export interface OpenedStore {
   readonly kind: "opened";
@@ -66,8 +66,8 @@ export function callLogFile(dataFolder: string): string {
 export async function openStore(
   dataFolder: string,
   durability: CallLogSettings["durability"] = "full",
-): Promise<OpenedStore | OpenRefused> {
-  const { openSqliteStore, StoreError } = await import("@tacklebox/storage/sqlite");
+): Promise<OpenedStore | HostRefused> {
+  const { openSqliteStore } = await import("@tacklebox/storage/sqlite");
   const owner = createOwner(process.pid, randomUUID());
   const file = callLogFile(dataFolder);
   try {
@@ -88,14 +88,14 @@ export async function openStore(
 
 /** Builds the engine of this process: which adapter stands behind each port is decided here and nowhere else. */
 export const openEngine: OpenEngine = async (request) => {
-  const { config, dataFolder, env, logger, metrics, knownSecrets, elicitor } = request;
+  const { config, dataFolder, env, logger, metrics, knownSecrets, answersQuestions } = request;
   const opened = await openStore(dataFolder, config.calls?.durability);
   if (opened.kind === "refused") return opened;
   const { store, owner } = opened;
   const { connectors, closeConnectors } = createConnectors(env);
   const validator = createValidator({ clock: systemClock, startWorker });
   const vault = createLazyVault(() => openVault(dataFolder, store.secrets, env));
-  const engine = createEngine(config, {
+  const host = createEngine(config, {
     connectors,
     store,
     validator,
@@ -105,7 +105,7 @@ export const openEngine: OpenEngine = async (request) => {
     logger,
     knownSecrets,
     vault,
-    ...(elicitor !== undefined && { elicitor }),
+    answersQuestions,
     models: createLazyModels({ configured: config.models ?? [], env, vault, knownSecrets }),
     loadWordVectors,
     newId: () => createTimeOrderedId(Date.now(), randomUUID()),
@@ -113,7 +113,7 @@ export const openEngine: OpenEngine = async (request) => {
   });
   return {
     kind: "opened",
-    engine,
+    host,
     async close() {
       closeConnectors();
       validator.close();

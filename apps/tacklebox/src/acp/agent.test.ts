@@ -1,73 +1,14 @@
-import { PassThrough } from "node:stream";
-import { type AnyMessage, type ClientApp, client, methods } from "@agentclientprotocol/sdk";
-import type { ApprovalAnswer, Engine, RunEnd, RunEvent, Session } from "@tacklebox/core";
+import { methods } from "@agentclientprotocol/sdk";
+import type { ApprovalAnswer, RunEnd, RunEvent } from "@tacklebox/core";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { run } from "../commands/acp.ts";
 import { APPROVAL_REQUEST } from "../testing/approval-request.ts";
-import { createMemoryIo, type MemoryIo } from "../testing/memory-io.ts";
-import { createScriptedEngine } from "../testing/scripted-engine.ts";
+import { createMemoryIo } from "../testing/memory-io.ts";
+import type { EngineScript } from "../testing/scripted-engine.ts";
+import { scriptedRuns } from "../testing/scripted-runs.ts";
+import { ended, OPTIONS, promptOnce, session, startEditor } from "./testing/start-editor.ts";
 
-const OPTIONS = { config: undefined, json: false, logLevel: undefined, logFormat: undefined, gpt: undefined };
-const AT = "2026-01-01T00:00:00.000Z";
-
-interface Scene {
-  readonly io: MemoryIo;
-  readonly exit: Promise<number>;
-  readonly agent: ReturnType<ClientApp["connect"]>["agent"];
-  readonly updates: readonly { readonly sessionUpdate: string }[];
-  readonly end: () => void;
-}
-
-/** The SDK's client and the command itself in one process, around an engine that follows the script. */
-async function start(script: Partial<Engine>, app = client({ name: "test" }), options = OPTIONS): Promise<Scene> {
-  const stdin = new PassThrough();
-  const stdout = new PassThrough();
-  const opened: Engine["openSession"] = async ({ wantedId = "", id = wantedId }) => ({
-    kind: "ok",
-    value: session(id),
-  });
-  const { open } = createScriptedEngine({ openSession: opened, ...script });
-  const memory = createMemoryIo({ stdin });
-  const sink = {
-    write: async (text: string | Uint8Array) => void stdout.write(text),
-    gone: new AbortController().signal,
-  };
-  const io: MemoryIo = { ...memory, takeStdout: () => sink };
-  const exit = run(io, async () => ({ io, openEngine: open }), options);
-  const updates: { readonly sessionUpdate: string }[] = [];
-  const readable = new ReadableStream<AnyMessage>({
-    start(controller) {
-      stdout.setEncoding("utf8").on("data", (text: string) => {
-        for (const line of text.split("\n").filter(Boolean)) controller.enqueue(JSON.parse(line));
-      });
-    },
-  });
-  const writable = new WritableStream<AnyMessage>({
-    write: (message) => void stdin.write(`${JSON.stringify(message)}\n`),
-  });
-  const { agent } = app
-    .onNotification(methods.client.session.update, ({ params }) => void updates.push(params.update))
-    .connect({ readable, writable });
-  onTestFinished(async () => {
-    stdin.end();
-    await exit;
-  });
-  await agent.request(methods.agent.initialize, { protocolVersion: 1 });
-  return { io, exit, agent, updates, end: () => stdin.end() };
-}
-
-function session(id: string): Session {
-  return { id, title: "t", createdAt: AT, updatedAt: AT };
-}
-
-async function promptOnce({ agent }: Scene) {
-  const { sessionId } = await agent.request(methods.agent.session.new, { cwd: "/work", mcpServers: [] });
-  return agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: "text", text: "hi" }] });
-}
-
-async function* events(...all: readonly RunEvent[]): AsyncGenerator<RunEvent> {
-  yield* all;
-}
+const start = (script: EngineScript) => startEditor(script, onTestFinished);
 
 describe("how a prompt ends", () => {
   it.each<[RunEnd, string]>([
@@ -77,7 +18,7 @@ describe("how a prompt ends", () => {
     [{ reason: "cancelled" }, "cancelled"],
     [{ reason: "too-many-rounds", message: "Error: too many." }, "max_turn_requests"],
   ])("C3.7 %j is %s", async (end, stopReason) => {
-    const scene = await start({ run: () => events({ type: "run-ended", end }) });
+    const scene = await start({ runs: scriptedRuns(() => [ended(end)]) });
     expect(await promptOnce(scene)).toEqual({ stopReason });
   });
 
@@ -86,15 +27,15 @@ describe("how a prompt ends", () => {
     { reason: "not-started", message: "There is no model." },
     { reason: "session-not-kept", message: "The disk is full." },
   ])("%j is an error with its text", async (end) => {
-    const scene = await start({ run: () => events({ type: "run-ended", end }) });
+    const scene = await start({ runs: scriptedRuns(() => [ended(end)]) });
     const { message } = end as { message: string };
     await expect(promptOnce(scene)).rejects.toMatchObject({ code: -32_603, message });
   });
 
   it("a start that fails, and models that cannot be listed, are told and end nothing", async () => {
     const scene = await start({
-      start: () => Promise.reject(new Error("The call log is damaged.")),
-      listModels: () => Promise.reject(new Error("The vault is locked.")),
+      host: { start: () => Promise.reject(new Error("The call log is damaged.")) },
+      models: { list: () => Promise.reject(new Error("The vault is locked.")) },
     });
     await expect(promptOnce(scene)).rejects.toMatchObject({
       code: -32_603,
@@ -106,8 +47,8 @@ describe("how a prompt ends", () => {
   });
 
   it("a session the engine does not open is told to whoever prompts", async () => {
-    const failure = { ending: "unreachable", message: "Tacklebox is stopping" } as const;
-    const scene = await start({ openSession: async () => ({ kind: "failed", failure }) });
+    const failure = { code: "unavailable", message: "Tacklebox is stopping" } as const;
+    const scene = await start({ sessions: { open: async () => ({ kind: "failed", failure }) } });
     await expect(promptOnce(scene)).rejects.toMatchObject({ code: -32_603, message: "Tacklebox is stopping" });
   });
 });
@@ -116,8 +57,10 @@ it("a server's prompt that no model can be shown is answered with why", async ()
   const voice = { name: "voice", arguments: [], raw: {} };
   const audio = { type: "audio", data: "AAAA", mimeType: "audio/wav" };
   const { agent, updates } = await start({
-    listOffers: async () => [{ server: "s", resources: [], templates: [], prompts: [voice] }],
-    getPrompt: async () => ({ kind: "ok", value: { messages: [{ role: "user", content: audio }] } }),
+    servers: {
+      offers: async () => [{ server: "s", resources: [], templates: [], prompts: [voice] }],
+      getPrompt: async () => ({ kind: "ok", value: { messages: [{ role: "user", content: audio }] } }),
+    },
   });
   const { sessionId } = await agent.request(methods.agent.session.new, { cwd: "/work", mcpServers: [] });
   await expect.poll(() => JSON.stringify(updates)).toContain('"s:voice"');
@@ -131,13 +74,12 @@ it("a server's prompt that no model can be shown is answered with why", async ()
 it("what is worth knowing beside the conversation is told as a thought", async () => {
   const selection = { tools: [], left: 900, demoted: 0, capped: 2 };
   const scene = await start({
-    run: () =>
-      events(
-        { type: "waiting-for-servers", servers: ["a", "b"] },
-        { type: "selection-made", selection },
-        { type: "context-trimmed", messages: 3 },
-        { type: "run-ended", end: { reason: "done" } },
-      ),
+    runs: scriptedRuns(() => [
+      { type: "waiting-for-servers", servers: ["a", "b"] },
+      { type: "selection-made", selection },
+      { type: "context-trimmed", messages: 3 },
+      ended(),
+    ]),
   });
   await promptOnce(scene);
   expect(scene.updates).toContainEqual({
@@ -155,9 +97,11 @@ describe("S3.22 a session", () => {
   it("S3.7 S3.21 is opened with what its client brought", async () => {
     const openings: unknown[] = [];
     const scene = await start({
-      openSession: async (opening) => {
-        openings.push(opening);
-        return { kind: "ok", value: session(opening.wantedId ?? "") };
+      sessions: {
+        open: async (opening) => {
+          openings.push(opening);
+          return { kind: "ok", value: session(opening.wantedId ?? "") };
+        },
       },
     });
     const { sessionId } = await scene.agent.request(methods.agent.session.new, {
@@ -183,7 +127,7 @@ describe("S3.22 a session", () => {
   });
 
   it("is told what there is to choose from once more, before its first prompt is answered", async () => {
-    const scene = await start({ run: () => events({ type: "run-ended", end: { reason: "done" } }) });
+    const scene = await start({});
     const told = () => scene.updates.filter(({ sessionUpdate }) => sessionUpdate === "config_option_update").length;
     const { sessionId } = await scene.agent.request(methods.agent.session.new, { cwd: "/work", mcpServers: [] });
     await expect.poll(told).toBe(1);
@@ -201,11 +145,13 @@ describe("S3.22 a session", () => {
     });
     const closed: string[] = [];
     const scene = await start({
-      async openSession({ wantedId = "" }) {
-        await mayOpen;
-        return { kind: "ok", value: session(wantedId) };
+      sessions: {
+        async open({ wantedId = "" }) {
+          await mayOpen;
+          return { kind: "ok", value: session(wantedId) };
+        },
+        close: async (id) => closed.push(id) > 0,
       },
-      closeSession: async (id) => closed.push(id) > 0,
     });
     const { sessionId } = await scene.agent.request(methods.agent.session.new, { cwd: "/work", mcpServers: [] });
     await scene.agent.request(methods.agent.session.close, { sessionId });
@@ -217,19 +163,21 @@ describe("S3.22 a session", () => {
     const steps: string[] = [];
     let end: () => void = () => undefined;
     const scene = await start({
-      async openSession({ id, wantedId = "" }) {
-        steps.push(id === undefined ? "begun" : "opened again");
-        return { kind: "ok", value: session(id ?? wantedId) };
+      sessions: {
+        async open({ id, wantedId = "" }) {
+          steps.push(id === undefined ? "begun" : "opened again");
+          return { kind: "ok", value: session(id ?? wantedId) };
+        },
       },
-      async *run(_request, { signal } = {}): AsyncGenerator<RunEvent> {
+      runs: scriptedRuns(async function* (_request, { signal }): AsyncGenerator<RunEvent> {
         steps.push("working");
-        signal?.addEventListener("abort", () => steps.push("cancelled"));
+        signal.addEventListener("abort", () => steps.push("cancelled"));
         await new Promise<void>((resolve) => {
           end = resolve;
         });
         steps.push("over");
-        yield { type: "run-ended", end: { reason: "cancelled" } };
-      },
+        yield ended({ reason: "cancelled" });
+      }),
     });
     const { sessionId } = await scene.agent.request(methods.agent.session.new, { cwd: "/work", mcpServers: [] });
     const prompt = [{ type: "text", text: "hi" } as const];
@@ -246,16 +194,20 @@ describe("S3.22 a session", () => {
     const model = { name: "local", vendor: "demo", modelId: "words", source: "config" } as const;
     let found: () => void = () => undefined;
     const scene = await start({
-      async openSession({ id = "" }) {
-        // Only once the session is open.
-        setImmediate(() => found());
-        return { kind: "ok", value: session(id) };
+      sessions: {
+        async open({ id = "" }) {
+          // Only once the session is open.
+          setImmediate(() => found());
+          return { kind: "ok", value: session(id) };
+        },
       },
-      async listModels() {
-        await new Promise<void>((resolve) => {
-          found = resolve;
-        });
-        return [{ ...model, isDefault: true, vision: false, contextTokens: 1000 }];
+      models: {
+        async list() {
+          await new Promise<void>((resolve) => {
+            found = resolve;
+          });
+          return [{ ...model, isDefault: true, vision: false, contextTokens: 1000 }];
+        },
       },
     });
     const params = { sessionId: "s", cwd: "/work", mcpServers: [] };
@@ -269,14 +221,16 @@ describe("S3.22 a session", () => {
     const steps: string[] = [];
     const openings: (() => void)[] = [];
     const scene = await start({
-      async openSession({ id = "", servers }) {
-        const names = servers.map(({ key }) => key).join();
-        steps.push(`opening ${names}`);
-        await new Promise<void>((resolve) => openings.push(resolve));
-        steps.push(`opened ${names}`);
-        return { kind: "ok", value: session(id) };
+      sessions: {
+        async open({ id = "", servers }) {
+          const names = servers.map(({ key }) => key).join();
+          steps.push(`opening ${names}`);
+          await new Promise<void>((resolve) => openings.push(resolve));
+          steps.push(`opened ${names}`);
+          return { kind: "ok", value: session(id) };
+        },
+        close: async (id) => steps.push(`closed ${id}`) > 0,
       },
-      closeSession: async (id) => steps.push(`closed ${id}`) > 0,
     });
     const load = (name: string) =>
       scene.agent.request(methods.agent.session.load, {
@@ -305,14 +259,16 @@ it("D.9 an editor that cannot ask denies the call, and says why", async () => {
     tell = resolve;
   });
   const scene = await start({
-    async *run(): AsyncGenerator<RunEvent> {
-      yield { type: "approval-requested", id: "c1", request: APPROVAL_REQUEST };
+    runs: scriptedRuns(async function* (): AsyncGenerator<RunEvent> {
+      yield { type: "approval-requested", request: APPROVAL_REQUEST };
       await answered;
-      yield { type: "run-ended", end: { reason: "done" } };
-    },
-    answerApproval: async (_callId, answer) => {
-      tell(answer);
-      return true;
+      yield ended();
+    }),
+    approvals: {
+      answer: async (_callId, answer) => {
+        tell(answer);
+        return true;
+      },
     },
   });
   await promptOnce(scene);
@@ -336,7 +292,7 @@ describe("the end", () => {
     ["SIGHUP", 0],
   ] as const)("%s stops the engine and exits with %i", async (signal, code) => {
     const stops: unknown[] = [];
-    const scene = await start({ stop: async (drainMs) => void stops.push(drainMs) });
+    const scene = await start({ host: { stop: async (drainMs) => void stops.push(drainMs) } });
     await promptOnce(scene);
     scene.io.raise(signal);
     expect([await scene.exit, stops]).toEqual([code, [0]]);
@@ -353,7 +309,7 @@ describe("the end", () => {
     const stopping = new Promise<void>((resolve) => {
       stopped = resolve;
     });
-    const scene = await start({ stop: () => stopping });
+    const scene = await start({ host: { stop: () => stopping } });
     await promptOnce(scene);
     scene.end();
     await expect.poll(() => scene.io.exits).toEqual([0]);

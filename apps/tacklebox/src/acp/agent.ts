@@ -1,15 +1,8 @@
-import type {
-  InitializeResponse,
-  ListSessionsResponse,
-  NewSessionResponse,
-  StopReason,
-} from "@agentclientprotocol/sdk";
-import type { ElicitationRequest } from "@tacklebox/core";
+import type { InitializeResponse, NewSessionResponse, StopReason } from "@agentclientprotocol/sdk";
 import { VERSION } from "../version.ts";
-import { type Abilities, NO_ABILITIES, toAbilities } from "./abilities.ts";
+import { type Client, toClient, UNKNOWN_CLIENT } from "./abilities.ts";
 import type { Door } from "./door.ts";
 import type { EditorSession, SessionRequest } from "./editor-session.ts";
-import type { CallAtWork } from "./elicitor.ts";
 import { isObject } from "./is-object.ts";
 import type { PeerHooks, Reply } from "./peer.ts";
 import { toPromptParts } from "./prompt-parts.ts";
@@ -28,15 +21,13 @@ import { unlessAborted } from "./unless-aborted.ts";
 /** What the agent asks of the part of this door that needs the engine, which is loaded behind the first answers. */
 export interface AgentParts {
   /** Called once, when something first needs the engine. */
-  readonly openDoor: (abilities: Abilities, findCall: FindCall) => Promise<Door>;
-  readonly openSession: (request: SessionRequest, door: Door, abilities: Abilities) => Promise<EditorSession>;
+  readonly openDoor: (client: Client) => Promise<Door>;
+  readonly openSession: (request: SessionRequest, door: Door, client: Client) => Promise<EditorSession>;
   readonly notify: (sessionId: string, update: object) => void;
   readonly freshId: () => string;
   /** The settings sessions begin with. */
   readonly settings: Settings;
 }
-
-export type FindCall = (request: ElicitationRequest) => CallAtWork | undefined;
 
 export interface Agent extends Pick<PeerHooks, "answer" | "hear"> {
   /** Ends every session, and the engine if there is one. */
@@ -51,6 +42,8 @@ interface OpenSession {
   knowsChoices: boolean;
   /** Opens it in the engine, once. */
   readonly work: () => Promise<EditorSession>;
+  /** Set while it is open there. */
+  opened: EditorSession | undefined;
   turn: Turn | undefined;
 }
 
@@ -63,19 +56,17 @@ interface Turn {
 type PromptParts = ReturnType<typeof toPromptParts>;
 type Method = (params: unknown, signal: AbortSignal) => Promise<Reply>;
 
-const PAGE = 50;
-
 /** ACP v1: what each method of the protocol does. Knows the engine only through what it is given. */
 export function createAgent(parts: AgentParts): Agent {
   const sessions = new Map<string, OpenSession>();
   /** By session, what opens it in the engine. */
   const openings = new Map<string, Promise<unknown>>();
-  let abilities: Abilities | undefined;
+  let client: Client | undefined;
   let door: Promise<Door> | undefined;
   let choices: Choices = NO_CHOICES;
 
   function openDoor(): Promise<Door> {
-    door ??= parts.openDoor(abilities ?? NO_ABILITIES, findCall).then((opened) => {
+    door ??= parts.openDoor(client ?? UNKNOWN_CLIENT).then((opened) => {
       void opened.allChoices.then(tellChoices);
       return opened;
     });
@@ -97,39 +88,26 @@ export function createAgent(parts: AgentParts): Agent {
     parts.notify(id, { sessionUpdate: "config_option_update", configOptions: toConfigOptions(settings, choices) });
   }
 
-  /**
-   * The agent's servers belong to every session: a question of theirs is for the session that is calling them. Where several
-   * are, nothing says which, and a question must not be shown to the wrong one.
-   */
-  function findCall({ server, sessionId }: ElicitationRequest): CallAtWork | undefined {
-    if (sessionId !== undefined)
-      return running.has(sessionId) ? { sessionId, ...running.get(sessionId)?.callOn(server) } : undefined;
-    const calls = Array.from(running, ([id, session]) => ({ sessionId: id, call: session.callOn(server) }));
-    const [first, ...others] = calls.filter(({ call }) => call !== undefined);
-    return first === undefined || others.length > 0 ? undefined : { sessionId: first.sessionId, ...first.call };
-  }
-
-  const running = new Map<string, EditorSession>();
-
   function addSession(request: SessionRequest): OpenSession {
     let work: Promise<EditorSession> | undefined;
     const open = async () => {
       const { id } = request;
-      const session = await parts.openSession(request, await openDoor(), abilities ?? NO_ABILITIES);
+      const session = await parts.openSession(request, await openDoor(), client ?? UNKNOWN_CLIENT);
       if (sessions.get(id) === added) {
-        running.set(id, session);
+        added.opened = session;
         return session;
       }
       session.leave();
       if (sessions.has(id)) throw new RpcError("request", `Session '${id}' was opened again before it was open`);
       // Closed before it was open.
-      await (await openDoor()).engine.closeSession(id);
+      await (await openDoor()).engine.sessions.close(id);
       throw sessionNotFound(id);
     };
     const added: OpenSession = {
       id: request.id,
       settings: request.settings,
       knowsChoices: request.isSaved,
+      opened: undefined,
       turn: undefined,
       work() {
         work ??= inTurn(request.id, open);
@@ -173,8 +151,8 @@ export function createAgent(parts: AgentParts): Agent {
   }
 
   const initialize: Method = async (params) => {
-    const { clientCapabilities } = readMembers(params);
-    abilities = toAbilities(clientCapabilities);
+    const { clientInfo, clientCapabilities } = readMembers(params);
+    client = toClient(clientInfo, clientCapabilities);
     const result: InitializeResponse = {
       protocolVersion: 1,
       agentInfo: { name: "tacklebox", title: "Tacklebox", version: VERSION },
@@ -226,35 +204,27 @@ export function createAgent(parts: AgentParts): Agent {
   /** A session stays where it began. */
   async function refuseOtherFolder(id: string, cwd: string): Promise<void> {
     const { engine } = await openDoor();
-    const known = (await engine.loadSession(id))?.session.folders?.[0];
+    const known = (await engine.sessions.get(id))?.folders?.[0];
     if (known !== undefined && known !== cwd)
       throw new RpcError("params", `Session '${id}' belongs to ${known} and cannot be opened in ${cwd}`);
   }
 
   /** Lets go of a session on this side of the engine. */
   function detach(id: string): void {
-    sessions.get(id)?.turn?.stop();
+    const session = sessions.get(id);
+    session?.turn?.stop();
     sessions.delete(id);
-    running.get(id)?.leave();
-    running.delete(id);
+    session?.opened?.leave();
   }
 
-  const listSessions: Method = async (params) => {
+  const list: Method = async (params) => {
     const folder = readFolder(params, "cwd");
-    const from = Number(readOptionalText(params, "cursor") ?? 0);
-    if (!Number.isInteger(from) || from < 0) throw new RpcError("params", "cursor is not one that was given out");
+    // An empty one counts as none.
+    const cursor = readOptionalText(params, "cursor") || undefined;
     const { engine } = await openDoor();
-    const known = await engine.listSessions({ limit: from + PAGE + 1 });
-    const shown = known.slice(from, from + PAGE).flatMap(({ id, title, updatedAt, folders = [] }) => {
-      const [cwd, ...additionalDirectories] = folders;
-      if (cwd === undefined || (folder !== undefined && folder !== cwd)) return [];
-      return [{ sessionId: id, cwd, additionalDirectories, title, updatedAt }];
-    });
-    const result: ListSessionsResponse = {
-      sessions: shown,
-      ...(known.length > from + PAGE && { nextCursor: String(from + PAGE) }),
-    };
-    return { result };
+    // It knows the engine's errors, and so loads the engine.
+    const { listSessions } = await import("./session-list.ts");
+    return { result: await listSessions(engine, { folder, cursor }) };
   };
 
   const closeSession: Method = async (params) => {
@@ -262,7 +232,7 @@ export function createAgent(parts: AgentParts): Agent {
     detach(id);
     // Where there is no engine to be had, there is nothing to close in it.
     const opened = await openDoor().catch(() => undefined);
-    await opened?.engine.closeSession(id);
+    await opened?.engine.sessions.close(id);
     return { result: {} };
   };
 
@@ -271,20 +241,21 @@ export function createAgent(parts: AgentParts): Agent {
     const { engine } = await openDoor();
     const wasOpen = sessions.has(id);
     detach(id);
-    await engine.closeSession(id);
-    if (!(await engine.removeSession(id)) && !wasOpen) throw sessionNotFound(id);
+    await engine.sessions.close(id);
+    if (!(await engine.sessions.remove(id)) && !wasOpen) throw sessionNotFound(id);
     return { result: {} };
   };
 
-  function set(session: OpenSession, option: string, value: string): void {
+  async function set(session: OpenSession, option: string, value: string): Promise<void> {
     const chosen = choose(session.settings, option, value, choices);
     if (typeof chosen === "string") throw new RpcError("params", chosen);
     session.settings = chosen;
+    if (option === "mode" && chosen.mode !== undefined) await session.opened?.setApprovalMode(chosen.mode);
   }
 
   const setMode: Method = async (params) => {
     const session = sessionOf(params);
-    set(session, "mode", readText(params, "modeId"));
+    await set(session, "mode", readText(params, "modeId"));
     return { result: {}, after: () => tellSettings(session) };
   };
 
@@ -292,7 +263,7 @@ export function createAgent(parts: AgentParts): Agent {
     const session = sessionOf(params);
     const before = toModes(session.settings, choices).currentModeId;
     await untilChoicesAreKnown();
-    set(session, readText(params, "configId"), readText(params, "value"));
+    await set(session, readText(params, "configId"), readText(params, "value"));
     const { currentModeId } = toModes(session.settings, choices);
     return {
       result: { configOptions: toConfigOptions(session.settings, choices) },
@@ -344,7 +315,7 @@ export function createAgent(parts: AgentParts): Agent {
       "session/new": beginSession,
       "session/load": (params) => reopen(params, true),
       "session/resume": (params) => reopen(params, false),
-      "session/list": listSessions,
+      "session/list": list,
       "session/close": closeSession,
       "session/delete": deleteSession,
       "session/set_mode": setMode,
@@ -357,7 +328,7 @@ export function createAgent(parts: AgentParts): Agent {
   return {
     async answer(method, params, signal) {
       if (method === "initialize") return initialize(params, signal);
-      if (abilities === undefined) throw new RpcError("request", "The first request must be initialize");
+      if (client === undefined) throw new RpcError("request", "The first request must be initialize");
       const known = methods.get(method);
       if (known === undefined) throw new RpcError("method", `There is no method '${method}'`);
       return known(params, signal);

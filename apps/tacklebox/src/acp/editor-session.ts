@@ -1,11 +1,20 @@
 import type { StopReason } from "@agentclientprotocol/sdk";
-import { type EngineEvent, fromAcpEntries, type RunRequest, redactJson, type Session } from "@tacklebox/core";
+import {
+  type ApprovalMode,
+  type EngineEvent,
+  fromAcpEntries,
+  listen,
+  loadConversation,
+  type RunRequest,
+  type Session,
+} from "@tacklebox/core";
+import type { Abilities } from "./abilities.ts";
 import type { Door } from "./door.ts";
-import { type CallOnServer, createRunFollower, formatWaiting } from "./follow-run.ts";
+import { createRunFollower, formatWaiting } from "./follow-run.ts";
 import type { Peer } from "./peer.ts";
 import type { SessionParams } from "./read-params.ts";
 import { replayUpdates } from "./replay.ts";
-import { RpcError, sessionNotFound } from "./rpc-error.ts";
+import { RpcError, sessionNotFound, toRpcFailure } from "./rpc-error.ts";
 import { createServerNews } from "./server-news.ts";
 import { approvalModeOf, type Settings } from "./settings.ts";
 import { createSlashCommands } from "./slash-commands.ts";
@@ -17,16 +26,16 @@ export interface EditorSession {
   /** What the store knows of its settings, for a session that was saved. */
   readonly saved: Settings;
   /**
-   * Works one prompt to its end. Rejects with RpcError for what the person has to know. The approval mode is asked for again
-   * before each call, as people change it when a run does not do what they thought.
+   * Works one prompt to its end. Rejects with RpcError for what the person has to know. The settings are asked for when
+   * its run begins, which may be a while later.
    */
   prompt(prompt: RunRequest["prompt"], settings: () => Settings, signal: AbortSignal): Promise<StopReason>;
+  /** Counts for the run that goes on, from its next call on: people change it when a run does not do what they thought. */
+  setApprovalMode(mode: ApprovalMode): Promise<void>;
   /** Tells the whole conversation again. */
   replay(): Promise<void>;
   /** What the client may hear only once it knows the session: commands, and servers that failed. */
   introduce(): void;
-  /** A call that is at work on this server, so that the server's questions find their person. */
-  callOn(server: string): CallOnServer | undefined;
   /** Listens no more; the engine's session stays as it is. */
   leave(): void;
 }
@@ -42,7 +51,7 @@ export interface SessionRequest {
 export interface SessionScene {
   readonly door: Door;
   readonly peer: Peer;
-  readonly notices: boolean;
+  readonly abilities: Abilities;
   /** Settles when the client has caught up with what it was sent. */
   readonly room: () => Promise<void> | undefined;
 }
@@ -52,8 +61,8 @@ const UNKNOWN_CAUSE = "it could not be connected";
 /** Opens the session in the engine; its servers connect behind it. Rejects with RpcError when there is no such session. */
 export async function openEditorSession(request: SessionRequest, scene: SessionScene): Promise<EditorSession> {
   const { id, params } = request;
-  const { door, peer, notices, room } = scene;
-  const { engine, redact, logger } = door;
+  const { door, peer, abilities, room } = scene;
+  const { engine, logger } = door;
   const { cwd } = params;
   const within = { sessionId: id };
   const { definitions, warnings, problems, unusable } = fromAcpEntries(params.mcpServers, { cwd });
@@ -66,19 +75,19 @@ export async function openEditorSession(request: SessionRequest, scene: SessionS
   let toldTitle: string | undefined;
   let refreshing: Promise<void> = Promise.resolve();
   const stream = createUpdateStream((update) => peer.notify("session/update", { sessionId: id, update }));
-  const news = createServerNews({ notices, isInTurn: () => inTurn, send: stream.send });
+  const news = createServerNews({ notices: abilities.notices, isInTurn: () => inTurn, send: stream.send });
   const commands = createSlashCommands({ engine, sessionId: id, problems });
-  const runs = createRunFollower({ door, peer, stream, sessionId: id, cwd, room });
+  const runs = createRunFollower({ door, peer, abilities, stream, sessionId: id, cwd, room });
   for (const text of problems) news.problem(text);
   void door.started.then(() => {
     isStarted = true;
   });
 
-  const unsubscribe = engine.subscribe(hear);
+  const unsubscribe = listen(engine, hear);
   const session = await open();
 
   async function open(): Promise<Session> {
-    const opened = await engine.openSession({
+    const opened = await engine.sessions.open({
       ...(request.isSaved ? { id } : { wantedId: id, ...settingsOf(request.settings) }),
       servers: definitions,
       unusable,
@@ -86,17 +95,18 @@ export async function openEditorSession(request: SessionRequest, scene: SessionS
     });
     if (opened.kind === "ok") return opened.value;
     unsubscribe();
-    throw request.isSaved ? sessionNotFound(id) : new RpcError("internal", opened.failure.message);
+    throw opened.failure.code === "not-found" ? sessionNotFound(id) : toRpcFailure(opened.failure);
   }
 
   /** Its own servers, and those of the agent that none of its own has the name of. */
   function hear(event: EngineEvent): void {
+    // Servers that failed meanwhile are told with the next prompt.
+    if (event.type === "gap") refreshCommands();
     if (event.type !== "connection-changed" && event.type !== "offers-changed") return;
     const { sessionId, server } = event;
     if (sessionId !== id && (sessionId !== undefined || ownServers.has(server))) return;
     const status = event.type === "offers-changed" ? "connected" : event.status;
-    if (event.type === "connection-changed" && status === "error")
-      news.failed(server, redact(event.cause ?? UNKNOWN_CAUSE));
+    if (event.type === "connection-changed" && status === "error") news.failed(server, event.cause ?? UNKNOWN_CAUSE);
     if (status !== "connected") return;
     news.recovered(server);
     refreshCommands();
@@ -115,10 +125,12 @@ export async function openEditorSession(request: SessionRequest, scene: SessionS
     stream.send({ sessionUpdate: "available_commands_update", availableCommands: commands.list() });
   }
 
-  /** Servers that failed before this session listened. */
+  /** Servers that failed while this session did not listen. */
   async function tellFailed(): Promise<void> {
-    for (const { definition, status, cause = UNKNOWN_CAUSE } of await engine.listServers(within))
-      if (status === "error") news.failed(definition.key, cause);
+    for (const { key, status, cause = UNKNOWN_CAUSE } of await engine.servers.list(within)) {
+      if (status === "error") news.failed(key, cause);
+      if (status === "connected") news.recovered(key);
+    }
   }
 
   /** S4.18: what the config requires and cannot be had is said instead of working without it. */
@@ -126,29 +138,29 @@ export async function openEditorSession(request: SessionRequest, scene: SessionS
     if (!isStarted) await tellWaiting();
     const problems = await unlessAborted(door.started, signal);
     if (problems === undefined || problems.length === 0) return;
-    const servers = await engine.listServers();
-    const connected = servers.filter(({ status }) => status === "connected").map(({ definition }) => definition.key);
+    const servers = await engine.servers.list();
+    const connected = servers.filter(({ status }) => status === "connected").map(({ key }) => key);
     const left = problems.filter(({ kind, server = "" }) => kind !== "unreachable" || !connected.includes(server));
     if (left.length > 0) throw new RpcError("internal", left.map(({ text }) => text).join("\n\n"));
   }
 
   async function tellWaiting(): Promise<void> {
-    const awaited = (await engine.listServers()).filter(({ status }) => status === "connecting");
+    const awaited = (await engine.servers.list()).filter(({ status }) => status === "connecting");
     if (awaited.length === 0) return;
-    stream.text("agent_thought_chunk", `${formatWaiting(awaited.map(({ definition }) => definition.name))}\n`);
+    stream.text("agent_thought_chunk", `${formatWaiting(awaited.map(({ name }) => name))}\n`);
   }
 
   async function work(prompt: RunRequest["prompt"], present: () => Settings, signal: AbortSignal): Promise<StopReason> {
     const settings = present();
     const approvalMode = approvalModeOf(settings, door.choices());
     const run = { prompt, sessionId: id, approvalMode, ...settingsOf(settings) };
-    const stopReason = await runs.follow(run, { signal, approvalMode: () => present().mode ?? approvalMode });
+    const stopReason = await runs.follow(run, signal);
     await tellTitle();
     return stopReason;
   }
 
   async function tellTitle(): Promise<void> {
-    const known = (await engine.listSessions({ limit: 20 })).find((candidate) => candidate.id === id);
+    const known = await engine.sessions.get(id);
     if (known === undefined || known.title === toldTitle) return;
     toldTitle = known.title;
     stream.send({ sessionUpdate: "session_info_update", title: known.title, updatedAt: known.updatedAt });
@@ -178,17 +190,17 @@ export async function openEditorSession(request: SessionRequest, scene: SessionS
         stream.flush();
       }
     },
+    setApprovalMode: runs.setApprovalMode,
     async replay() {
-      const conversation = await engine.loadSession(id);
+      const conversation = await loadConversation(engine, id);
       if (conversation === undefined) return;
       toldTitle = conversation.session.title;
-      for (const update of replayUpdates(redactJson(redact, conversation), cwd)) stream.send(update);
+      for (const update of replayUpdates(conversation, cwd)) stream.send(update);
     },
     introduce() {
       sendCommands();
       refreshCommands();
     },
-    callOn: runs.callOn,
     leave() {
       unsubscribe();
       background.abort();

@@ -1,17 +1,19 @@
 import type { StopReason } from "@agentclientprotocol/sdk";
 import {
+  type ApprovalMode,
   type ApprovalRequest,
   type RunEnd,
   type RunEvent,
-  type RunOptions,
   type RunRequest,
-  redactJson,
+  streamRun,
   type Usage,
 } from "@tacklebox/core";
 import { formatSelection, formatTrimmed } from "../output/run-report.ts";
+import type { Abilities } from "./abilities.ts";
 import type { Door } from "./door.ts";
 import type { Peer } from "./peer.ts";
 import { toApprovalAnswer, toPermissionOptions } from "./permission.ts";
+import { createQuestions } from "./questions.ts";
 import { RpcError } from "./rpc-error.ts";
 import { type CallScene, toAskedCall, toCallUpdate, toToolCall } from "./run-updates.ts";
 import type { UpdateStream } from "./update-stream.ts";
@@ -19,20 +21,15 @@ import type { UpdateStream } from "./update-stream.ts";
 /** The runs of one session, as its editor sees them. */
 export interface RunFollower {
   /** Works the prompt to its end. Rejects with RpcError for what the person has to know. */
-  follow(request: RunRequest, options: Omit<RunOptions, "attended">): Promise<StopReason>;
-  /** The call that is at work on this server. */
-  callOn(server: string): CallOnServer | undefined;
-}
-
-export interface CallOnServer {
-  readonly toolCallId: string;
-  /** Aborted when the call has ended. */
-  readonly ended: AbortSignal;
+  follow(request: RunRequest, signal: AbortSignal): Promise<StopReason>;
+  /** Counts from the next call of the run that goes on; nothing happens when none does. */
+  setApprovalMode(mode: ApprovalMode): Promise<void>;
 }
 
 export interface FollowerScene {
   readonly door: Door;
   readonly peer: Peer;
+  readonly abilities: Abilities;
   readonly stream: UpdateStream;
   readonly sessionId: string;
   readonly cwd: string;
@@ -59,28 +56,48 @@ function remarkOn(event: RunEvent): string | undefined {
   return event.type === "context-trimmed" ? formatTrimmed(event.messages) : undefined;
 }
 
-export function createRunFollower({ door, peer, stream, sessionId, cwd, room }: FollowerScene): RunFollower {
-  const { engine, redact } = door;
-  /** By call. */
-  const atWork = new Map<string, { readonly server: string; readonly ended: AbortController }>();
-  /** Questions the person has not answered yet, by call. */
+/** A run that goes on. What is chosen before its id is known waits for that. */
+interface Going {
+  id: string | undefined;
+  chosenMode: ApprovalMode | undefined;
+}
+
+export function createRunFollower(scene: FollowerScene): RunFollower {
+  const { door, peer, abilities, stream, sessionId, cwd, room } = scene;
+  const { engine, caller } = door;
+  const questions = createQuestions({ engine, peer, abilities, sessionId });
+  /** Approvals the person has not given yet, by call. */
   const asking = new Map<string, AbortController>();
+  let going: Going | undefined;
   let model = "";
 
-  async function follow(request: RunRequest, options: Omit<RunOptions, "attended">): Promise<StopReason> {
+  async function follow(request: RunRequest, signal: AbortSignal): Promise<StopReason> {
     let end: RunEnd = { reason: "cancelled" };
+    going = { id: undefined, chosenMode: undefined };
     try {
-      for await (const raw of engine.run(request, { ...options, attended: true })) {
-        const event: RunEvent = redactJson(redact, raw);
+      for await (const event of streamRun(engine, request, { attended: true, caller, signal })) {
         await show(event);
         if (event.type === "run-ended") end = event.end;
         await room();
       }
     } finally {
+      going = undefined;
       for (const id of asking.keys()) takeBack(id);
-      for (const id of atWork.keys()) endWork(id);
+      questions.takeAllBack();
     }
     return toStopReason(end);
+  }
+
+  async function setApprovalMode(mode: ApprovalMode): Promise<void> {
+    if (going === undefined) return;
+    if (going.id === undefined) going.chosenMode = mode;
+    else await engine.runs.setApprovalMode(going.id, mode);
+  }
+
+  async function begin(runId: string): Promise<void> {
+    if (going === undefined) return;
+    going.id = runId;
+    if (going.chosenMode !== undefined) await setApprovalMode(going.chosenMode);
   }
 
   function toStopReason(end: RunEnd): StopReason {
@@ -93,19 +110,26 @@ export function createRunFollower({ door, peer, stream, sessionId, cwd, room }: 
   async function show(event: RunEvent): Promise<void> {
     if (event.type === "text") return stream.text("agent_message_chunk", event.text);
     if (event.type === "thought") return stream.text("agent_thought_chunk", event.text);
-    if (event.type === "run-started") model = event.model;
+    if (event.type === "run-started") {
+      model = event.model;
+      await begin(event.runId);
+    }
     const remark = remarkOn(event);
     if (remark !== undefined) stream.text("agent_thought_chunk", `${remark}\n`);
     if (event.type === "usage") tellUsage(event.usage);
-    if (event.type === "call-pending") {
-      if (event.server !== undefined) atWork.set(event.id, { server: event.server, ended: new AbortController() });
-      stream.send(toToolCall(event, await sceneOf(event.tool)));
-    }
-    if (event.type === "call-ended") endWork(event.id);
-    if (event.type === "approval-requested") void ask(event.request);
-    if (event.type === "approval-answered") takeBack(event.id);
+    if (event.type === "call-changed" && event.call.status === "pending")
+      stream.send(toToolCall(event.call, await sceneOf(event.call.shownName)));
+    consult(event);
     const update = toCallUpdate(event);
     if (update !== undefined) stream.send(update);
+  }
+
+  /** What the person is asked is not waited for: other calls go on meanwhile. */
+  function consult(event: RunEvent): void {
+    if (event.type === "approval-requested") void ask(event.request);
+    if (event.type === "approval-answered") takeBack(event.callId);
+    if (event.type === "question-asked") void questions.ask(event.question);
+    if (event.type === "question-answered") questions.takeBack(event.questionId);
   }
 
   function tellUsage({ inputTokens, outputTokens }: Usage): void {
@@ -114,11 +138,10 @@ export function createRunFollower({ door, peer, stream, sessionId, cwd, room }: 
   }
 
   async function sceneOf(shownName: string): Promise<CallScene> {
-    const tools = await engine.listTools({ sessionId });
+    const tools = await engine.tools.list({ sessionId });
     return { tool: tools.find((tool) => tool.shownName === shownName), cwd };
   }
 
-  /** Not waited for by the run: other calls go on meanwhile. */
   async function ask(request: ApprovalRequest): Promise<void> {
     const { callId, shownName } = request;
     const question = new AbortController();
@@ -127,23 +150,13 @@ export function createRunFollower({ door, peer, stream, sessionId, cwd, room }: 
       const toolCall = toAskedCall(request, await sceneOf(shownName));
       const params = { sessionId, toolCall, options: toPermissionOptions(request) };
       const response = await peer.request("session/request_permission", params, question.signal);
-      await engine.answerApproval(callId, toApprovalAnswer(response, request));
+      await engine.approvals.answer(callId, toApprovalAnswer(response, request));
     } catch (error) {
       // Answered elsewhere, expired or cancelled: the engine knows already.
       if (question.signal.aborted) return;
       const detail = error instanceof Error ? error.message : String(error);
-      await engine.answerApproval(callId, { kind: "deny", reason: `the editor could not ask. ${detail}` });
+      await engine.approvals.answer(callId, { kind: "deny", reason: `the editor could not ask. ${detail}` });
     }
-  }
-
-  function endWork(callId: string): void {
-    atWork.get(callId)?.ended.abort();
-    atWork.delete(callId);
-  }
-
-  function callOn(server: string): CallOnServer | undefined {
-    const found = Array.from(atWork).findLast(([, call]) => call.server === server);
-    return found && { toolCallId: found[0], ended: found[1].ended.signal };
   }
 
   function takeBack(callId: string): void {
@@ -151,5 +164,5 @@ export function createRunFollower({ door, peer, stream, sessionId, cwd, room }: 
     asking.delete(callId);
   }
 
-  return { follow, callOn };
+  return { follow, setApprovalMode };
 }

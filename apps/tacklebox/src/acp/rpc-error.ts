@@ -1,3 +1,5 @@
+import type { Failure, FailureCode } from "@tacklebox/core";
+
 /** Error codes of JSON-RPC, and those that ACP adds. */
 const CODES = {
   parse: -32_700,
@@ -9,13 +11,34 @@ const CODES = {
   "not-found": -32_002,
 } as const;
 
+type Kind = keyof typeof CODES;
+
+/** What the engine could not do, as a kind of error: who has to do something about it. */
+const KIND_OF_FAILURE = {
+  "not-found": "not-found",
+  conflict: "request",
+  invalid: "params",
+  disabled: "request",
+  denied: "request",
+  unreachable: "internal",
+  "sign-in-needed": "internal",
+  "timed-out": "internal",
+  interrupted: "internal",
+  cancelled: "cancelled",
+  "protocol-error": "internal",
+  oversize: "internal",
+  locked: "internal",
+  damaged: "internal",
+  unavailable: "internal",
+} as const satisfies Record<FailureCode, Kind>;
+
 /** Why a request fails, as the client is told. The message is for people: no secret, no stack. */
 export class RpcError extends Error {
   override readonly name = "RpcError";
   readonly code: number;
   readonly detail: object | undefined;
 
-  constructor(kind: keyof typeof CODES, message: string, detail?: object) {
+  constructor(kind: Kind, message: string, detail?: object) {
     super(message);
     this.code = CODES[kind];
     this.detail = detail;
@@ -25,6 +48,10 @@ export class RpcError extends Error {
 /** As sent. */
 export function toErrorObject({ code, message, detail }: RpcError): object {
   return { code, message, ...(detail !== undefined && { data: detail }) };
+}
+
+export function toRpcFailure({ code, message }: Failure): RpcError {
+  return new RpcError(KIND_OF_FAILURE[code], message);
 }
 
 export function sessionNotFound(sessionId: string): RpcError {

@@ -1,5 +1,5 @@
 import type { SessionUpdate, ToolCallUpdate } from "@agentclientprotocol/sdk";
-import type { ApprovalRequest, Progress, RegisteredTool, RunEvent } from "@tacklebox/core";
+import type { ApprovalRequest, CallSummary, Progress, RegisteredTool, RunEvent } from "@tacklebox/core";
 import { printableLine } from "../output/printable.ts";
 import { toText, toToolOutput } from "./tool-content.ts";
 import { toToolKind } from "./tool-kind.ts";
@@ -11,15 +11,13 @@ export interface CallScene {
   readonly cwd: string;
 }
 
-type CallPending = Extract<RunEvent, { readonly type: "call-pending" }>;
-
-export function toToolCall({ id, tool, server, arguments: args }: CallPending, scene: CallScene): SessionUpdate {
+export function toToolCall({ id, shownName, server, arguments: args }: CallSummary, scene: CallScene): SessionUpdate {
   return {
     sessionUpdate: "tool_call",
     toolCallId: id,
-    title: titleOf(scene.tool?.tool.title ?? tool, server),
-    name: tool,
-    kind: toToolKind(scene.tool?.ref.name ?? tool, scene.tool?.tool),
+    title: titleOf(scene.tool?.tool.title ?? shownName, server),
+    name: shownName,
+    kind: toToolKind(scene.tool?.ref.name ?? shownName, scene.tool?.tool),
     status: "pending",
     rawInput: args,
     locations: toLocations(args, scene.cwd),
@@ -28,17 +26,17 @@ export function toToolCall({ id, tool, server, arguments: args }: CallPending, s
 
 /** What becomes of a call; undefined for events that are not about one, or that say nothing to people. */
 export function toCallUpdate(event: RunEvent): SessionUpdate | undefined {
-  if (event.type === "call-running")
-    return { sessionUpdate: "tool_call_update", toolCallId: event.id, status: "in_progress" };
-  if (event.type === "call-progress") {
+  if (event.type === "call-changed" && event.call.status === "running")
+    return { sessionUpdate: "tool_call_update", toolCallId: event.call.id, status: "in_progress" };
+  if (event.type === "call-progressed") {
     const content = [toText(progressText(event.progress))];
-    return { sessionUpdate: "tool_call_update", toolCallId: event.id, content };
+    return { sessionUpdate: "tool_call_update", toolCallId: event.callId, content };
   }
-  if (event.type !== "call-ended") return undefined;
+  if (event.type !== "call-result") return undefined;
   const status = event.outcome.status === "success" ? "completed" : "failed";
   return {
     sessionUpdate: "tool_call_update",
-    toolCallId: event.id,
+    toolCallId: event.callId,
     status,
     ...toToolOutput(event.outcome, event.text),
   };
@@ -61,8 +59,9 @@ export function toAskedCall(request: ApprovalRequest, scene: CallScene): ToolCal
   };
 }
 
-function titleOf(tool: string, server: string | undefined): string {
-  return printableLine(server === undefined ? tool : `${tool} (${server})`);
+/** No server is named where there is no such tool. */
+function titleOf(tool: string, server: string): string {
+  return printableLine(server === "" ? tool : `${tool} (${server})`);
 }
 
 function changeText(before: object, after: object): string {

@@ -2,12 +2,13 @@ import type { SessionUpdate } from "@agentclientprotocol/sdk";
 import type { Gpt, ModelSummary, SessionMessage } from "@tacklebox/core";
 import { describe, expect, it } from "vitest";
 import { APPROVAL_REQUEST } from "../testing/approval-request.ts";
-import { toAbilities } from "./abilities.ts";
+import { toAbilities, toClient } from "./abilities.ts";
 import { toApprovalAnswer, toPermissionOptions } from "./permission.ts";
 import { fillArguments, toAvailableCommand, toPromptCommands } from "./prompt-commands.ts";
 import { toPromptParts } from "./prompt-parts.ts";
 import { readSessionParams } from "./read-params.ts";
 import { replayUpdates } from "./replay.ts";
+import { toRpcFailure } from "./rpc-error.ts";
 import { createServerNews } from "./server-news.ts";
 import { approvalModeOf, type Choices, choose, toConfigOptions } from "./settings.ts";
 import { createUpdateStream } from "./update-stream.ts";
@@ -261,4 +262,26 @@ it.each([
   [undefined, { notices: false, forms: false, urls: false }],
 ])("a client that says %j can %j", (said, abilities) => {
   expect(toAbilities(said)).toEqual(abilities);
+});
+
+it.each([
+  [{ name: "zed", title: "Zed", version: "1" }, "Zed"],
+  [{ name: "zed", title: null }, "zed"],
+  [{ name: "zed", title: "" }, "zed"],
+  [{ name: 3 }, undefined],
+  ["zed", undefined],
+  [undefined, undefined],
+])("a client that introduces itself as %j is called %s", (clientInfo, name) => {
+  expect(toClient(clientInfo, {}).name).toBe(name);
+});
+
+it.each([
+  ["not-found", -32_002],
+  ["invalid", -32_602],
+  ["conflict", -32_600],
+  ["cancelled", -32_800],
+  ["unreachable", -32_603],
+  ["damaged", -32_603],
+] as const)("what the engine refuses as %s is error %i with its text", (code, rpcCode) => {
+  expect(toRpcFailure({ code, message: "why" })).toMatchObject({ code: rpcCode, message: "why" });
 });

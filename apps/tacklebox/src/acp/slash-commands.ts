@@ -47,27 +47,28 @@ export function createSlashCommands({ engine, sessionId, problems }: CommandScen
   async function answerMcp(typed: string, signal: AbortSignal): Promise<string> {
     const server = /^reconnect\s+(.+)$/.exec(typed)?.[1]?.trim();
     if (server !== undefined) {
-      await engine.disconnectServer(server, within);
-      const connected = await engine.connectServer(server, { ...within, signal });
+      await engine.servers.disconnect(server, within);
+      const connected = await engine.servers.connect(server, { ...within, signal });
       if (connected.kind === "failed") return `**${server}** could not be connected: ${connected.failure.message}`;
     }
-    return describeServers(await engine.listServers(within), problems);
+    return describeServers(await engine.servers.list(within), problems);
   }
 
   async function answerOwn(name: string, typed: string, signal: AbortSignal): Promise<string | undefined> {
     if (name === "mcp") return answerMcp(typed, signal);
-    if (name === "tools") return describeTools(await engine.listTools(within), typed, await engine.listServers(within));
+    if (name === "tools")
+      return describeTools(await engine.tools.list(within), typed, await engine.servers.list(within));
     if (name !== "why") return undefined;
     return typed === ""
       ? "Name a tool: /why TOOL"
-      : describeWhy(typed, await engine.explainTool(typed, undefined, within));
+      : describeWhy(typed, await engine.tools.explain(typed, undefined, within));
   }
 
   async function fetchPrompt(command: PromptCommand, typed: string, signal: AbortSignal): Promise<Typed> {
     const filled = fillArguments(command, typed);
     if (filled.kind === "incomplete") return { kind: "answer", text: filled.message };
     const { server, prompt } = command;
-    const fetched = await engine.getPrompt(server, prompt.name, filled.values, { ...within, signal });
+    const fetched = await engine.servers.getPrompt(server, prompt.name, filled.values, { ...within, signal });
     if (fetched.kind === "failed")
       return { kind: "answer", text: `/${command.name} failed: ${fetched.failure.message}` };
     try {
@@ -83,7 +84,7 @@ export function createSlashCommands({ engine, sessionId, problems }: CommandScen
     list: () => [...OWN, ...prompts.map(toAvailableCommand)],
     async refresh(signal) {
       const before = JSON.stringify(prompts);
-      prompts = toPromptCommands(await engine.listOffers(undefined, { ...within, signal }));
+      prompts = toPromptCommands(await engine.servers.offers(undefined, { ...within, signal }));
       return JSON.stringify(prompts) !== before;
     },
     async answer([first], signal) {

@@ -3,20 +3,20 @@ import { printableLine } from "../output/printable.ts";
 
 /** How every server of a session is, as Markdown. */
 export function describeServers(servers: readonly ServerView[], problems: readonly string[]): string {
-  const shown = servers.filter(({ definition }) => definition.scope !== "local");
+  const shown = servers.filter(({ scope }) => scope !== "local");
   const lines = [...shown.map(serverLine), ...problems.map((problem) => `- not usable: ${printableLine(problem)}`)];
   if (lines.length === 0) return "There are no MCP servers in this session.";
   const failed = shown.find(({ status }) => status === "error");
-  const advice = failed === undefined ? "" : `\n\nTry again with: /mcp reconnect ${failed.definition.key}`;
+  const advice = failed === undefined ? "" : `\n\nTry again with: /mcp reconnect ${failed.key}`;
   return `${lines.join("\n")}${advice}`;
 }
 
-function serverLine({ definition, status, cause, toolCount, info }: ServerView): string {
-  const from = definition.scope === "session" ? "from the editor" : "from the config";
+function serverLine({ key, scope, status, cause, toolCount, info }: ServerView): string {
+  const from = scope === "session" ? "from the editor" : "from the config";
   const tools = status === "connected" ? `, ${toolCount} ${toolCount === 1 ? "tool" : "tools"}` : "";
   const protocol = info === undefined ? "" : `, ${info.transport} ${info.protocolVersion}`;
   const why = cause === undefined ? "" : `: ${printableLine(cause)}`;
-  return `- **${printableLine(definition.key)}** (${from}) ${status}${tools}${protocol}${why}`;
+  return `- **${printableLine(key)}** (${from}) ${status}${tools}${protocol}${why}`;
 }
 
 /** The tools whose name, server or description has all of the words, and the servers that may still bring more. */
@@ -30,7 +30,7 @@ export function describeTools(tools: readonly RegisteredTool[], typed: string, s
     ({ shownName, ref, tool }) => `- **${shownName}** (${printableLine(ref.server)}) ${firstLine(tool.description)}`,
   );
   const none = words.length === 0 ? "There are no tools in this session." : `No tool fits '${printableLine(typed)}'.`;
-  const awaited = servers.filter(({ status }) => status === "connecting").map(({ definition }) => definition.key);
+  const awaited = servers.filter(({ status }) => status === "connecting").map(({ key }) => key);
   const more = awaited.length === 0 ? "" : `\n\nStill connecting: ${printableLine(awaited.join(", "))}`;
   return `${lines.length === 0 ? none : lines.join("\n")}${more}`;
 }

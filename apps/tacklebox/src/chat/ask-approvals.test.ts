@@ -32,13 +32,15 @@ function setUp(...answers: readonly string[]) {
   const { person, asked } = createScriptedPerson(answers);
   const desk = createApprovalDesk({
     engine: {
-      answerApproval: async (id, answer) => {
-        given.push([id, answer]);
-        // As the engine does: an answer that lasts settles what else waits about the tool.
-        if ("lasting" in answer && answer.lasting !== "once") waiting.splice(0);
-        return true;
+      approvals: {
+        answer: async (id, answer) => {
+          given.push([id, answer]);
+          // As the engine does: an answer that lasts settles what else waits about the tool.
+          if ("lasting" in answer && answer.lasting !== "once") waiting.splice(0);
+          return true;
+        },
+        list: async () => waiting,
       },
-      listApprovals: async () => waiting,
     },
     person,
     screen,

@@ -21,7 +21,7 @@ export interface ApprovalDesk {
 }
 
 export interface DeskPorts {
-  readonly engine: Pick<Engine, "answerApproval" | "listApprovals">;
+  readonly engine: Pick<Engine, "approvals">;
   readonly person: Pick<Person, "choose" | "readText">;
   readonly screen: Screen;
   readonly line: QuestionLine;
@@ -59,12 +59,12 @@ export function createApprovalDesk({ engine, person, screen, line, edited, cance
       wrapText([{ text: `You said: ${printableLine(describeAnswer(answer))}`, style: "dim" }], screen, INDENT),
     );
     if (answer.kind === "allow" && answer.editedArguments !== undefined) edited(request.callId, answer.editedArguments);
-    await engine.answerApproval(request.callId, answer);
+    await engine.approvals.answer(request.callId, answer);
   }
 
   /** An answer that lasts may have settled it a moment ago, and that is heard of later. */
   async function isWaiting({ callId }: ApprovalRequest): Promise<boolean> {
-    return (await engine.listApprovals()).some((waiting) => waiting.callId === callId);
+    return (await engine.approvals.list()).some((waiting) => waiting.callId === callId);
   }
 
   async function readAnswer(

@@ -1,8 +1,8 @@
-import { type Engine, type StartProblem, systemClock } from "@tacklebox/core";
+import { type StartProblem, systemClock } from "@tacklebox/core";
 import type { Context } from "../command-options.ts";
+import { type Opened, openEngine } from "../engine/open.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { noMetrics } from "../metrics.ts";
-import { openEvenUnconfigured } from "../open-configured.ts";
 import { printProblems, printStartProblems } from "../output/print.ts";
 import { createCallCards } from "./call-cards.ts";
 import type { ChatFront } from "./chat-front.ts";
@@ -14,7 +14,6 @@ import { wrapLines } from "./markdown/word-wrap.ts";
 import { openTalk } from "./open-talk.ts";
 import { runChat } from "./run-chat.ts";
 import type { Screen } from "./screen.ts";
-import { createChatElicitor } from "./server-questions/chat-elicitor.ts";
 import type { Talk } from "./talk.ts";
 import { watchServers } from "./watch-servers.ts";
 
@@ -22,10 +21,10 @@ import { watchServers } from "./watch-servers.ts";
 export async function runAttendedChat(context: Context, options: ChatOptions, front: ChatFront): Promise<ExitCode> {
   const { io } = context;
   const { screen, signals, person } = front;
-  const elicitor = createChatElicitor();
-  const opened = await openEvenUnconfigured(context, {
+  const opened = await openEngine(context, {
     common: options,
-    elicitor,
+    config: "optional-hint",
+    answersQuestions: true,
     defaultLevel: "warn",
     metrics: noMetrics,
     writeLog: (text) =>
@@ -33,23 +32,22 @@ export async function runAttendedChat(context: Context, options: ChatOptions, fr
   });
   if (opened.kind === "refused") return refuse(opened.messages);
 
-  const { engine, redact } = opened;
+  const { engine } = opened;
   const cards = createCallCards(screen, systemClock);
   try {
-    const talk = await openTalk(options, { engine, screen, cards, redact });
+    const talk = await openTalk(options, { engine, screen, cards });
     if (typeof talk === "string") return await refuse([talk]);
     if (talk.shown !== undefined) screen.print(talk.shown);
-    front.engineOpened({ complete: createComplete(engine), redact });
-    const behind = startBehind(engine, talk, screen, signals);
+    front.engineOpened({ complete: createComplete(engine), strikeOut: (text) => engine.secrets.strikeOut(text) });
+    const behind = startBehind(opened, talk, screen, signals);
     try {
       const { started } = behind;
-      const ports = { engine, screen, person, cards, elicitor, talk, redact, clock: systemClock, started };
+      const ports = { engine, screen, person, cards, talk, clock: systemClock, started };
       const exitCode = await runChat(ports, signals, front.first);
       // Servers that are still on their way are not waited for.
       signals.leave();
       screen.close();
-      await behind.started;
-      const problems = behind.problems().map((problem) => ({ ...problem, text: redact(problem.text) }));
+      const problems = await behind.started;
       await printStartProblems(io, problems);
       if (problems.length > 0) return EXIT.couldNotStart;
       if (talk.sessionId !== undefined)
@@ -63,10 +61,10 @@ export async function runAttendedChat(context: Context, options: ChatOptions, fr
       return exitCode;
     } finally {
       behind.close();
+      await front.settled();
     }
   } finally {
-    await engine.stop(0);
-    await opened.close();
+    await opened.detach();
   }
 
   async function refuse(messages: readonly string[]): Promise<ExitCode> {
@@ -79,27 +77,22 @@ export async function runAttendedChat(context: Context, options: ChatOptions, fr
 
 interface Behind {
   readonly started: Promise<readonly StartProblem[]>;
-  problems(): readonly StartProblem[];
   close(): void;
 }
 
 /** Connects the servers while the person types. Something required that is missing ends the chat. */
-function startBehind(engine: Engine, talk: Talk, screen: Screen, signals: Listening): Behind {
+function startBehind({ engine, ...opened }: Opened, talk: Talk, screen: Screen, signals: Listening): Behind {
   const watch = watchServers(engine, screen);
-  let problems: readonly StartProblem[] = [];
   const start = async () => {
     try {
-      const report = await engine.start(signals.over);
-      // Whoever left while servers connected did not ask what became of them.
-      if (!signals.over.aborted) ({ problems } = report);
+      const problems = await opened.start(signals.over);
+      await watch.started();
+      if (problems.length > 0) signals.leave();
+      return problems;
     } catch (error) {
-      const isWanted = signals.over.aborted;
       signals.leave();
-      if (!isWanted) throw error;
+      throw error;
     }
-    watch.started();
-    if (problems.length > 0) signals.leave();
-    return problems;
   };
   const announce = async () => {
     if (signals.over.aborted) return;
@@ -109,5 +102,5 @@ function startBehind(engine: Engine, talk: Talk, screen: Screen, signals: Listen
   const started = start();
   // What is only told must not end the chat; what keeps it from starting is found by whoever waits for it.
   started.then(announce).catch(() => undefined);
-  return { started, problems: () => problems, close: () => watch.close() };
+  return { started, close: () => watch.close() };
 }

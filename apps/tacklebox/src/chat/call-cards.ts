@@ -1,4 +1,4 @@
-import type { CallOutcome, Clock, JsonObject, Progress, RunEvent } from "@tacklebox/core";
+import type { CallOutcome, CallSummary, Clock, JsonObject, Progress, RunEvent } from "@tacklebox/core";
 import { printableJson, printableLine, printableText } from "../output/printable.ts";
 import { cutToWidth } from "../output/text-width.ts";
 import { wrapText } from "./markdown/word-wrap.ts";
@@ -20,7 +20,8 @@ interface Card {
   readonly id: string;
   readonly number: number;
   readonly tool: string;
-  readonly server: string | undefined;
+  /** Empty where no server has it. */
+  readonly server: string;
   arguments: JsonObject;
   state: CallState;
 }
@@ -51,6 +52,11 @@ export function createCallCards(screen: Screen, clock: Pick<Clock, "monotonic" |
     stopTicking = open.length === 0 ? undefined : clock.after(TICK_MS, redraw);
   }
 
+  function addCard({ id, shownName, server, arguments: given }: CallSummary): void {
+    const state = { kind: "pending", since: clock.monotonic() } as const;
+    cards.push({ id, number: cards.length + 1, tool: shownName, server, arguments: given, state });
+  }
+
   function drawLive(live: readonly Card[], columns: number): readonly string[] {
     const rows = live.slice(0, MOST_LIVE).map((card) => {
       const { state } = card;
@@ -63,29 +69,22 @@ export function createCallCards(screen: Screen, clock: Pick<Clock, "monotonic" |
 
   return {
     show(event) {
-      if (event.type === "call-pending") {
-        const { id, tool, server, arguments: given } = event;
-        const state = { kind: "pending", since: clock.monotonic() } as const;
-        cards.push({ id, number: cards.length + 1, tool, server, arguments: given, state });
-        return redraw();
-      }
-      const card = "id" in event ? find(event.id) : undefined;
+      if (event.type === "call-changed" && event.call.status === "pending") addCard(event.call);
+      const card = find(callOf(event));
       if (card === undefined) return;
       if (event.type === "approval-requested") {
         card.state = { kind: "asking" };
         card.arguments = event.request.arguments;
       }
       if (event.type === "approval-answered") card.state = { kind: "pending", since: clock.monotonic() };
-      if (event.type === "call-running") card.state = { kind: "running", since: clock.monotonic() };
-      if (event.type === "call-progress" && card.state.kind === "running")
+      // How it ended is not there before its result is.
+      if (event.type === "call-changed" && event.call.status === "running")
+        card.state = { kind: "running", since: clock.monotonic() };
+      if (event.type === "call-progressed" && card.state.kind === "running")
         card.state = { ...card.state, progress: event.progress };
-      if (event.type === "call-ended") {
-        card.state = { kind: "ended", outcome: event.outcome, text: event.text };
-        redraw();
-        screen.print(formatCard(card, event.outcome, event.text, screen));
-        return;
-      }
+      if (event.type === "call-result") card.state = { kind: "ended", outcome: event.outcome, text: event.text };
       redraw();
+      if (event.type === "call-result") screen.print(formatCard(card, event.outcome, event.text, screen));
     },
     edited(id, given) {
       const card = find(id);
@@ -98,6 +97,13 @@ export function createCallCards(screen: Screen, clock: Pick<Clock, "monotonic" |
     numberOf: (id) => find(id)?.number,
     count: () => cards.length,
   };
+}
+
+/** The call an event is about; none has an empty id. */
+function callOf(event: RunEvent): string {
+  if (event.type === "call-changed") return event.call.id;
+  if (event.type === "approval-requested") return event.request.callId;
+  return "callId" in event ? event.callId : "";
 }
 
 function isLate(state: CallState, now: number): boolean {
@@ -120,7 +126,7 @@ function describeProgress({ progress, total, message }: Progress): string {
 }
 
 function titleOf({ number, tool, server }: Card): string {
-  return server === undefined ? `${number} ${tool}` : `${number} ${tool} · ${server}`;
+  return server === "" ? `${number} ${tool}` : `${number} ${tool} · ${server}`;
 }
 
 /** How it ended, with what, and the beginning of what came back: three lines, and some more for what went wrong. */

@@ -23,13 +23,16 @@ export interface ChatFront {
   readonly first: Promise<Said>;
   /** From now on the Tab key knows tools, and what was typed can be kept. */
   engineOpened(parts: EngineParts): void;
+  /** Resolves when what was typed so far is kept, or cannot be: for that the engine is needed. */
+  settled(): Promise<void>;
   /** Leaves the terminal as it was. */
   close(): Promise<void>;
 }
 
 interface EngineParts {
   readonly complete: Complete;
-  readonly redact: (text: string) => string;
+  /** Takes secrets out of what is kept. */
+  readonly strikeOut: (text: string) => Promise<string>;
 }
 
 export function openChatFront(io: Io, options: ChatOptions): ChatFront {
@@ -42,9 +45,7 @@ export function openChatFront(io: Io, options: ChatOptions): ChatFront {
     giveUp = () => reject(new Error("The engine was not opened"));
   });
   parts.catch(() => undefined);
-  const redactor = parts.then(({ redact }) => redact);
-  redactor.catch(() => undefined);
-  const history = openHistory(join(dataFolder(io), "chat-history"), redactor);
+  const history = openHistory(join(dataFolder(io), "chat-history"), async (text) => (await parts).strikeOut(text));
   screen.print(wrapLines(`Tacklebox ${VERSION}. Say what to do, or /help. Ctrl-C twice quits.`, "dim", screen));
   const person = openPerson();
   const stopRestoring = io.control.onExit(() => person.close());
@@ -71,6 +72,7 @@ export function openChatFront(io: Io, options: ChatOptions): ChatFront {
     signals,
     first: person.readPrompt(signals.over),
     engineOpened: (opened) => engineOpened(opened),
+    settled: () => history.settled(),
     async close() {
       giveUp();
       screen.close();

@@ -5,18 +5,20 @@ import { textOf, toDraft } from "./line-editor.ts";
 
 const tools = ["files_read", "files_write", "echo", "echo\u202e"].map((shownName) => ({ ...readTool, shownName }));
 const { engine } = createScriptedEngine({
-  listTools: async () => tools,
-  listModels: async () => [
-    {
-      name: "demo",
-      vendor: "demo",
-      modelId: "demo",
-      isDefault: true,
-      source: "built in",
-      vision: false,
-      contextTokens: 1,
-    },
-  ],
+  tools: { list: async () => tools },
+  models: {
+    list: async () => [
+      {
+        name: "demo",
+        vendor: "demo",
+        modelId: "demo",
+        isDefault: true,
+        source: "built in",
+        vision: false,
+        contextTokens: 1,
+      },
+    ],
+  },
 });
 
 async function complete(text: string) {

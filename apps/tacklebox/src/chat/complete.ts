@@ -12,7 +12,7 @@ export interface Completion {
 /** What the Tab key makes of a line; undefined when it has no idea. */
 export type Complete = (draft: Draft) => Promise<Completion | undefined>;
 
-type Offer = Pick<Engine, "listTools" | "listGpts" | "listModels" | "listSessions">;
+type Offer = Pick<Engine, "tools" | "gpts" | "models" | "sessions">;
 
 const MOST_SESSIONS = 20;
 
@@ -34,11 +34,11 @@ export function createComplete(engine: Offer): Complete {
 async function wordsFor(before: string, word: string, engine: Offer): Promise<readonly string[]> {
   if (before === word && word.startsWith("/")) return SLASH_COMMANDS.map(({ name }) => `/${name}`);
   const command = /^\/([a-z]+)\s+\S*$/.exec(before)?.[1];
-  if (command === "gpt") return ["none", ...(await engine.listGpts()).map(({ key }) => key)];
-  if (command === "model") return (await engine.listModels()).map(({ name }) => name);
-  if (command === "sessions") return (await engine.listSessions({ limit: MOST_SESSIONS })).map(({ id }) => id);
+  if (command === "gpt") return ["none", ...(await engine.gpts.list()).map(({ key }) => key)];
+  if (command === "model") return (await engine.models.list()).map(({ name }) => name);
+  if (command === "sessions") return (await engine.sessions.list({ limit: MOST_SESSIONS })).items.map(({ id }) => id);
   if (word === "" && command === undefined) return [];
-  return (await engine.listTools()).map(({ shownName }) => shownName);
+  return (await engine.tools.list()).map(({ shownName }) => shownName);
 }
 
 /** Names come from servers: what could not be typed, or could not be seen, is not put into anybody's line. */

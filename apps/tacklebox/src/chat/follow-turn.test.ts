@@ -1,11 +1,12 @@
-import type { CallOutcome, RunEvent } from "@tacklebox/core";
-import { createManualClock, type ManualClock } from "@tacklebox/core/testing";
+import type { CallOutcome, CallStatus, ElicitationAnswer, RunEvent, RunOptions, ServerQuestion } from "@tacklebox/core";
+import { createManualClock, type ManualClock, waitUntil } from "@tacklebox/core/testing";
 import { beforeEach, describe, expect, it } from "vitest";
 import { plain } from "../output/colour.ts";
+import { scriptedRuns } from "../testing/scripted-runs.ts";
 import { createCallCards } from "./call-cards.ts";
-import { followTurn } from "./follow-turn.ts";
+import { followTurn, type TurnPorts } from "./follow-turn.ts";
 import type { Compose, LivePart, Screen } from "./screen.ts";
-import { createChatElicitor } from "./server-questions/chat-elicitor.ts";
+import { createScriptedPerson } from "./testing/scripted-person.ts";
 
 const NEVER = new AbortController().signal;
 const silent = async () => ({ kind: "silent", why: "withdrawn" }) as const;
@@ -13,10 +14,14 @@ const silent = async () => ({ kind: "silent", why: "withdrawn" }) as const;
 let live: Map<LivePart, Compose>;
 let clock: ManualClock;
 let printed: string;
+let options: RunOptions | undefined;
+let answers: [string, ElicitationAnswer][];
 
 beforeEach(() => {
   live = new Map();
   printed = "";
+  options = undefined;
+  answers = [];
   clock = createManualClock();
 });
 
@@ -29,14 +34,16 @@ async function follow<T>(
   events: readonly RunEvent[],
   look: (event: RunEvent) => T,
   columns = 80,
+  person: TurnPorts["person"] = { choose: silent, readText: silent, holdEarlier: () => () => undefined },
 ): Promise<readonly T[]> {
   const seen: T[] = [];
-  async function* run(): AsyncGenerator<RunEvent> {
+  const runs = scriptedRuns(async function* (_, run) {
+    ({ options } = run);
     for (const event of events) {
       yield event;
       seen.push(look(event));
     }
-  }
+  });
   const screen: Screen = {
     paint: plain,
     columns: () => columns,
@@ -50,12 +57,20 @@ async function follow<T>(
     close: () => undefined,
   };
   const ports = {
-    engine: { run, answerApproval: async () => true, listApprovals: async () => [] },
+    engine: {
+      runs,
+      approvals: { list: async () => [], answer: async () => true },
+      questions: {
+        list: async () => [],
+        async answer(id: string, answer: ElicitationAnswer) {
+          answers.push([id, answer]);
+          return true;
+        },
+      },
+    },
     screen,
-    person: { choose: silent, readText: silent, holdEarlier: () => () => undefined },
-    elicitor: createChatElicitor(),
+    person,
     cards: createCallCards(screen, clock),
-    redact: (text: string) => text,
     sessionBegun: () => undefined,
     cancelRun: () => undefined,
   };
@@ -64,15 +79,18 @@ async function follow<T>(
 }
 
 const begun: RunEvent = { type: "run-started", runId: "r", sessionId: "s", model: "m" };
-const done: RunEvent = { type: "run-ended", end: { reason: "done" } };
+const done: RunEvent = { type: "run-ended", runId: "r", end: { reason: "done" } };
 
-function pending(id: string): RunEvent {
-  return { type: "call-pending", id, tool: "echo", server: "s", arguments: {} };
+function changed(id: string, status: CallStatus, server = "s"): RunEvent {
+  const named = { scope: "agent", server, toolName: "echo", shownName: "echo" };
+  return { type: "call-changed", call: { id, ...named, arguments: {}, status, startedAt: "" } };
 }
+
+const pending = (id: string) => changed(id, "pending");
 
 function ended(id: string): RunEvent {
   const outcome = { status: "success", shownName: "echo", durationMs: 1 } as CallOutcome;
-  return { type: "call-ended", id, outcome, text: "" };
+  return { type: "call-result", callId: id, outcome, text: "" };
 }
 
 describe("below a conversation", () => {
@@ -83,10 +101,10 @@ describe("below a conversation", () => {
   });
 
   it("a call that waits for room is shown after a while, and no longer when it runs", async () => {
-    const events = [begun, pending("1"), { type: "call-running", id: "1" } as RunEvent, ended("1"), done];
+    const events = [begun, pending("1"), changed("1", "running"), ended("1"), done];
     const rows = await follow(events, (event) => {
       const before = rowsOf("calls");
-      if (event.type === "call-pending") clock.advance(2_000);
+      if (event.type === "call-changed" && event.call.status === "pending") clock.advance(2_000);
       return [before, rowsOf("calls")];
     });
     expect(rows[1]).toEqual([[], ["⋯ 1 echo · s · waiting"]]);
@@ -101,7 +119,7 @@ describe("below a conversation", () => {
       const outcome = { status: "error", shownName: "echo", durationMs: 1, failure } as CallOutcome;
       printed = "";
       await follow(
-        [begun, pending("1"), { type: "call-ended", id: "1", outcome, text: "" }, done],
+        [begun, pending("1"), { type: "call-result", callId: "1", outcome, text: "" }, done],
         () => undefined,
         30,
       );
@@ -117,5 +135,34 @@ describe("below a conversation", () => {
     ]);
     const long = await fail("word ".repeat(100));
     expect(long.filter((row) => row.includes("word")).at(-1)).toMatch(/…$/);
+  });
+});
+
+describe("a run of a chat", () => {
+  it("is one that somebody sees, and says whose it is", async () => {
+    await follow([begun, done], () => undefined);
+    expect(options).toEqual({ attended: true, caller: { door: "chat" } });
+  });
+
+  it("shows a call once, however often it changes, and one that no server has without a server", async () => {
+    const late = changed("1", "error", "");
+    await follow([begun, changed("1", "pending", ""), late, ended("1"), late, done], () => undefined);
+    expect(printed.match(/echo.*/g)).toEqual(["echo · 1 ms"]);
+    expect(clock.pending()).toBe(0);
+  });
+
+  it("puts what a server asks to the person, and their answer to the engine", async () => {
+    const question: ServerQuestion = {
+      ...{ id: "q", callId: "1", scope: "agent", server: "s", message: "Sure?", expiresAt: 0 },
+      ...{ kind: "form", schema: {} },
+    };
+    const { person, asked } = createScriptedPerson(["a"]);
+    const events: readonly RunEvent[] = [
+      ...[begun, pending("1"), changed("1", "running")],
+      { type: "question-asked", question },
+    ];
+    await follow(events, () => undefined, 80, person);
+    await waitUntil(() => answers.length === 1);
+    expect([answers, asked]).toEqual([[["q", { kind: "accept", content: {} }]], ["adc"]]);
   });
 });

@@ -1,4 +1,4 @@
-import { type Engine, type RunEnd, type RunEvent, type RunRequest, redactJson } from "@tacklebox/core";
+import { type Engine, type RunEnd, type RunEvent, type RunRequest, streamRun } from "@tacklebox/core";
 import { printableText } from "../output/printable.ts";
 import { explainEnd, formatSelection } from "../output/run-report.ts";
 import { type ApprovalDesk, createApprovalDesk } from "./ask-approvals.ts";
@@ -8,16 +8,14 @@ import { wrapLines } from "./markdown/word-wrap.ts";
 import type { Person } from "./person.ts";
 import { createQuestionLine, type QuestionLine } from "./question-line.ts";
 import type { Screen } from "./screen.ts";
-import type { ChatElicitor } from "./server-questions/chat-elicitor.ts";
 import { createServerDesk } from "./server-questions/server-desk.ts";
+import { CALLER } from "./talk.ts";
 
 export interface TurnPorts {
-  readonly engine: Pick<Engine, "run" | "answerApproval" | "listApprovals">;
+  readonly engine: Pick<Engine, "runs" | "approvals" | "questions">;
   readonly screen: Screen;
   readonly person: Pick<Person, "choose" | "readText" | "holdEarlier">;
-  readonly elicitor: Pick<ChatElicitor, "connect">;
   readonly cards: CallCards;
-  readonly redact: (text: string) => string;
   /** The session a prompt began, or goes on with. */
   readonly sessionBegun: (id: string) => void;
   readonly cancelRun: () => void;
@@ -27,17 +25,15 @@ export interface TurnPorts {
 export async function followTurn(request: RunRequest, ports: TurnPorts, signal: AbortSignal): Promise<RunEnd> {
   const line = createQuestionLine(signal);
   const servers = createServerDesk({ ...ports, line });
-  const disconnect = ports.elicitor.connect(servers);
   const view = createTurnView(ports, line);
   let end: RunEnd = { reason: "cancelled" };
   try {
-    for await (const event of ports.engine.run(request, { signal, attended: true })) {
+    for await (const event of streamRun(ports.engine, request, { attended: true, caller: CALLER, signal })) {
       servers.show(event);
-      view.show(redactJson(ports.redact, event));
+      view.show(event);
       if (event.type === "run-ended") end = event.end;
     }
   } finally {
-    disconnect();
     view.end(end);
   }
   return end;
@@ -88,6 +84,13 @@ function createTurnView(ports: TurnPorts, line: QuestionLine): TurnView {
     text.write(piece);
   }
 
+  function beginCall(id: string): void {
+    endText();
+    wait(false);
+    begin("call");
+    openCalls.add(id);
+  }
+
   return {
     show(event) {
       switch (event.type) {
@@ -97,21 +100,18 @@ function createTurnView(ports: TurnPorts, line: QuestionLine): TurnView {
           return wait(true);
         case "text":
           return say(event.text);
-        case "call-pending":
-          endText();
-          wait(false);
-          begin("call");
-          openCalls.add(event.id);
+        case "call-changed":
+          if (event.call.status === "pending") beginCall(event.call.id);
           return cards.show(event);
         case "approval-requested":
           cards.show(event);
-          return desk.ask(event.request, cards.numberOf(event.id) ?? 0);
+          return desk.ask(event.request, cards.numberOf(event.request.callId) ?? 0);
         case "approval-answered":
           cards.show(event);
-          return desk.answered(event.id);
-        case "call-ended":
+          return desk.answered(event.callId);
+        case "call-result":
           cards.show(event);
-          openCalls.delete(event.id);
+          openCalls.delete(event.callId);
           // The model is waited for when everything it asked for is there.
           return openCalls.size === 0 ? wait(true) : undefined;
         case "selection-made":
@@ -129,7 +129,7 @@ function createTurnView(ports: TurnPorts, line: QuestionLine): TurnView {
       const why = explainEnd(end, model, answered);
       if (why !== undefined) {
         screen.print("\n");
-        note(printableText(ports.redact(why)));
+        note(printableText(why));
       }
       screen.print("\n");
     },

@@ -10,7 +10,7 @@ async function historyFile(): Promise<string> {
   return join(folder, "below", "chat-history");
 }
 
-const same = Promise.resolve((text: string) => text);
+const same = async (text: string) => text;
 
 describe("what was typed before", () => {
   it("comes back newest first, and ends in what was being typed", async () => {
@@ -26,10 +26,7 @@ describe("what was typed before", () => {
 
   it("is there the next time, for its owner alone and without secrets", async () => {
     const file = await historyFile();
-    const first = openHistory(
-      file,
-      Promise.resolve((text: string) => text.replaceAll("hunter2", "[secret]")),
-    );
+    const first = openHistory(file, async (text) => text.replaceAll("hunter2", "[secret]"));
     first.add("log in with hunter2\nplease");
     await first.settled();
     expect(await readFile(file, "utf8")).toBe('"log in with [secret]\\nplease"\n');
@@ -37,6 +34,23 @@ describe("what was typed before", () => {
     const second = openHistory(file, same);
     await second.settled();
     expect(second.walk()("older", "")).toBe("log in with [secret]\nplease");
+  });
+
+  it("is not written before its secrets can be struck out, and never when they cannot", async () => {
+    const file = await historyFile();
+    const opened = new AbortController();
+    const late = openHistory(file, async (text) => {
+      await new Promise((resolve) => opened.signal.addEventListener("abort", resolve));
+      return text;
+    });
+    const never = openHistory(file, () => Promise.reject(new Error("The engine was not opened")));
+    late.add("late");
+    never.add("never");
+    await never.settled();
+    await expect(readFile(file)).rejects.toThrow();
+    opened.abort();
+    await late.settled();
+    expect(await readFile(file, "utf8")).toBe('"late"\n');
   });
 
   it("keeps what two chats side by side say, each after the other", async () => {

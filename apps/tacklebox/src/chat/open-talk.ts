@@ -14,8 +14,8 @@ export async function openTalk(
   room: Omit<ChatRoom, "talk">,
 ): Promise<OpenedTalk | string> {
   const { engine } = room;
-  if (gpt !== undefined && !(await engine.listGpts()).some(({ key }) => key === gpt)) return describeUnknownGpt(gpt);
-  if (model !== undefined && !(await engine.listModels()).some(({ name }) => name === model))
+  if (gpt !== undefined && !(await engine.gpts.list()).some(({ key }) => key === gpt)) return describeUnknownGpt(gpt);
+  if (model !== undefined && !(await engine.models.list()).some(({ name }) => name === model))
     return `There is no model '${model}'. \`tacklebox model list\` shows all.`;
   const talk: Talk = { gpt, model, sessionId: undefined, approve };
   if (session === undefined) return talk;

@@ -1,9 +1,9 @@
-import { type Engine, type RunEnd, redactJson } from "@tacklebox/core";
+import { type Engine, type RunEnd, streamRun } from "@tacklebox/core";
 import { EXIT, type ExitCode, exitCodeOfRun } from "../exit-code.ts";
 import type { RunReport } from "../output/run-report.ts";
 import type { Person } from "./person.ts";
 import { type ChatRoom, parseLine } from "./slash-commands.ts";
-import { toRunRequest } from "./talk.ts";
+import { CALLER, toRunRequest } from "./talk.ts";
 
 export interface PipedPorts extends ChatRoom {
   readonly engine: Engine;
@@ -36,14 +36,13 @@ export async function runPipedChat(ports: PipedPorts, signal: AbortSignal): Prom
 }
 
 async function workPrompt(text: string, ports: PipedPorts, signal: AbortSignal): Promise<RunEnd> {
-  const { engine, talk, redact } = ports;
+  const { engine, talk } = ports;
   const report = ports.createReport();
   let end: RunEnd = { reason: "cancelled" };
-  for await (const event of engine.run(toRunRequest(talk, text), { signal })) {
-    const shown = redactJson(redact, event);
-    if (shown.type === "run-started") talk.sessionId = shown.sessionId;
-    if (shown.type === "run-ended") end = shown.end;
-    await report.show(shown);
+  for await (const event of streamRun(engine, toRunRequest(talk, text), { caller: CALLER, signal })) {
+    if (event.type === "run-started") talk.sessionId = event.sessionId;
+    if (event.type === "run-ended") end = event.end;
+    await report.show(event);
   }
   await report.finish(end);
   return end;

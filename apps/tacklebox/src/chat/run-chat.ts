@@ -4,7 +4,6 @@ import type { CallCards } from "./call-cards.ts";
 import { followTurn } from "./follow-turn.ts";
 import type { Person, Said } from "./person.ts";
 import type { Screen } from "./screen.ts";
-import type { ChatElicitor } from "./server-questions/chat-elicitor.ts";
 import { type ChatRoom, parseLine } from "./slash-commands.ts";
 import { type Talk, toRunRequest } from "./talk.ts";
 
@@ -13,9 +12,7 @@ export interface ChatPorts {
   readonly screen: Screen;
   readonly person: Person;
   readonly cards: CallCards;
-  readonly elicitor: Pick<ChatElicitor, "connect">;
   readonly talk: Talk;
-  readonly redact: (text: string) => string;
   readonly clock: Clock;
   /** Resolves when every server is up or has failed, with what keeps the toolbox from starting. */
   readonly started: Promise<readonly StartProblem[]>;
@@ -74,9 +71,7 @@ async function workPrompt(text: string, talk: Talk, ports: ChatPorts, signals: C
 
 /** A run uses the servers that are there. Those that are needed are waited for, the others for a moment. */
 async function waitForServers({ engine, started, clock }: ChatPorts, signal: AbortSignal): Promise<void> {
-  const isAwaited = (await engine.listServers()).some(
-    ({ definition, status }) => definition.required && status !== "connected",
-  );
+  const isAwaited = (await engine.servers.list()).some(({ required, status }) => required && status !== "connected");
   const enough = new AbortController();
   const limit = AbortSignal.any([signal, enough.signal]);
   await Promise.race([started, pause(isAwaited ? LONGEST_MS : PATIENCE_MS, clock, limit)]);

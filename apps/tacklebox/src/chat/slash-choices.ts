@@ -1,4 +1,4 @@
-import type { ApprovalMode, Session } from "@tacklebox/core";
+import { type ApprovalMode, loadConversation, type Session } from "@tacklebox/core";
 import { describeUnknownGpt } from "../output/gpt-json.ts";
 import { printableLine } from "../output/printable.ts";
 import { formatConversation } from "../output/session-report.ts";
@@ -10,7 +10,7 @@ const MOST_SESSIONS = 20;
 const MOST_MESSAGES = 6;
 
 export async function chooseGpt(key: string, { engine, talk, screen }: ChatRoom): Promise<string> {
-  const gpts = await engine.listGpts();
+  const gpts = await engine.gpts.list();
   if (key === "") {
     if (gpts.length === 0) return "There are no assistants. `tacklebox gpt add` saves one.\n";
     const rows = gpts.map((gpt) => [marked(gpt.key, gpt.key === talk.gpt), gpt.approval, gpt.description ?? gpt.name]);
@@ -35,7 +35,7 @@ const APPROVAL_TEXTS = {
 } as const satisfies Record<ApprovalMode, string>;
 
 export async function chooseModel(name: string, { engine, talk, screen }: ChatRoom): Promise<string> {
-  const models = await engine.listModels();
+  const models = await engine.models.list();
   if (name === "") {
     const isUsed = (model: (typeof models)[number]) =>
       talk.model === undefined ? model.isDefault : model.name === talk.model;
@@ -50,7 +50,7 @@ export async function chooseModel(name: string, { engine, talk, screen }: ChatRo
 
 export async function chooseSession(wanted: string, room: ChatRoom): Promise<string> {
   const { engine, talk, screen } = room;
-  const sessions = await engine.listSessions({ limit: MOST_SESSIONS });
+  const { items: sessions } = await engine.sessions.list({ limit: MOST_SESSIONS });
   if (wanted === "") {
     if (sessions.length === 0) return "There are no conversations yet.\n";
     const rows = sessions.map((session, index) => [
@@ -66,7 +66,7 @@ export async function chooseSession(wanted: string, room: ChatRoom): Promise<str
 
 /** Goes on with a conversation, and shows where it was; undefined when there is none with this id. */
 export async function resumeSession(id: string, { engine, talk, screen }: ChatRoom): Promise<string | undefined> {
-  const conversation = await engine.loadSession(id);
+  const conversation = await loadConversation(engine, id);
   if (conversation === undefined) return undefined;
   const { session, messages } = conversation;
   talk.sessionId = session.id;

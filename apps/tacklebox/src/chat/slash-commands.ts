@@ -11,7 +11,6 @@ export interface ChatRoom {
   readonly screen: Pick<Screen, "paint" | "columns">;
   readonly cards: Pick<CallCards, "describe" | "count">;
   readonly talk: Talk;
-  readonly redact: (text: string) => string;
 }
 
 interface SlashCommand {

@@ -4,25 +4,25 @@ import { STATUS_COLOURS } from "../output/server-report.ts";
 import { formatTable } from "../output/table.ts";
 import type { ChatRoom } from "./slash-commands.ts";
 
-export async function listServers({ engine, screen, redact }: ChatRoom): Promise<string> {
-  const views = await engine.listServers();
+export async function listServers({ engine, screen }: ChatRoom): Promise<string> {
+  const views = await engine.servers.list();
   if (views.length === 0) return "No servers are configured. `tacklebox add` adds one.\n";
-  const rows = views.map(({ definition, status, toolCount, cause = "" }) => [
-    definition.key,
+  const rows = views.map(({ key, status, toolCount, cause = "" }) => [
+    key,
     { text: status, colour: STATUS_COLOURS[status] },
     String(toolCount),
-    redact(cause).split("\n", 1)[0] ?? "",
+    cause.split("\n", 1)[0] ?? "",
   ]);
   const look = { paint: screen.paint, columns: screen.columns() - 1 };
   return formatTable(["SERVER", "STATUS", "TOOLS", "CAUSE"], rows, look);
 }
 
-export async function explainTool(tool: string, { engine, screen, redact }: ChatRoom): Promise<string> {
+export async function explainTool(tool: string, { engine, screen }: ChatRoom): Promise<string> {
   if (tool === "") return "Name a tool, such as: /why echo. /tools shows what may be called.\n";
-  const explanations = await engine.explainTool(tool);
+  const explanations = await engine.tools.explain(tool);
   if (explanations.length === 0)
     return printableLine(`No server has a tool named '${tool}'. /tools shows what may be called.`);
-  return explanations.map((explanation) => formatExplanation(explanation, screen.paint, redact)).join("\n");
+  return explanations.map((explanation) => formatExplanation(explanation, screen.paint)).join("\n");
 }
 
 export async function showCall(number: string, { cards }: ChatRoom): Promise<string> {

@@ -12,13 +12,13 @@ const CHOICE = /^(add|remove)\s+(\S+)$/;
 /** Every tool, those that fit the words, or one put into the conversation or taken out of it. */
 export async function showTools(argument: string, room: ChatRoom): Promise<string> {
   const { engine } = room;
-  const all = await engine.listTools();
+  const all = await engine.tools.list();
   if (all.length === 0) return "There are no tools yet. /servers shows why.\n";
   if (argument === "") return formatTools(all, room);
   const [, verb, name] = CHOICE.exec(argument) ?? [];
   const changed = name === undefined ? undefined : await chooseTool(name, verb === "add" ? "in" : "out", room);
   if (changed?.kind === "done") return changed.text;
-  const found = (await engine.searchTools(argument, { limit: MOST_FOUND })).map(({ tool }) => tool);
+  const found = (await engine.tools.search(argument, { limit: MOST_FOUND })).map(({ tool }) => tool);
   if (found.length > 0) return `${changed?.text ?? ""}${formatTools(found, room)}`;
   return changed?.text ?? `${printableLine(`None of ${all.length} tools fits '${argument}'.`)}\n`;
 }
@@ -32,13 +32,13 @@ async function chooseTool(
   const done = choice === "in" ? "is part of every request from now on" : "is out of this conversation";
   const line = (text: string) => `${printableLine(text)}\n`;
   if (talk.sessionId === undefined) {
-    const tools = await engine.listTools();
+    const tools = await engine.tools.list();
     if (!tools.some(({ shownName, ref }) => shownName === name || `${ref.server}:${ref.name}` === name))
       return { kind: "refused", text: line(`There is no tool '${name}' here.`) };
     talk.tools = { ...talk.tools, [name]: choice };
     return { kind: "done", text: line(`${name} ${done}.`) };
   }
-  const answer = await engine.setSessionTool(talk.sessionId, name, choice);
+  const answer = await engine.sessions.setTool(talk.sessionId, name, choice);
   if (answer.kind === "failed") return { kind: "refused", text: line(answer.failure.message) };
   return { kind: "done", text: line(`${name} ${done}.`) };
 }

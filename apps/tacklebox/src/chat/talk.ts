@@ -1,4 +1,4 @@
-import type { ApprovalMode, RunRequest, ToolChoice } from "@tacklebox/core";
+import type { ApprovalMode, Caller, RunRequest, ToolChoice } from "@tacklebox/core";
 
 /** What the conversation is about at the moment; slash commands change it. */
 export interface Talk {
@@ -14,6 +14,9 @@ export interface Talk {
 
 /** Somebody sits here, so they are asked, unless the command line or the GPT says otherwise. */
 const DOOR_MODE: ApprovalMode = "always-ask";
+
+/** Kept with every call that is made in a chat. */
+export const CALLER: Caller = { door: "chat" };
 
 export function toRunRequest({ gpt, model, sessionId, tools, approve }: Talk, prompt: string): RunRequest {
   const approvalMode = approve ?? (gpt === undefined ? DOOR_MODE : undefined);

@@ -41,24 +41,19 @@ export async function run(io: Io, loadContext: () => Promise<Context>, options: 
     settings: options.gpt === undefined ? {} : { gpt: options.gpt },
     freshId: () => createTimeOrderedId(Date.now(), randomUUID()),
     notify: (sessionId, update) => peer.notify("session/update", { sessionId, update }),
-    async openDoor(abilities, findCall) {
-      const [context, { openDoor }, { createElicitor }] = await Promise.all([
-        loadContext(),
-        import("../acp/door.ts"),
-        import("../acp/elicitor.ts"),
-      ]);
+    async openDoor(client) {
+      const [context, { openDoor }] = await Promise.all([loadContext(), import("../acp/door.ts")]);
       try {
-        const elicitor = createElicitor({ peer, abilities, findCall });
-        return await openDoor({ context, common: options, gpt: options.gpt, elicitor });
+        return await openDoor({ context, common: options, gpt: options.gpt, client });
       } catch (error) {
         couldOpen = false;
         await io.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
         throw error;
       }
     },
-    async openSession(request, door, { notices }) {
+    async openSession(request, door, { abilities }) {
       const { openEditorSession } = await import("../acp/editor-session.ts");
-      return openEditorSession(request, { door, peer, notices, room: () => outbox.room() });
+      return openEditorSession(request, { door, peer, abilities, room: () => outbox.room() });
     },
   });
 

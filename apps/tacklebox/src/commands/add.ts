@@ -2,14 +2,13 @@ import { type ImportedSecret, moveSecretsOut } from "@tacklebox/core";
 import type { CommonOptions, Context } from "../command-options.ts";
 import { type ConfigDraft, cannotEdit, openOrMakeConfig } from "../config-file/edit-config.ts";
 import { addEdit, whyNotHere } from "../config-file/edit-servers.ts";
+import { withKept } from "../engine/lend.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import type { ChangeJson } from "../output/config-json.ts";
-import { printJson, printProblems } from "../output/print.ts";
+import { printFailure, printJson, printProblems } from "../output/print.ts";
 import { printableText } from "../output/printable.ts";
 import { readSecret } from "../read-secret.ts";
-import { withVault } from "../with-vault.ts";
-import type { LendVault } from "./import.ts";
 
 export interface AddOptions extends CommonOptions {
   readonly name: string;
@@ -30,7 +29,8 @@ export interface AddOptions extends CommonOptions {
 type Entry = Readonly<Record<string, unknown>>;
 
 /** Writes a new server into the config file. */
-export async function run({ io }: Context, options: AddOptions, lendVault: LendVault = withVault): Promise<ExitCode> {
+export async function run(context: Context, options: AddOptions): Promise<ExitCode> {
+  const { io } = context;
   const { name } = options;
   const written = toPairs(options);
   if (written.kind === "invalid") return refuse(io, [written.message], EXIT.usage);
@@ -53,12 +53,13 @@ export async function run({ io }: Context, options: AddOptions, lendVault: LendV
   const [secret] = secrets;
   if (secret?.value === undefined) return save(io, options, config, "");
   const { name: secretName, value } = secret;
-  return lendVault(io, async (vault) => {
+  return withKept(context, options, async ({ engine: { secrets: vault } }) => {
     if ((await vault.list()).some((stored) => stored.name === secretName)) {
       const text = `The vault already has a secret ${secretName}. To use it, write \${secret:${secretName}} instead of -; to replace it: tacklebox secret set ${secretName}`;
       return refuse(io, [text], EXIT.usage);
     }
-    await vault.put(secretName, value);
+    const put = await vault.put(secretName, value);
+    if (put.kind === "failed") return printFailure(io, put.failure);
     const code = await save(io, options, config, `\nIts secret is in the vault as ${secretName}`);
     if (code !== EXIT.ok) await vault.forget(secretName);
     return code;

@@ -2,11 +2,17 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
-import type { CallRequest, Engine } from "@tacklebox/core";
+import type { CallRequest } from "@tacklebox/core";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { runProgram } from "../program.ts";
 import { createMemoryIo, type MemoryIo } from "../testing/memory-io.ts";
-import { createScriptedEngine, failed, type ScriptedEngine, succeeded } from "../testing/scripted-engine.ts";
+import {
+  createScriptedEngine,
+  type EngineScript,
+  failed,
+  type ScriptedEngine,
+  succeeded,
+} from "../testing/scripted-engine.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -22,7 +28,7 @@ interface Started extends ScriptedEngine {
   lines(): unknown[];
 }
 
-function start(script: Partial<Engine>, ...argv: string[]): Started {
+function start(script: EngineScript, ...argv: string[]): Started {
   const input = new PassThrough();
   const io = createMemoryIo({ cwd: folder, env: { TACKLEBOX_DATA: folder }, stdin: input });
   const engine = createScriptedEngine(script);
@@ -37,20 +43,25 @@ function start(script: Partial<Engine>, ...argv: string[]): Started {
 }
 
 /** Calls that end when the test says so, or when they are cancelled or the engine stops. */
-function createHeldCalls(): { script: Partial<Engine>; running: Map<string, () => void> } {
+function createHeldCalls(): { script: EngineScript; running: Map<string, () => void> } {
   const running = new Map<string, () => void>();
   const held = (request: CallRequest, signal: AbortSignal | undefined) =>
     new Promise<"ended" | "cancelled">((resolve) => {
       running.set(request.tool, () => resolve("ended"));
       signal?.addEventListener("abort", () => resolve("cancelled"));
     });
-  const script: Partial<Engine> = {
-    async callTool(request, options) {
-      const how = await held(request, options?.signal);
-      return how === "ended" ? succeeded(request, request.tool) : failed(request, "cancelled", "cancelled");
+  const script: EngineScript = {
+    calls: {
+      async make(request, options) {
+        expect(options?.caller).toEqual({ door: "cli" });
+        const how = await held(request, options?.signal);
+        return how === "ended" ? succeeded(request, request.tool) : failed(request, "cancelled", "cancelled");
+      },
     },
-    async stop(drainMs) {
-      if (drainMs !== 0) for (const end of running.values()) end();
+    host: {
+      async stop(drainMs) {
+        if (drainMs !== 0) for (const end of running.values()) end();
+      },
     },
   };
   return { script, running };
@@ -97,7 +108,7 @@ describe("call --stdin", () => {
   });
 
   it("exits 0 when the stream worked, however the calls ended", async () => {
-    const { input, ended } = start({ callTool: async (request) => failed(request, "denied", "no") });
+    const { input, ended } = start({ calls: { make: async (request) => failed(request, "denied", "no") } });
     input.end('{"tool":"a"}\n');
     expect(await ended).toBe(0);
   });
@@ -110,7 +121,7 @@ describe("call --stdin", () => {
     io.raise("SIGTERM");
     expect(await ended).toBe(0);
     expect(lines()).toMatchObject([{ tool: "a", status: "success" }]);
-    expect(steps).toEqual(["start", "stop 10000", "stop 0", "close"]);
+    expect(steps).toEqual(["start", "stop 10000", "close"]);
   });
 
   it("SIGINT cancels running calls and exits 130", async () => {
@@ -121,7 +132,7 @@ describe("call --stdin", () => {
     io.raise("SIGINT");
     expect(await ended).toBe(130);
     expect(lines()).toMatchObject([{ tool: "a", status: "error", ending: "cancelled" }]);
-    expect(steps).toEqual(["start", "stop 0", "stop 0", "close"]);
+    expect(steps).toEqual(["start", "stop 0", "close"]);
   });
 
   it("ends quietly when nobody reads its output any more", async () => {

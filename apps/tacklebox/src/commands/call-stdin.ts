@@ -1,6 +1,5 @@
 import type { CommonOptions, Context } from "../command-options.ts";
-import { loadConfig } from "../config-file/load-config.ts";
-import { watchConfig } from "../config-file/watch-config.ts";
+import { CLI, type Session, withStartedEngine } from "../engine/lend.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { createInFlight } from "../json-lines/in-flight.ts";
@@ -12,7 +11,6 @@ import { type MetricsServer, serveMetrics } from "../metrics-server.ts";
 import type { OutcomeJson } from "../output/json-shapes.ts";
 import { toOutcomeJson, toRefusedJson } from "../output/outcome-json.ts";
 import { printJson, printProblems } from "../output/print.ts";
-import { type ConfiguredSession, withStartedEngine } from "../with-engine.ts";
 
 export interface CallStdinOptions extends CommonOptions {
   readonly metricsPort: number | undefined;
@@ -39,34 +37,17 @@ export async function run(context: Context, options: CallStdinOptions): Promise<
     exitWhenTerminated: EXIT.ok,
   } as const;
   try {
-    return await withStartedEngine(context, use, (session) => answerWhileWatching(context.io, session));
+    return await withStartedEngine(context, use, async (session) => {
+      await session.followConfig();
+      return answerLines(context.io, session);
+    });
   } finally {
     await server?.close();
   }
 }
 
-/** The long-running form follows its config file; a bad edit is said and changes nothing. */
-async function answerWhileWatching(io: Io, session: ConfiguredSession): Promise<ExitCode> {
-  const { configFile, engine, logger } = session;
-  const watch = await watchConfig(configFile, async () => {
-    const loaded = await loadConfig(configFile, io);
-    if (loaded.kind === "refused") {
-      for (const message of loaded.messages) logger.log("error", `${message}\nNothing was changed.`);
-      return;
-    }
-    for (const warning of loaded.warnings) logger.log("warn", warning);
-    await engine.reload(loaded.config);
-  });
-  logger.log("info", `Watching ${configFile} for changes`);
-  try {
-    return await answerLines(io, session);
-  } finally {
-    await watch.close();
-  }
-}
-
-async function answerLines(io: Io, session: ConfiguredSession): Promise<ExitCode> {
-  const { engine, interrupted, terminated } = session;
+async function answerLines(io: Io, session: Session): Promise<ExitCode> {
+  const { interrupted, terminated, detach } = session;
   const cancel = AbortSignal.any([interrupted, io.stdout.gone]);
   const stopReading = AbortSignal.any([cancel, terminated]);
   const inFlight = createInFlight(MOST_IN_FLIGHT);
@@ -79,15 +60,15 @@ async function answerLines(io: Io, session: ConfiguredSession): Promise<ExitCode
     inFlight.add(answered, line.kind === "line" ? line.bytes : 0);
   }
 
-  if (stopReading.aborted) await engine.stop(cancel.aborted ? 0 : DRAIN_MS);
+  if (stopReading.aborted) await detach(cancel.aborted ? 0 : DRAIN_MS);
   await inFlight.allEnded();
   return interrupted.aborted ? EXIT.interrupted : EXIT.ok;
 }
 
-async function answerLine({ engine }: ConfiguredSession, line: InputLine, signal: AbortSignal): Promise<OutcomeJson> {
+async function answerLine({ engine }: Session, line: InputLine, signal: AbortSignal): Promise<OutcomeJson> {
   const parsed = parseLine(line, LONGEST_LINE_BYTES);
   if (parsed.kind === "refused") return toRefusedJson(parsed);
-  const outcome = await engine.callTool(parsed.request, { signal });
+  const outcome = await engine.calls.make(parsed.request, { signal, caller: CLI });
   return toOutcomeJson(outcome, parsed.request, parsed.id);
 }
 

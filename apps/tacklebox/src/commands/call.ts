@@ -1,19 +1,22 @@
+import { randomUUID } from "node:crypto";
 import {
   type CallFailure,
   type CallRequest,
   isJsonObject,
   type JsonObject,
-  type Progress,
+  listen,
   toResultText,
 } from "@tacklebox/core";
 import type { CommonOptions, Context } from "../command-options.ts";
+import { CLI, oneShot, withStartedEngine } from "../engine/lend.ts";
 import { EXIT, type ExitCode, exitCodeOf } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { parseJson } from "../json-lines/parse-line.ts";
 import { readWhole } from "../json-lines/read-chunks.ts";
 import { toOutcomeJson } from "../output/outcome-json.ts";
 import { forStream, printJson, printProblems } from "../output/print.ts";
-import { oneShot, withStartedEngine } from "../with-engine.ts";
+import { formatProgress } from "../output/progress-line.ts";
+import { createTimeOrderedId } from "../time-ordered-id.ts";
 
 export interface CallOnceOptions extends CommonOptions {
   readonly server: string;
@@ -30,12 +33,16 @@ export async function run(context: Context, options: CallOnceOptions): Promise<E
     await printProblems(io, [parsed.message]);
     return EXIT.usage;
   }
-  const request: CallRequest = { server: options.server, tool: options.tool, arguments: parsed.arguments };
+  const { server, tool } = options;
+  const id = createTimeOrderedId(Date.now(), randomUUID());
+  const request: CallRequest = { id, server, tool, arguments: parsed.arguments };
 
   return withStartedEngine(context, oneShot(options), async ({ engine, line, interrupted, terminated }) => {
     const signal = AbortSignal.any([interrupted, terminated]);
-    const onProgress = (progress: Progress) => line.show(formatProgress(options.tool, progress));
-    const outcome = await engine.callTool(request, { signal, onProgress });
+    const stopListening = listen(engine, (event) => {
+      if (event.type === "call-progressed" && event.callId === id) line.show(formatProgress(tool, event.progress));
+    });
+    const outcome = await engine.calls.make(request, { signal, caller: CLI }).finally(stopListening);
     line.clear();
 
     if (options.json) await printJson(io, toOutcomeJson(outcome, request));
@@ -65,9 +72,4 @@ async function readArguments(args: string, io: Io): Promise<ReadArguments> {
   if (!isJsonObject(parsed.value))
     return { kind: "refused", message: `${source}: arguments must be an object, such as {"message": "hello"}` };
   return { kind: "ok", arguments: parsed.value };
-}
-
-function formatProgress(tool: string, { progress, total, message }: Progress): string {
-  const amount = total === undefined ? String(progress) : `${progress}/${total}`;
-  return `${tool}: ${amount}${message === undefined ? "" : ` ${message}`}`;
 }

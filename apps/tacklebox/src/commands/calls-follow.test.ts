@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CallRecord, Store } from "@tacklebox/core";
@@ -50,7 +50,11 @@ describe("tacklebox calls --follow", () => {
     for (const number of [1, 2, 3]) await store.calls.save(record(number));
     const { io, ended, lines } = follow("--limit", "2");
     await waitUntil(() => lines().length === 2);
-    const { completedAt: _, ...open } = record(4, { toolName: "write \u001b[31m", status: "running" });
+    const { completedAt: _, ...open } = record(4, {
+      toolName: "write \u001b[31m",
+      status: "running",
+      caller: { door: "cli" },
+    });
     await store.calls.save(open);
     await waitUntil(() => lines().length === 3);
     await store.calls.save({
@@ -64,10 +68,10 @@ describe("tacklebox calls --follow", () => {
     io.raise("SIGINT");
     expect(await ended).toBe(130);
     expect(lines()).toEqual([
-      "2026-01-01T00:00:02.000Z  files  read  success  0.000 s",
-      "2026-01-01T00:00:03.000Z  files  read  success  0.000 s",
-      "2026-01-01T00:00:04.000Z  files  write \\x1b[31m  running  -",
-      "2026-01-01T00:00:04.000Z  files  write \\x1b[31m  timed-out  0.000 s  too",
+      "2026-01-01T00:00:02.000Z  files  read  success  0.000 s  -",
+      "2026-01-01T00:00:03.000Z  files  read  success  0.000 s  -",
+      "2026-01-01T00:00:04.000Z  files  write \\x1b[31m  running  -        cli",
+      "2026-01-01T00:00:04.000Z  files  write \\x1b[31m  timed-out  0.000 s  cli  too",
     ]);
   });
 
@@ -90,15 +94,66 @@ describe("tacklebox calls --follow", () => {
     await waitUntil(() => lines().length === 1);
     io.stdout.breakOff();
     expect(await ended).toBe(0);
-    expect(lines()).toEqual(["2026-01-01T00:00:02.000Z  files  read  success  0.000 s"]);
+    expect(lines()).toEqual(["2026-01-01T00:00:02.000Z  files  read  success  0.000 s  -"]);
   });
 });
 
-it("tacklebox calls tells of an answer that came after the call was given up", async () => {
-  const failed = record(1, { status: "error", ending: "timed-out", error: "Too slow; it may have run" });
-  await store.calls.save(failed);
-  await store.calls.noteLateAnswer(failed.id, new Date(Date.parse(failed.startedAt) + 1_500).toISOString());
-  const io = createMemoryIo({ cwd: folder, env: { TACKLEBOX_DATA: folder } });
-  expect(await runProgram(["calls"], io)).toBe(0);
-  expect(io.stdout.text()).toContain("Too slow; it may have run. It answered 1.500 s later\n");
+describe("tacklebox calls", () => {
+  async function calls(...argv: string[]) {
+    const io = createMemoryIo({ cwd: folder, env: { TACKLEBOX_DATA: folder } });
+    const code = await runProgram(["calls", ...argv], io);
+    return { code, stdout: io.stdout.text(), stderr: io.stderr.text() };
+  }
+
+  it("tells of an answer that came after the call was given up", async () => {
+    const failed = record(1, { status: "error", ending: "timed-out", error: "Too slow; it may have run" });
+    await store.calls.save(failed);
+    await store.calls.noteLateAnswer(failed.id, new Date(Date.parse(failed.startedAt) + 1_500).toISOString());
+    expect((await calls()).stdout).toContain("Too slow; it may have run. It answered 1.500 s later\n");
+  });
+
+  it("T18 tells who called, with nothing in it that a terminal obeys", async () => {
+    await store.calls.save(record(1));
+    await store.calls.save(record(2, { caller: { door: "cli" } }));
+    await store.calls.save(record(3, { caller: { door: "acp", client: "Zed\u001b[2J", sessionId: "s1" } }));
+    expect(await calls()).toEqual({
+      code: 0,
+      stdout: `STARTED                   SERVER  TOOL  STATUS   TOOK     FROM              ERROR
+2026-01-01T00:00:03.000Z  files   read  success  0.000 s  acp (Zed\\x1b[2J)
+2026-01-01T00:00:02.000Z  files   read  success  0.000 s  cli
+2026-01-01T00:00:01.000Z  files   read  success  0.000 s  -
+`,
+      stderr: "",
+    });
+  });
+
+  it("tells programs who called, where the time went and whether it was sent", async () => {
+    const caller = { door: "acp", client: "Zed", sessionId: "s1", principal: "ada" } as const;
+    const times = { personMs: 1, slotMs: 2, runMs: 3 };
+    const given = { status: "error", ending: "cancelled", error: "no" } as const;
+    await store.calls.save(record(1, { ...given, caller, times, sent: true }));
+    await store.calls.save(record(2));
+    const [plain, told] = JSON.parse((await calls("--json")).stdout).calls;
+    expect(told).toEqual({
+      ...{ id: "01001", server: "files", tool: "read", shown_name: "read", arguments: {} },
+      ...{ status: "error", ending: "cancelled", error: "no" },
+      ...{ started_at: "2026-01-01T00:00:01.000Z", completed_at: "2026-01-01T00:00:01.000Z" },
+      caller: { door: "acp", client: "Zed", session_id: "s1", principal: "ada" },
+      ...{ waited_for_person_ms: 1, waited_for_slot_ms: 2, ran_ms: 3, sent: true },
+    });
+    expect(Object.keys(plain)).not.toContain("caller");
+  });
+
+  it("ends what a process that died left open, and says nothing besides", async () => {
+    const { completedAt: _, ...open } = record(1, { status: "running", owner: "1:never:x" });
+    await store.calls.save(open);
+    const { stdout, stderr } = await calls("--json");
+    expect([JSON.parse(stdout).calls[0].ending, stderr]).toEqual(["interrupted", ""]);
+  });
+
+  it("is not troubled by a config that is broken", async () => {
+    writeFileSync(join(folder, "tacklebox.yaml"), "servers: [");
+    await store.calls.save(record(1));
+    expect(await calls("--limit", "1")).toMatchObject({ code: 0, stderr: "" });
+  });
 });

@@ -1,5 +1,6 @@
-import { type CallLog, type CallRecord, type CallStatus, pause, systemClock } from "@tacklebox/core";
+import { type CallRecord, type CallStatus, type Engine, pause, systemClock } from "@tacklebox/core";
 import type { Context } from "../command-options.ts";
+import { withKept } from "../engine/lend.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { watchSignals } from "../interruption.ts";
 import type { Io } from "../io.ts";
@@ -7,20 +8,20 @@ import { choosePaint } from "../output/colour.ts";
 import { printJson } from "../output/print.ts";
 import { printableLine } from "../output/printable.ts";
 import { textWidth } from "../output/text-width.ts";
-import { lendStore } from "../with-store.ts";
-import { type CallsOptions, STATUS_COLOURS, toCallJson, took, toQuery } from "./calls.ts";
+import { type CallsOptions, calledFrom, STATUS_COLOURS, toCallJson, took, toQuery } from "./calls.ts";
 
 const PAUSE_MS = 500;
 const FEWEST_LOOKED_AT = 200;
 const MOST_LOOKED_AT = 100_000;
 
 /** Shows the newest calls, then every further one and every change of one, until somebody stops it. */
-export function run({ io }: Context, options: CallsOptions): Promise<ExitCode> {
-  return lendStore(io, async ({ calls }) => {
+export function run(context: Context, options: CallsOptions): Promise<ExitCode> {
+  const { io } = context;
+  return withKept(context, options, async ({ engine, recover }) => {
     const { interrupted, terminated, dispose } = watchSignals(io.control);
     try {
-      await calls.recover();
-      await follow(calls, options, io, AbortSignal.any([interrupted, terminated, io.stdout.gone]));
+      await recover();
+      await follow(engine, options, io, AbortSignal.any([interrupted, terminated, io.stdout.gone]));
       return interrupted.aborted || terminated.aborted ? EXIT.interrupted : EXIT.ok;
     } finally {
       dispose();
@@ -28,9 +29,9 @@ export function run({ io }: Context, options: CallsOptions): Promise<ExitCode> {
   });
 }
 
-async function follow(calls: CallLog, options: CallsOptions, io: Io, ended: AbortSignal): Promise<void> {
+async function follow({ calls }: Engine, options: CallsOptions, io: Io, ended: AbortSignal): Promise<void> {
   const show = options.json ? (call: CallRecord) => printJson(io, toCallJson(call)) : createLines(io);
-  const first = await calls.list(toQuery({ ...options, limit: Math.max(options.limit, FEWEST_LOOKED_AT) }));
+  const { items: first } = await calls.list(toQuery({ ...options, limit: Math.max(options.limit, FEWEST_LOOKED_AT) }));
   let seen = statusesOf(first);
   for (const call of first.slice(0, options.limit).reverse()) await show(call);
   while (!ended.aborted) {
@@ -44,12 +45,12 @@ async function follow(calls: CallLog, options: CallsOptions, io: Io, ended: Abor
 /** The newest calls, as many as it takes to meet one that was seen before. */
 async function listBackTo(
   seen: ReadonlyMap<string, CallStatus>,
-  calls: CallLog,
+  calls: Engine["calls"],
   options: CallsOptions,
 ): Promise<readonly CallRecord[]> {
   for (let limit = FEWEST_LOOKED_AT; ; limit *= 4) {
-    const latest = await calls.list(toQuery({ ...options, limit }));
-    const isWhole = latest.length < limit || limit >= MOST_LOOKED_AT || latest.some(({ id }) => seen.has(id));
+    const { items: latest, next } = await calls.list(toQuery({ ...options, limit }));
+    const isWhole = next === undefined || limit >= MOST_LOOKED_AT || latest.some(({ id }) => seen.has(id));
     if (isWhole) return latest;
   }
 }
@@ -64,7 +65,7 @@ function createLines(io: Io): (call: CallRecord) => Promise<void> {
   const widths: number[] = [];
   return async (call) => {
     const status = call.ending ?? call.status;
-    const cells = [call.startedAt, call.server, call.toolName, status, took(call)].map(printableLine);
+    const cells = [call.startedAt, call.server, call.toolName, status, took(call), calledFrom(call)].map(printableLine);
     const padded = cells.map((text, column) => {
       const width = Math.max(widths[column] ?? 0, textWidth(text));
       widths[column] = width;

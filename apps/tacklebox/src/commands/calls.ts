@@ -1,9 +1,9 @@
-import { existsSync } from "node:fs";
-import type { CallQuery, CallRecord, CallStatus } from "@tacklebox/core";
+import type { Caller, CallQuery, CallRecord, CallStatus, CallTimes } from "@tacklebox/core";
 import type { CommonOptions, Context } from "../command-options.ts";
 import { dataFolder } from "../config-file/folders.ts";
+import { type KeptSession, withKeptIfAny } from "../engine/lend.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import { callLogFile, openStore } from "../open-engine.ts";
+import { callLogFile } from "../open-engine.ts";
 import type { Colour } from "../output/colour.ts";
 import type { CallJson, CallsJson } from "../output/json-shapes.ts";
 import { printJson, printProblems, tableLook } from "../output/print.ts";
@@ -17,32 +17,32 @@ export interface CallsOptions extends CommonOptions {
 }
 
 /** Shows the call log, newest first. No server is started, and no config is needed. */
-export async function run({ io }: Context, options: CallsOptions): Promise<ExitCode> {
-  const folder = dataFolder(io);
-  const loaded = existsSync(callLogFile(folder)) ? await loadCalls(folder, options) : [];
-  if (typeof loaded === "string") {
-    await printProblems(io, [loaded]);
-    return EXIT.couldNotStart;
-  }
-  await (options.json
-    ? printJson(io, { calls: loaded.map(toCallJson) } satisfies CallsJson)
-    : io.stdout.write(formatCalls(loaded, isFiltered(options), tableLook(io))));
-  return EXIT.ok;
+export function run(context: Context, options: CallsOptions): Promise<ExitCode> {
+  const { io } = context;
+  return withKeptIfAny(context, options, async (kept) => {
+    const loaded = kept === undefined ? [] : await loadCalls(kept, options);
+    if (typeof loaded === "string") {
+      await printProblems(io, [`${callLogFile(dataFolder(io))}\n${loaded}`]);
+      return EXIT.couldNotStart;
+    }
+    await (options.json
+      ? printJson(io, { calls: loaded.map(toCallJson) } satisfies CallsJson)
+      : io.stdout.write(formatCalls(loaded, isFiltered(options), tableLook(io))));
+    return EXIT.ok;
+  });
 }
 
 /** The records, or what to tell people when there is no reading them. */
-async function loadCalls(folder: string, options: CallsOptions): Promise<readonly CallRecord[] | string> {
-  const opened = await openStore(folder);
-  if (opened.kind === "refused") return opened.message;
-  const { calls } = opened.store;
+async function loadCalls(
+  { engine, recover }: KeptSession,
+  options: CallsOptions,
+): Promise<readonly CallRecord[] | string> {
   try {
     // Otherwise a call of a process that was killed would be shown as running until the next start.
-    await calls.recover();
-    return await calls.list(toQuery(options));
+    await recover();
+    return (await engine.calls.list(toQuery(options))).items;
   } catch (error) {
-    return `${callLogFile(folder)}\nCannot read the call log: ${error instanceof Error ? error.message : String(error)}`;
-  } finally {
-    await opened.store.close();
+    return `Cannot read the call log: ${error instanceof Error ? error.message : String(error)}`;
   }
 }
 
@@ -75,9 +75,10 @@ function formatCalls(calls: readonly CallRecord[], filtered: boolean, look: Tabl
     call.toolName,
     { text: call.ending ?? call.status, colour: STATUS_COLOURS[call.status] },
     took(call),
+    calledFrom(call),
     (call.error?.split("\n", 1)[0] ?? "") + lateAnswer(call),
   ]);
-  return formatTable(["STARTED", "SERVER", "TOOL", "STATUS", "TOOK", "ERROR"], rows, look);
+  return formatTable(["STARTED", "SERVER", "TOOL", "STATUS", "TOOK", "FROM", "ERROR"], rows, look);
 }
 
 function lateAnswer({ completedAt, lateAnswerAt }: CallRecord): string {
@@ -89,6 +90,12 @@ function lateAnswer({ completedAt, lateAnswerAt }: CallRecord): string {
 export function took({ startedAt, completedAt }: CallRecord): string {
   if (completedAt === undefined) return "-";
   return `${((Date.parse(completedAt) - Date.parse(startedAt)) / 1000).toFixed(3)} s`;
+}
+
+/** The door it came through, and what the program behind that calls itself. */
+export function calledFrom({ caller }: CallRecord): string {
+  if (caller === undefined) return "-";
+  return caller.client === undefined ? caller.door : `${caller.door} (${caller.client})`;
 }
 
 export function toCallJson(call: CallRecord): CallJson {
@@ -106,5 +113,21 @@ export function toCallJson(call: CallRecord): CallJson {
     started_at: call.startedAt,
     ...(call.completedAt === undefined ? {} : { completed_at: call.completedAt }),
     ...(call.lateAnswerAt === undefined ? {} : { late_answer_at: call.lateAnswerAt }),
+    ...(call.caller === undefined ? {} : { caller: toCallerJson(call.caller) }),
+    ...(call.times === undefined ? {} : toTimesJson(call.times)),
+    ...(call.sent === undefined ? {} : { sent: call.sent }),
   };
+}
+
+function toCallerJson({ door, client, sessionId, principal }: Caller): NonNullable<CallJson["caller"]> {
+  return {
+    door,
+    ...(client === undefined ? {} : { client }),
+    ...(sessionId === undefined ? {} : { session_id: sessionId }),
+    ...(principal === undefined ? {} : { principal }),
+  };
+}
+
+function toTimesJson({ personMs, slotMs, runMs }: CallTimes) {
+  return { waited_for_person_ms: personMs, waited_for_slot_ms: slotMs, ran_ms: runMs };
 }

@@ -2,11 +2,12 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import type { Engine, RunEvent, RunRequest } from "@tacklebox/core";
+import type { RunEvent, RunRequest } from "@tacklebox/core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runProgram } from "../program.ts";
 import { createMemoryIo } from "../testing/memory-io.ts";
-import { createScriptedEngine, readTool } from "../testing/scripted-engine.ts";
+import { createScriptedEngine, type EngineScript, readTool } from "../testing/scripted-engine.ts";
+import { scriptedRuns } from "../testing/scripted-runs.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -21,18 +22,18 @@ async function chat(
   options: readonly string[],
   input: string,
   ends: readonly RunEvent[] = [],
-  script: Partial<Engine> = {},
+  script: EngineScript = {},
 ) {
   const requests: RunRequest[] = [];
   const left = [...ends];
   const engine = createScriptedEngine({
-    listGpts: async () => [GPT],
-    async *run(request) {
+    gpts: { list: async () => [GPT] },
+    runs: scriptedRuns(function* (request, { id }) {
       requests.push(request);
-      yield { type: "run-started", runId: "r", sessionId: "s-1", model: "demo" };
+      yield { type: "run-started", runId: id, sessionId: "s-1", model: "demo" };
       yield { type: "text", text: "Hello." };
-      yield left.shift() ?? { type: "run-ended", end: { reason: "done" } };
-    },
+      yield left.shift() ?? { type: "run-ended", runId: id, end: { reason: "done" } };
+    }),
     ...script,
   });
   const io = createMemoryIo({ cwd: folder, stdin: Readable.from([input]) });
@@ -60,7 +61,7 @@ describe("chat", () => {
 
   it("ends as the last prompt did that came to no good end", async () => {
     const failed = { reason: "model-error", code: "auth", message: "The key is wrong." } as const;
-    const { code, stderr } = await chat([], "one\ntwo\n", [{ type: "run-ended", end: failed }]);
+    const { code, stderr } = await chat([], "one\ntwo\n", [{ type: "run-ended", runId: "run-1", end: failed }]);
     expect([code, stderr]).toEqual([3, "The key is wrong.\n"]);
   });
 
@@ -97,13 +98,17 @@ describe("chat", () => {
   it("finds tools by words, and puts them into the conversation and takes them out", async () => {
     const choices: unknown[] = [];
     const why = { named: false, words: [], server: 0, meaning: 0 };
-    const script: Partial<Engine> = {
-      listTools: async () => [readTool, { ...readTool, shownName: "other" }],
-      searchTools: async (query) => (query.includes("file") ? [{ tool: readTool, score: 0.5, why }] : []),
-      async setSessionTool(...choice) {
-        choices.push(choice);
-        if (choice[1] === "gone") return { kind: "failed", failure: { ending: "unknown-tool", message: "It is gone" } };
-        return { kind: "ok", value: { id: "s-1", title: "", createdAt: "", updatedAt: "" } };
+    const script: EngineScript = {
+      tools: {
+        list: async () => [readTool, { ...readTool, shownName: "other" }],
+        search: async (query) => (query.includes("file") ? [{ tool: readTool, score: 0.5, why }] : []),
+      },
+      sessions: {
+        async setTool(...choice) {
+          choices.push(choice);
+          if (choice[1] === "gone") return { kind: "failed", failure: { code: "not-found", message: "It is gone" } };
+          return { kind: "ok", value: { id: "s-1", title: "", createdAt: "", updatedAt: "" } };
+        },
       },
     };
     const said = async (input: string) => chat([], input, [], script);

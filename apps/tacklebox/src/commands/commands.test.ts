@@ -2,12 +2,20 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import type { Engine, StartProblem } from "@tacklebox/core";
+import type { Engine, EngineHost, StartProblem } from "@tacklebox/core";
+import { waitUntil } from "@tacklebox/core/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Io } from "../io.ts";
 import { runProgram } from "../program.ts";
 import { createMemoryIo, type MemoryIo } from "../testing/memory-io.ts";
-import { createScriptedEngine, failed, filesServer, readTool } from "../testing/scripted-engine.ts";
+import {
+  createScriptedEngine,
+  type EngineScript,
+  failed,
+  readTool,
+  serverView,
+  succeeded,
+} from "../testing/scripted-engine.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -23,11 +31,11 @@ interface Ran {
   readonly steps: readonly string[];
 }
 
-async function run(argv: readonly string[], script: Partial<Engine> = {}, overrides: Partial<Io> = {}): Promise<Ran> {
+async function run(argv: readonly string[], script: EngineScript = {}, overrides: Partial<Io> = {}): Promise<Ran> {
   return runIn(createMemoryIo({ cwd: folder, env: { TACKLEBOX_DATA: folder }, ...overrides }), argv, script);
 }
 
-async function runIn(io: MemoryIo, argv: readonly string[], script: Partial<Engine> = {}): Promise<Ran> {
+async function runIn(io: MemoryIo, argv: readonly string[], script: EngineScript = {}): Promise<Ran> {
   const { open, steps } = createScriptedEngine(script);
   const code = await runProgram(argv, io, open);
   return { code, stdout: io.stdout.text(), stderr: io.stderr.text(), steps };
@@ -38,19 +46,16 @@ const problem: StartProblem = {
   server: "files",
   text: "Failed to connect to MCP server 'files' at files-server\nError: gone",
 };
-const broken: Partial<Engine> = { start: async () => ({ problems: [problem, { ...problem, text: "Second" }] }) };
-const servers: Partial<Engine> = {
-  listServers: async () => [
-    {
-      definition: filesServer,
-      status: "error",
-      cause: "gone",
-      oddities: {},
-      toolCount: 0,
-      quarantined: [{ name: "bad\u001b[2J", reason: "no schema" }],
-    },
-  ],
+const broken: EngineScript = {
+  host: { start: async () => ({ problems: [problem, { ...problem, text: "Second" }] }) },
 };
+const down = serverView({
+  status: "error",
+  cause: "gone",
+  toolCount: 0,
+  quarantined: [{ name: "bad\u001b[2J", reason: "no schema" }],
+});
+const servers: EngineScript = { servers: { list: async () => [down] } };
 
 describe("every command that starts servers", () => {
   it.each([
@@ -84,11 +89,11 @@ describe("every command that starts servers", () => {
 
   it("stops and exits 130 when interrupted while servers connect", async () => {
     const io = createMemoryIo({ cwd: folder });
-    const start: Engine["start"] = (signal) => {
+    const start: EngineHost["start"] = (signal) => {
       io.raise("SIGINT");
       return Promise.reject(signal?.reason);
     };
-    expect(await runIn(io, ["check"], { start })).toEqual({
+    expect(await runIn(io, ["check"], { host: { start } })).toEqual({
       code: 130,
       stdout: "",
       stderr: "",
@@ -102,7 +107,7 @@ describe("check", () => {
     const { code, stdout } = await run(["check", "--json"], {
       ...broken,
       ...servers,
-      listTools: async () => [readTool],
+      tools: { list: async () => [readTool] },
     });
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toEqual({
@@ -128,7 +133,7 @@ describe("check", () => {
   });
 
   it("says that all is ready", async () => {
-    const { code, stdout } = await run(["check"], { listTools: async () => [readTool] });
+    const { code, stdout } = await run(["check"], { tools: { list: async () => [readTool] } });
     expect([code, stdout]).toEqual([
       0,
       "No servers are configured. `tacklebox add` adds one.\n\nReady. 1 tool may be called.\n",
@@ -138,24 +143,22 @@ describe("check", () => {
 
 describe("search", () => {
   const why = { named: false, words: [], server: 0, meaning: 0 };
-  const found: Partial<Engine> = {
-    async searchTools(query, { limit } = {}) {
-      expect([query, limit]).toEqual(["load a fiel", 3]);
-      const words = [
-        { asked: "load", found: "read", how: "synonym", fields: ["name"] },
-        { asked: "file", found: "file", how: "same", fields: ["description"] },
-      ] as const;
-      return [
-        { tool: { ...readTool, shownName: "read\u001b[2J" }, score: 0.8642, why: { ...why, words } },
-        { tool: readTool, score: 0.2, why: { ...why, named: true } },
-        { tool: readTool, score: 0.1, why: { ...why, meaning: 0.5 } },
-      ];
-    },
-    listTools: async () => [readTool],
+  const found: Engine["tools"]["search"] = async (query, { limit } = {}) => {
+    expect([query, limit]).toEqual(["load a fiel", 3]);
+    const words = [
+      { asked: "load", found: "read", how: "synonym", fields: ["name"] },
+      { asked: "file", found: "file", how: "same", fields: ["description"] },
+    ] as const;
+    return [
+      { tool: { ...readTool, shownName: "read\u001b[2J" }, score: 0.8642, why: { ...why, words } },
+      { tool: readTool, score: 0.2, why: { ...why, named: true } },
+      { tool: readTool, score: 0.1, why: { ...why, meaning: 0.5 } },
+    ];
   };
+  const script: EngineScript = { tools: { search: found, list: async () => [readTool] } };
 
   it("T18 shows what was found and why, with nothing a terminal would obey", async () => {
-    const { code, stdout } = await run(["search", "load a fiel", "--limit", "3"], found);
+    const { code, stdout } = await run(["search", "load a fiel", "--limit", "3"], script);
     expect([code, stdout]).toEqual([
       0,
       [
@@ -173,7 +176,7 @@ describe("search", () => {
   });
 
   it("says that nothing fits, and which servers there are", async () => {
-    const none: Partial<Engine> = { listTools: async () => [readTool] };
+    const none: EngineScript = { tools: { list: async () => [readTool] } };
     expect((await run(["search", "x\u001b"], none)).stdout).toBe("No tool fits 'x\\x1b'. Servers with tools: files.\n");
     expect((await run(["search", "x"])).stdout).toBe("No tool fits 'x'. No server has any.\n");
     expect((await run(["search", "x", "--json"], none)).stdout).toBe('{"query":"x","tools":[],"servers":["files"]}\n');
@@ -197,7 +200,7 @@ describe("servers", () => {
 });
 
 describe("tools", () => {
-  const script: Partial<Engine> = { ...servers, listTools: async () => [readTool] };
+  const script: EngineScript = { ...servers, tools: { list: async () => [readTool] } };
 
   it("shows what governs each tool", async () => {
     expect(await run(["tools"], script)).toMatchObject({
@@ -223,8 +226,8 @@ describe("call", () => {
   });
 
   it("S2.10 prints a failure on stderr and exits 4 when denied", async () => {
-    const callTool: Engine["callTool"] = async (request) => failed(request, "denied", "not today");
-    expect(await run(["call", "files", "read"], { callTool })).toMatchObject({
+    const make: Engine["calls"]["make"] = async (request) => failed(request, "denied", "not today");
+    expect(await run(["call", "files", "read"], { calls: { make } })).toMatchObject({
       code: 4,
       stdout: "",
       stderr: "MCP error: not today\n",
@@ -232,8 +235,8 @@ describe("call", () => {
   });
 
   it("prints one outcome as JSON", async () => {
-    const callTool: Engine["callTool"] = async (request) => failed(request, "timed-out", "too slow");
-    const { code, stdout } = await run(["call", "files", "read", "--json"], { callTool });
+    const make: Engine["calls"]["make"] = async (request) => failed(request, "timed-out", "too slow");
+    const { code, stdout } = await run(["call", "files", "read", "--json"], { calls: { make } });
     expect(code).toBe(3);
     expect(JSON.parse(stdout)).toEqual({
       id: null,
@@ -252,12 +255,16 @@ describe("call", () => {
 
   it("reads arguments from stdin", async () => {
     const seen: unknown[] = [];
-    const callTool: Engine["callTool"] = async (request) => {
+    const make: Engine["calls"]["make"] = async (request) => {
       seen.push(request);
       return failed(request, "denied", "no");
     };
-    await run(["call", "files", "read", "--args", "-"], { callTool }, { stdin: Readable.from(['{"path":', '"a"}']) });
-    expect(seen).toEqual([{ server: "files", tool: "read", arguments: { path: "a" } }]);
+    await run(
+      ["call", "files", "read", "--args", "-"],
+      { calls: { make } },
+      { stdin: Readable.from(['{"path":', '"a"}']) },
+    );
+    expect(seen).toEqual([{ id: expect.any(String), server: "files", tool: "read", arguments: { path: "a" } }]);
   });
 
   it.each([
@@ -270,27 +277,54 @@ describe("call", () => {
   });
 
   it("T18 makes a result safe on a terminal and leaves it whole in a pipe", async () => {
-    const callTool: Engine["callTool"] = async (request) => ({
+    const make: Engine["calls"]["make"] = async (request) => ({
       callId: "c",
       shownName: request.tool,
       durationMs: 1,
       status: "success",
       result: { content: [{ type: "text", text: "\u001b[2Jhi" }], isError: false },
     });
-    expect(await run(["call", "files", "read"], { callTool }, { stdoutIsTerminal: true })).toMatchObject({
+    expect(await run(["call", "files", "read"], { calls: { make } }, { stdoutIsTerminal: true })).toMatchObject({
       stdout: "\\x1b[2Jhi\n",
     });
-    expect(await run(["call", "files", "read"], { callTool })).toMatchObject({ stdout: "\u001b[2Jhi\n" });
+    expect(await run(["call", "files", "read"], { calls: { make } })).toMatchObject({ stdout: "\u001b[2Jhi\n" });
+  });
+
+  it("shows the progress of its own call on a terminal, and nothing of others", async () => {
+    const io = createMemoryIo({ cwd: folder, stderrIsTerminal: true, stderrColumns: 60 });
+    const scripted = createScriptedEngine({
+      calls: {
+        async make(request) {
+          const progress = { progress: 1, total: 2, message: "half" };
+          scripted.tell({ type: "call-progressed", callId: "another", progress: { progress: 9 } });
+          scripted.tell({ type: "call-progressed", callId: request.id ?? "", progress });
+          await waitUntil(() => io.stderr.text().includes("half"));
+          return succeeded(request, "ok");
+        },
+      },
+    });
+    expect(await runProgram(["call", "files", "read"], io, scripted.open)).toBe(0);
+    expect(io.stderr.text()).toBe("\r\u001b[2Kread: 1/2 half\r\u001b[2K");
+  });
+
+  it("is made in the name of the command line", async () => {
+    const callers: unknown[] = [];
+    const make: Engine["calls"]["make"] = async (request, options) => {
+      callers.push(options?.caller);
+      return succeeded(request, "ok");
+    };
+    await run(["call", "files", "read"], { calls: { make } });
+    expect(callers).toEqual([{ door: "cli" }]);
   });
 
   it("cancels at Ctrl-C, exits 130 and leaves nothing running", async () => {
     const io = createMemoryIo({ cwd: folder });
-    const callTool: Engine["callTool"] = (request, options) => {
+    const make: Engine["calls"]["make"] = (request, options) => {
       const cancelled = new Promise<void>((resolve) => options?.signal?.addEventListener("abort", () => resolve()));
       io.raise("SIGINT");
       return cancelled.then(() => failed(request, "cancelled", "cancelled"));
     };
-    expect(await runIn(io, ["call", "files", "read"], { callTool })).toEqual({
+    expect(await runIn(io, ["call", "files", "read"], { calls: { make } })).toEqual({
       code: 130,
       stdout: "",
       stderr: "MCP error: cancelled\n",
@@ -300,7 +334,7 @@ describe("call", () => {
 });
 
 describe("why", () => {
-  const explainTool: Engine["explainTool"] = async () => [
+  const explain: Engine["tools"]["explain"] = async () => [
     {
       server: "files",
       tool: "read",
@@ -313,7 +347,7 @@ describe("why", () => {
   ];
 
   it("explains step by step", async () => {
-    expect(await run(["why", "read"], { explainTool })).toMatchObject({
+    expect(await run(["why", "read"], { tools: { explain } })).toMatchObject({
       code: 0,
       stdout: [
         "read of server files: may not be called",
@@ -334,7 +368,7 @@ describe("why", () => {
 
 describe("trust", () => {
   it("says what it accepted", async () => {
-    const script: Partial<Engine> = { ...servers, trustTools: async () => ["read", "write"] };
+    const script: EngineScript = { ...servers, tools: { trust: async () => ["read", "write"] } };
     expect(await run(["trust", "files"], script)).toMatchObject({
       code: 0,
       stdout: "Accepted the present definition of: read, write\n",

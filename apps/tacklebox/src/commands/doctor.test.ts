@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { checkNode } from "../doctor/check-node.ts";
 import { runProgram } from "../program.ts";
 import { createMemoryIo } from "../testing/memory-io.ts";
-import { createScriptedEngine, filesServer } from "../testing/scripted-engine.ts";
+import { createScriptedEngine, type EngineScript, serverView } from "../testing/scripted-engine.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -26,26 +26,29 @@ const MODEL: ModelSummary = {
   contextTokens: 1,
 };
 
-const CONNECTED: ServerView = {
-  definition: filesServer,
-  status: "connected",
-  toolCount: 2,
-  oddities: {},
-  quarantined: [],
-};
+const CONNECTED = serverView();
 
 async function run(
-  script: Parameters<typeof createScriptedEngine>[0] = {},
+  script: EngineScript = {},
   { argv = ["doctor"], env = {} }: { argv?: readonly string[]; env?: Record<string, string> } = {},
 ) {
   const engine = createScriptedEngine({
-    listServers: async () => [CONNECTED],
-    listModels: async () => [MODEL],
+    servers: { list: async () => [CONNECTED] },
+    models: { list: async () => [MODEL] },
     ...script,
   });
   const io = createMemoryIo({ cwd: folder, home: folder, env: { TACKLEBOX_DATA: join(folder, "data"), ...env } });
+  mkdirSync(join(folder, "data"), { recursive: true });
   const code = await runProgram(argv, io, engine.open);
   return { code, stdout: io.stdout.text(), stderr: io.stderr.text(), steps: engine.steps };
+}
+
+/** With the engine that people have. Nothing answers at that address, so that no Ollama of this machine is found. */
+async function runReal(env: Record<string, string> = {}) {
+  const data = { TACKLEBOX_DATA: join(folder, "data"), OLLAMA_HOST: "127.0.0.1:9" };
+  const io = createMemoryIo({ cwd: folder, home: folder, env: { ...data, ...env } });
+  const code = await runProgram(["doctor"], io);
+  return { code, stdout: io.stdout.text() };
 }
 
 describe("tacklebox doctor", () => {
@@ -66,7 +69,7 @@ Everything is well.
 
   it("exits 1 for a required server that is down, with the cause, and looks at the rest", async () => {
     const down: ServerView = { ...CONNECTED, status: "error", toolCount: 0, cause: "it is\nnot \u001b[31mthere" };
-    const { code, stdout } = await run({ listServers: async () => [down], listModels: async () => [] });
+    const { code, stdout } = await run({ servers: { list: async () => [down] }, models: {} });
     expect(code).toBe(1);
     expect(stdout).toContain(`problem  server   files: it is
                   not \\x1b[31mthere
@@ -77,13 +80,12 @@ warn     model    There is only the demo model, which does not think.
   });
 
   it("only warns of another server that is down, of tools that cannot be used, and of one switched off not at all", async () => {
-    const optional = { ...filesServer, required: false };
     const servers: readonly ServerView[] = [
-      { ...CONNECTED, definition: optional, status: "error", cause: "gone" },
+      { ...CONNECTED, required: false, status: "error", cause: "gone" },
       { ...CONNECTED, quarantined: [{ name: "odd", reason: "its schema is no object" }] },
       { ...CONNECTED, status: "disabled" },
     ];
-    const { code, stdout } = await run({ listServers: async () => servers }, { argv: ["doctor", "--json"] });
+    const { code, stdout } = await run({ servers: { list: async () => servers } }, { argv: ["doctor", "--json"] });
     expect(code).toBe(0);
     const { ok, findings } = JSON.parse(stdout);
     expect(ok).toBe(true);
@@ -93,26 +95,26 @@ warn     model    There is only the demo model, which does not think.
 
   it("tells a toolbox that cannot start", async () => {
     const problem = { kind: "strict-violation", server: "files", text: "Tool 'x' is not declared" } as const;
-    const { code, stdout } = await run({ start: async () => ({ problems: [problem] }) });
+    const { code, stdout } = await run({ host: { start: async () => ({ problems: [problem] }) } });
     expect(code).toBe(1);
     expect(stdout).toContain("problem  toolbox  files: Tool 'x' is not declared\n");
   });
 
   it("looks at everything else when the config is broken or missing", async () => {
     writeFileSync(join(folder, "tacklebox.yaml"), "servers: [");
-    const broken = await run({ listServers: async () => [] });
+    const broken = await run({ servers: {} });
     expect(broken.code).toBe(1);
     expect(broken.stdout).toMatch(new RegExp(`^problem  config   ${folder}/tacklebox.yaml:`, "m"));
     expect(broken.stdout).toContain("ok       model    m:");
     rmSync(join(folder, "tacklebox.yaml"));
-    const missing = await run({ listServers: async () => [] });
+    const missing = await run({ servers: {} });
     expect(missing.code).toBe(0);
     expect(missing.stdout).toContain("warn     config   There is no config file. Looked at: ");
   });
 
   it("tells a data folder that cannot be used", async () => {
     writeFileSync(join(folder, "data"), "not a folder");
-    const { code, stdout } = await run();
+    const { code, stdout } = await runReal();
     expect(code).toBe(1);
     expect(stdout).toContain("problem  data     Cannot open ");
     expect(stdout).toContain("TACKLEBOX_DATA names another.");
@@ -120,12 +122,13 @@ warn     model    There is only the demo model, which does not think.
 
   it("tells secrets that cannot be read, and where the key is when they can", async () => {
     const key = "mU0zqvBk3l2Q8d1m0nJkq7oY5cWb9pXeR4tGhVfZsLA=";
-    mkdirSync(join(folder, "data"));
+    writeFileSync(join(folder, "tacklebox.yaml"), "servers: {}\n");
     const env = { TACKLEBOX_DATA: join(folder, "data"), TACKLEBOX_VAULT_KEY: key };
     await runProgram(["secret", "set", "TOKEN"], createMemoryIo({ cwd: folder, env, stdin: Readable.from(["value"]) }));
-    const well = await run({}, { env });
+    const well = await runReal(env);
+    expect(well.code).toBe(0);
     expect(well.stdout).toContain("ok       vault    1 secret can be read; the key is in TACKLEBOX_VAULT_KEY\n");
-    const lost = await run({}, { env: { TACKLEBOX_VAULT_KEY: key.replace("mU0", "nU0") } });
+    const lost = await runReal({ TACKLEBOX_VAULT_KEY: key.replace("mU0", "nU0") });
     expect(lost.code).toBe(1);
     expect(lost.stdout).toContain("problem  vault    TOKEN: ");
     expect(lost.stdout).toContain("-> If its key is lost, store it again: tacklebox secret set TOKEN\n");

@@ -1,11 +1,11 @@
 import type { ApprovalMode, Gpt, IncludeMode } from "@tacklebox/core";
 import type { CommonOptions, Context } from "../command-options.ts";
+import { type IdleSession, withIdleEngine } from "../engine/lend.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { collectText, readChunks } from "../json-lines/read-chunks.ts";
 import { toGptJson } from "../output/gpt-json.ts";
 import { printJson, printProblems } from "../output/print.ts";
 import { printableLine } from "../output/printable.ts";
-import { type IdleSession, withIdleEngine } from "../with-idle-engine.ts";
 
 export interface GptAddOptions extends CommonOptions {
   readonly key: string;
@@ -34,7 +34,7 @@ export function run(context: Context, options: GptAddOptions): Promise<ExitCode>
         ? await collectText(readChunks(io.stdin, session.interrupted), LONGEST_INSTRUCTIONS_BYTES)
         : (options.instructions ?? "");
     if (instructions === undefined) return refuse("stdin: instructions may be at most 1 MiB.", EXIT.usage);
-    const saved = await session.engine.saveGpt(toGpt(options, instructions.trim()));
+    const saved = await session.engine.gpts.save(toGpt(options, instructions.trim()));
     if (saved.kind === "failed") return refuse(`${saved.failure.message}.`, EXIT.couldNotStart);
     await (options.json
       ? printJson(io, toGptJson(saved.value, session.config))
@@ -58,7 +58,7 @@ async function problemWith(
   if (key.trim() === "" || key.length > 100 || /\p{Cc}/u.test(key))
     return "A GPT's key must have 1 to 100 characters and no control characters.";
   const inFile = (config.gpts ?? []).some((gpt) => gpt.key === key);
-  if (!inFile && (await engine.listGpts()).some((gpt) => gpt.key === key))
+  if (!inFile && (await engine.gpts.list()).some((gpt) => gpt.key === key))
     return `There is a GPT '${key}' already. Remove it first: tacklebox gpt remove ${key}`;
   const wrong = tools.find((tool) => !TOOL_MODE.test(tool));
   if (wrong !== undefined) return `--tool ${wrong}: write it as server:tool=always, manual, agent or off.`;

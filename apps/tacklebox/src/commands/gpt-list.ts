@@ -1,16 +1,16 @@
 import type { CommonOptions, Context } from "../command-options.ts";
+import { withIdleEngine } from "../engine/lend.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { toGptJson } from "../output/gpt-json.ts";
 import type { GptJson, GptListJson } from "../output/manage-shapes.ts";
 import { printJson, tableLook } from "../output/print.ts";
 import { formatTable, type TableLook } from "../output/table.ts";
-import { withIdleEngine } from "../with-idle-engine.ts";
 
 /** Shows the assistants of the config file and those that were saved. */
 export function run(context: Context, common: CommonOptions): Promise<ExitCode> {
   const { io } = context;
   return withIdleEngine(context, common, async ({ engine, config }) => {
-    const gpts = (await engine.listGpts()).map((gpt) => toGptJson(gpt, config));
+    const gpts = (await engine.gpts.list()).map((gpt) => toGptJson(gpt, config));
     await (common.json
       ? printJson(io, { gpts } satisfies GptListJson)
       : io.stdout.write(formatGpts(gpts, tableLook(io))));

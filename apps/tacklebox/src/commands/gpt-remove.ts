@@ -1,10 +1,10 @@
 import type { CommonOptions, Context } from "../command-options.ts";
+import { withIdleEngine } from "../engine/lend.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { describeUnknownGpt } from "../output/gpt-json.ts";
 import type { GptRemoveJson } from "../output/manage-shapes.ts";
 import { printJson, printProblems } from "../output/print.ts";
 import { printableLine } from "../output/printable.ts";
-import { withIdleEngine } from "../with-idle-engine.ts";
 
 export interface GptRemoveOptions extends CommonOptions {
   readonly key: string;
@@ -14,7 +14,7 @@ export interface GptRemoveOptions extends CommonOptions {
 export function run(context: Context, { key, ...common }: GptRemoveOptions): Promise<ExitCode> {
   const { io } = context;
   return withIdleEngine(context, common, async ({ engine }) => {
-    const answer = await engine.removeGpt(key);
+    const answer = await engine.gpts.remove(key);
     const removed = answer.kind === "ok" && answer.value;
     if (common.json) await printJson(io, { key, removed } satisfies GptRemoveJson);
     if (removed) {

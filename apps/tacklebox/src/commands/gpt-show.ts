@@ -1,10 +1,10 @@
 import type { CommonOptions, Context } from "../command-options.ts";
+import { withIdleEngine } from "../engine/lend.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { describeUnknownGpt, toGptJson } from "../output/gpt-json.ts";
 import type { GptJson } from "../output/manage-shapes.ts";
 import { printJson, printProblems } from "../output/print.ts";
 import { printableLine, printableText } from "../output/printable.ts";
-import { withIdleEngine } from "../with-idle-engine.ts";
 
 export interface GptShowOptions extends CommonOptions {
   readonly key: string;
@@ -14,7 +14,7 @@ export interface GptShowOptions extends CommonOptions {
 export function run(context: Context, options: GptShowOptions): Promise<ExitCode> {
   const { io } = context;
   return withIdleEngine(context, options, async ({ engine, config }) => {
-    const gpt = (await engine.listGpts()).find(({ key }) => key === options.key);
+    const gpt = (await engine.gpts.list()).find(({ key }) => key === options.key);
     if (gpt === undefined) {
       await printProblems(io, [describeUnknownGpt(options.key)]);
       return EXIT.usage;

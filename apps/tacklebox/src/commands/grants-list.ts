@@ -1,17 +1,18 @@
 import type { Grant } from "@tacklebox/core";
 import type { CommonOptions, Context } from "../command-options.ts";
+import { withKeptIfAny } from "../engine/lend.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { Colour } from "../output/colour.ts";
 import type { GrantListJson } from "../output/manage-shapes.ts";
 import { printJson, tableLook } from "../output/print.ts";
 import { formatTable, type TableLook } from "../output/table.ts";
-import { withStore } from "../with-store.ts";
 
 /** Shows every remembered answer to an approval. */
-export function run({ io }: Context, { json }: CommonOptions): Promise<ExitCode> {
-  return withStore(io, async (store) => {
-    const grants = (await store?.grants.list()) ?? [];
-    await (json
+export function run(context: Context, common: CommonOptions): Promise<ExitCode> {
+  const { io } = context;
+  return withKeptIfAny(context, common, async (kept) => {
+    const grants = (await kept?.engine.grants.list()) ?? [];
+    await (common.json
       ? printJson(io, { grants: grants.map(toGrantJson) } satisfies GrantListJson)
       : io.stdout.write(formatGrants(grants, tableLook(io))));
     return EXIT.ok;

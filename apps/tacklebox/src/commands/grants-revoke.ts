@@ -1,19 +1,21 @@
 import type { CommonOptions, Context } from "../command-options.ts";
+import { withKeptIfAny } from "../engine/lend.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { GrantRevokeJson } from "../output/manage-shapes.ts";
 import { printJson, printProblems } from "../output/print.ts";
 import { printableLine } from "../output/printable.ts";
-import { withStore } from "../with-store.ts";
 
 export interface GrantsRevokeOptions extends CommonOptions {
   readonly id: string;
 }
 
 /** Forgets a remembered answer: the next call of its tool asks again. */
-export function run({ io }: Context, { json, id }: GrantsRevokeOptions): Promise<ExitCode> {
-  return withStore(io, async (store) => {
-    const grant = (await store?.grants.list())?.find((one) => one.id === id);
-    const revoked = grant !== undefined && (await store?.grants.remove(id)) === true;
+export function run(context: Context, options: GrantsRevokeOptions): Promise<ExitCode> {
+  const { io } = context;
+  const { json, id } = options;
+  return withKeptIfAny(context, options, async (kept) => {
+    const grant = (await kept?.engine.grants.list())?.find((one) => one.id === id);
+    const revoked = grant !== undefined && (await kept?.engine.grants.revoke(id)) === true;
     if (json) await printJson(io, { id, revoked } satisfies GrantRevokeJson);
     if (!revoked) {
       await printProblems(io, [`There is no grant '${id}'. \`tacklebox grants list\` shows all.`]);

@@ -4,10 +4,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { VaultError } from "@tacklebox/core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { LendVault } from "../engine/lend-vault.ts";
 import { createMemoryIo } from "../testing/memory-io.ts";
 import { createMemoryVault, type MemoryVault } from "../testing/memory-vault.ts";
 import { createScriptedEngine } from "../testing/scripted-engine.ts";
-import { type ImportOptions, type LendVault, run as runImport } from "./import.ts";
+import { type ImportOptions, run as runImport } from "./import.ts";
 
 const FIXTURES = fileURLToPath(new URL("../../../../tests/fixtures/configs/", import.meta.url));
 

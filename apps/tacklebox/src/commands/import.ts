@@ -3,6 +3,7 @@ import type { Vault } from "@tacklebox/core";
 import type { CommonOptions, Context } from "../command-options.ts";
 import { type ConfigDraft, cannotEdit, openOrMakeConfig } from "../config-file/edit-config.ts";
 import { addEdit, isSameServer, whyNotHere } from "../config-file/edit-servers.ts";
+import { type LendVault, lendVault } from "../engine/lend-vault.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { type CollectedDraft, type Collection, collectDrafts } from "../importers/collect-drafts.ts";
 import { type DescribedServer, describeServer, hintsOf } from "../importers/describe-draft.ts";
@@ -12,7 +13,6 @@ import type { Io } from "../io.ts";
 import type { ImportJson } from "../output/config-json.ts";
 import { printJson, printProblems } from "../output/print.ts";
 import { printableText } from "../output/printable.ts";
-import { withVault } from "../with-vault.ts";
 
 export interface ImportOptions extends CommonOptions {
   /** A program's name, or a file. */
@@ -21,15 +21,8 @@ export interface ImportOptions extends CommonOptions {
   readonly enable: boolean;
 }
 
-/** Lends a vault to `use`; what goes wrong with it is said and becomes the exit code. */
-export type LendVault = (io: Io, use: (vault: Vault) => Promise<ExitCode>) => Promise<ExitCode>;
-
 /** Copies the servers of another program into the config. Starts none of them. */
-export async function run(
-  { io }: Context,
-  options: ImportOptions,
-  lendVault: LendVault = withVault,
-): Promise<ExitCode> {
+export async function run({ io }: Context, options: ImportOptions, lend: LendVault = lendVault): Promise<ExitCode> {
   const importer = IMPORTERS.find(({ program }) => program === options.from);
   const files = importer?.places(io) ?? [resolve(io.cwd, options.from)];
   const collection = await collectDrafts(files, importer?.program);
@@ -39,7 +32,7 @@ export async function run(
   }
   // A server without secrets must not make anybody look for the vault's key.
   if (collection.drafts.every(({ secrets }) => secrets.length === 0)) return write(io, options, collection, undefined);
-  return lendVault(io, (vault) => write(io, options, collection, vault));
+  return lend(io, (vault) => write(io, options, collection, vault));
 }
 
 async function write(

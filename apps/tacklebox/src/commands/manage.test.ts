@@ -1,13 +1,14 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import type { Grant, Message, RunEvent, Session, Store } from "@tacklebox/core";
+import type { Grant, Message, Session, Store } from "@tacklebox/core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openStore } from "../open-engine.ts";
 import { runProgram } from "../program.ts";
 import { createMemoryIo } from "../testing/memory-io.ts";
 import { createScriptedEngine } from "../testing/scripted-engine.ts";
+import { scriptedRuns } from "../testing/scripted-runs.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -119,6 +120,73 @@ It is x.
     for (const command of ["show", "remove"])
       expect(await run(["sessions", command, "s1"])).toEqual({ code: 2, stdout: "", stderr: unknown });
     expect((await run(["sessions", "remove", "s1", "--json"])).stdout).toBe('{"id":"s1","removed":false}\n');
+  });
+});
+
+describe("what was kept", () => {
+  it.each([
+    ["calls", "No calls are recorded yet."],
+    ["sessions list", "No sessions yet."],
+    ["grants list", "No grants yet."],
+    ["secret list", "No secrets are stored yet."],
+  ])("is shown beside a broken config, and nothing is made where nothing was kept: %s", async (command, text) => {
+    writeFileSync(join(folder, "tacklebox.yaml"), "servers: [");
+    const { code, stdout, stderr } = await run(command.split(" "));
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).toContain(text);
+    expect(existsSync(join(folder, "data"))).toBe(false);
+  });
+
+  it.each([["calls"], ["sessions list"], ["grants list"], ["secret list"], ["secret rotate"]])(
+    "that cannot be opened is said: %s",
+    async (command) => {
+      mkdirSync(join(folder, "data"));
+      writeFileSync(join(folder, "data", "tacklebox.db"), "this is no database, and much too long to be an empty one");
+      const { code, stdout, stderr } = await run(command.split(" "));
+      expect([code, stdout]).toEqual([1, ""]);
+      expect(stderr).toContain(join(folder, "data"));
+      expect(stderr).toContain("TACKLEBOX_DATA names another.");
+    },
+  );
+});
+
+describe("tacklebox secret", () => {
+  const KEY = "mU0zqvBk3l2Q8d1m0nJkq7oY5cWb9pXeR4tGhVfZsLA=";
+  const withKey = async (argv: readonly string[], stdin = "", key = KEY) => {
+    const io = createMemoryIo({
+      ...{ cwd: folder, home: folder, env: { ...env(), TACKLEBOX_VAULT_KEY: key } },
+      stdin: Readable.from(stdin === "" ? [] : [stdin]),
+    });
+    const code = await runProgram(["secret", ...argv], io);
+    return { code, stdout: io.stdout.text(), stderr: io.stderr.text() };
+  };
+
+  it("stores, replaces, lists and removes, beside a config that is broken", async () => {
+    writeFileSync(join(folder, "tacklebox.yaml"), "servers: [");
+    const used = "Use it in a config file as ${secret:TOKEN}\n";
+    expect(await withKey(["set", "TOKEN"], "v1-canary")).toEqual({
+      code: 0,
+      stdout: `Stored TOKEN. ${used}`,
+      stderr: "",
+    });
+    expect((await withKey(["set", "TOKEN"], "v2-canary")).stdout).toBe(`Replaced TOKEN. ${used}`);
+    expect((await withKey(["list"])).stdout).toMatch(/^NAME +UPDATED\nTOKEN +\S+\n$/);
+    expect(await withKey(["remove", "TOKEN"])).toEqual({ code: 0, stdout: "Removed TOKEN.\n", stderr: "" });
+    expect(await withKey(["remove", "TOKEN"])).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: "There is no secret 'TOKEN'. `tacklebox secret list` shows all.\n",
+    });
+  });
+
+  it("exits 2 for a name that cannot be, and 1 when the key is another", async () => {
+    const wrongName = await withKey(["remove", "not a name"]);
+    expect([wrongName.code, wrongName.stdout]).toEqual([2, ""]);
+    expect(wrongName.stderr).not.toBe("");
+    await withKey(["set", "TOKEN"], "v1-canary");
+    const wrongKey = await withKey(["set", "OTHER"], "v2-canary", KEY.replace("mU0", "nU0"));
+    expect([wrongKey.code, wrongKey.stdout]).toEqual([1, ""]);
+    expect(wrongKey.stderr).toMatch(/^The key at hand is not the one of the stored secrets\. Nothing was changed\./);
   });
 });
 
@@ -261,11 +329,8 @@ describe("tacklebox model", () => {
     [{ reason: "length" }, 3, "The model's answer was cut short.\n"],
     [{ reason: "cancelled" }, 130, "The test was cancelled.\n"],
   ] as const)("tells an end by %j", async (end, code, stderr) => {
-    const engine = createScriptedEngine({
-      run: async function* (): AsyncGenerator<RunEvent> {
-        yield { type: "run-ended", end };
-      },
-    });
+    const runs = scriptedRuns((_request, { id }) => [{ type: "run-ended", runId: id, end }]);
+    const engine = createScriptedEngine({ runs });
     expect(await run(["model", "test"], engine)).toEqual({ code, stdout: "", stderr });
     expect(engine.steps).toEqual(["stop 0", "close"]);
   });

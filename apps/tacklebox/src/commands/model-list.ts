@@ -1,21 +1,21 @@
 import type { CommonOptions, Context } from "../command-options.ts";
+import { withIdleEngine } from "../engine/lend.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { ModelListJson } from "../output/manage-shapes.ts";
 import { printJson, tableLook } from "../output/print.ts";
 import { formatTable } from "../output/table.ts";
-import { withIdleEngine } from "../with-idle-engine.ts";
 
 /** Shows every model a run could use. Asks none of them, except a local Ollama for its list. */
 export function run(context: Context, common: CommonOptions): Promise<ExitCode> {
   const { io } = context;
-  return withIdleEngine(context, common, async ({ engine, redact }) => {
-    const models = await engine.listModels();
+  return withIdleEngine(context, common, async ({ engine }) => {
+    const models = await engine.models.list();
     if (common.json) {
       const shown = models.map(({ name, vendor, modelId, source, isDefault, vision, contextTokens }) => ({
         name,
         vendor,
         model_id: modelId,
-        source: redact(source),
+        source,
         default: isDefault,
         vision,
         context_tokens: contextTokens,
@@ -28,7 +28,7 @@ export function run(context: Context, common: CommonOptions): Promise<ExitCode> 
       isDefault ? "yes" : "",
       vendor,
       modelId,
-      redact(source),
+      source,
     ]);
     await io.stdout.write(formatTable(["NAME", "DEFAULT", "VENDOR", "ID", "SOURCE"], rows, tableLook(io)));
     if (models.every(({ vendor }) => vendor === "demo")) await io.stdout.write(`\n${ONLY_DEMO}\n`);

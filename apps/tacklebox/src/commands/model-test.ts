@@ -1,11 +1,11 @@
-import { type RunEnd, systemClock } from "@tacklebox/core";
+import { type RunEnd, streamRun, systemClock } from "@tacklebox/core";
 import type { CommonOptions, Context } from "../command-options.ts";
+import { CLI, type IdleSession, withIdleEngine } from "../engine/lend.ts";
 import { type ExitCode, exitCodeOfRun } from "../exit-code.ts";
 import type { ModelTestJson } from "../output/manage-shapes.ts";
 import { printJson, printProblems } from "../output/print.ts";
 import { printableLine } from "../output/printable.ts";
 import { cutToWidth } from "../output/text-width.ts";
-import { type IdleSession, withIdleEngine } from "../with-idle-engine.ts";
 
 export interface ModelTestOptions extends CommonOptions {
   /** The default model when absent. */
@@ -21,20 +21,20 @@ export function run(context: Context, options: ModelTestOptions): Promise<ExitCo
   return withIdleEngine(context, options, async (session) => {
     const tried = await tryModel(options.name, session);
     const { end, model, durationMs, text } = tried;
-    const message = "message" in end ? session.redact(end.message) : undefined;
+    const message = "message" in end ? end.message : undefined;
     const ok = end.reason === "done";
     if (options.json) {
       await printJson(io, {
         model: model ?? options.name ?? null,
         ok,
         duration_ms: durationMs,
-        text: session.redact(text),
+        text,
         ...("code" in end && { code: end.code }),
         ...(ok ? {} : { message: message ?? describe(end) }),
       } satisfies ModelTestJson);
     }
     if (!ok) await printProblems(io, [message ?? describe(end)]);
-    else if (!options.json) await io.stdout.write(`${printableLine(formatAnswer(tried, session.redact))}\n`);
+    else if (!options.json) await io.stdout.write(`${printableLine(formatAnswer(tried))}\n`);
     return exitCodeOfRun(end);
   });
 }
@@ -53,19 +53,19 @@ async function tryModel(name: string | undefined, { engine, interrupted }: IdleS
   let text = "";
   let end: RunEnd = { reason: "cancelled" };
   const request = { prompt: [{ type: "text", text: PROMPT } as const], maxRounds: 1, ...(name && { model: name }) };
-  for await (const event of engine.run(request, { signal: interrupted })) {
+  for await (const event of streamRun(engine, request, { signal: interrupted, caller: CLI })) {
     if (event.type === "run-started") ({ sessionId, model } = event);
     if (event.type === "text") text += event.text;
     if (event.type === "run-ended") ({ end } = event);
   }
   const durationMs = Math.round(systemClock.monotonic() - begin);
   // Nobody wants to find this among their conversations.
-  if (sessionId !== undefined) await engine.removeSession(sessionId);
+  if (sessionId !== undefined) await engine.sessions.remove(sessionId);
   return { end, model, durationMs, text: text.trim() };
 }
 
-function formatAnswer({ model, durationMs, text }: Tried, redact: (text: string) => string): string {
-  const said = cutToWidth(redact(text).replace(/\s+/g, " "), LONGEST_ANSWER);
+function formatAnswer({ model, durationMs, text }: Tried): string {
+  const said = cutToWidth(text.replace(/\s+/g, " "), LONGEST_ANSWER);
   return `${model ?? ""} answered in ${(durationMs / 1000).toFixed(3)} s${said === "" ? "" : `: ${said}`}`;
 }
 

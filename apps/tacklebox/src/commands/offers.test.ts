@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Io } from "../io.ts";
 import { runProgram } from "../program.ts";
 import { createMemoryIo } from "../testing/memory-io.ts";
-import { createScriptedEngine, filesServer } from "../testing/scripted-engine.ts";
+import { createScriptedEngine, type EngineScript, serverView } from "../testing/scripted-engine.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -15,13 +15,9 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const listServers: Engine["listServers"] = async () => [
-  { definition: filesServer, status: "connected", toolCount: 0, oddities: {}, quarantined: [] },
-];
-
-async function run(argv: readonly string[], script: Partial<Engine> = {}, overrides: Partial<Io> = {}) {
+async function run(argv: readonly string[], script: EngineScript["servers"] = {}, overrides: Partial<Io> = {}) {
   const io = createMemoryIo({ cwd: folder, env: { TACKLEBOX_DATA: folder }, ...overrides });
-  const { open } = createScriptedEngine({ listServers, ...script });
+  const { open } = createScriptedEngine({ servers: { list: async () => [serverView()], ...script } });
   const code = await runProgram(argv, io, open);
   return { code, stdout: io.stdout.text(), stderr: io.stderr.text(), bytes: io.stdout.bytes() };
 }
@@ -42,9 +38,9 @@ const offers: ServerOffers = {
     },
   ],
 };
-const failure = { ending: "interrupted", message: "Server 'files': the stream broke" } as const;
+const failure = { code: "interrupted", message: "Server 'files': the stream broke" } as const;
 const nothing: ServerOffers = { server: "files", resources: [], templates: [], prompts: [] };
-const list = (...all: ServerOffers[]): Partial<Engine> => ({ listOffers: async () => all });
+const list = (...all: ServerOffers[]): EngineScript["servers"] => ({ offers: async () => all });
 
 describe("every command about offers", () => {
   it.each([["resources"], ["read"], ["prompts"]])("documents its example and its JSON: %s", async (command) => {
@@ -76,6 +72,7 @@ describe("every command about offers", () => {
     const asJson = await run([...argv, "--json"], script);
     expect([asJson.code, asJson.stderr]).toEqual([3, ""]);
     expect(asJson.stdout).toContain(`"error":"Server 'files': the stream broke"`);
+    if (argv.length === 3) expect(asJson.stdout).toContain('"ending":"interrupted"');
   });
 
   it.each([
@@ -130,7 +127,7 @@ describe("resources", () => {
 describe("read", () => {
   const text: ResourceContent = { kind: "text", uri: "file:///a", mimeType: "text/plain", text: "one\u001b[2J" };
   const bytes: ResourceContent = { kind: "bytes", uri: "file:///b", base64: "AP+A" };
-  const give = (...contents: ResourceContent[]): Partial<Engine> => ({
+  const give = (...contents: ResourceContent[]): EngineScript["servers"] => ({
     readResource: async () => ({ kind: "ok", value: contents }),
   });
 
@@ -192,7 +189,7 @@ describe("prompts", () => {
       { role: "assistant", content: { type: "image", data: "AA==", mimeType: "image/png" } },
       { role: "user", content: { type: "resource", resource: { uri: "file:///a", text: "notes" } } },
     ];
-    const getPrompt: Engine["getPrompt"] = async (server, name, args) => {
+    const getPrompt: Engine["servers"]["getPrompt"] = async (server, name, args) => {
       seen.push([server, name, args]);
       return { kind: "ok", value: { description: "D", messages } };
     };

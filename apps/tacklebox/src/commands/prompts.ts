@@ -1,12 +1,12 @@
 import type { ContentBlock, FilledPrompt, Prompt, ServerOffers } from "@tacklebox/core";
 import { isJsonObject } from "@tacklebox/core";
 import type { CommonOptions, Context } from "../command-options.ts";
-import { EXIT, type ExitCode } from "../exit-code.ts";
+import { oneShot, type Session, withStartedEngine } from "../engine/lend.ts";
+import { EXIT, type ExitCode, exitCodeOfFailure } from "../exit-code.ts";
 import type { FilledPromptJson, PromptsJson } from "../output/offers-json.ts";
 import { forStream, printJson, printProblems, tableLook } from "../output/print.ts";
 import { formatTable, type TableLook } from "../output/table.ts";
 import { describeUnknownServer } from "../output/unknown-server.ts";
-import { type ConfiguredSession, oneShot, withStartedEngine } from "../with-engine.ts";
 
 export interface PromptsOptions extends CommonOptions {
   readonly server: string | undefined;
@@ -33,10 +33,10 @@ export function run(context: Context, options: PromptsOptions): Promise<ExitCode
 async function list(
   { io }: Context,
   { server, json }: PromptsOptions,
-  { engine }: ConfiguredSession,
+  { engine }: Session,
   signal: AbortSignal,
 ): Promise<ExitCode> {
-  const offers = await engine.listOffers(server, { signal });
+  const offers = await engine.servers.offers(server, { signal });
   if (signal.aborted) return EXIT.interrupted;
   await (json ? printJson(io, toPromptsJson(offers)) : io.stdout.write(formatPrompts(offers, tableLook(io))));
   const failures = offers.flatMap(({ failure }) => failure?.message ?? []);
@@ -51,25 +51,20 @@ interface Wanted {
   readonly json: boolean;
 }
 
-async function fill(
-  { io }: Context,
-  wanted: Wanted,
-  { engine }: ConfiguredSession,
-  signal: AbortSignal,
-): Promise<ExitCode> {
+async function fill({ io }: Context, wanted: Wanted, { engine }: Session, signal: AbortSignal): Promise<ExitCode> {
   const { server, name, json } = wanted;
-  const answer = await engine.getPrompt(server, name, wanted.arguments, { signal });
+  const answer = await engine.servers.getPrompt(server, name, wanted.arguments, { signal });
   if (answer.kind === "ok") {
     await (json
       ? printJson(io, { server, prompt: name, ...answer.value } satisfies FilledPromptJson)
       : io.stdout.write(forStream(formatMessages(answer.value), io.stdoutIsTerminal)));
     return EXIT.ok;
   }
-  const { ending, message } = answer.failure;
+  const { code: ending, message } = answer.failure;
   await (json
     ? printJson(io, { server, prompt: name, messages: [], ending, error: message } satisfies FilledPromptJson)
     : printProblems(io, [message]));
-  return signal.aborted ? EXIT.interrupted : EXIT.callFailed;
+  return signal.aborted ? EXIT.interrupted : exitCodeOfFailure(answer.failure);
 }
 
 function formatPrompts(offers: readonly ServerOffers[], look: TableLook): string {

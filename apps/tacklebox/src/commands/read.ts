@@ -1,11 +1,11 @@
 import type { ResourceContent } from "@tacklebox/core";
 import type { CommonOptions, Context } from "../command-options.ts";
-import { EXIT, type ExitCode } from "../exit-code.ts";
+import { oneShot, withStartedEngine } from "../engine/lend.ts";
+import { EXIT, type ExitCode, exitCodeOfFailure } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import type { ContentJson, ReadJson } from "../output/offers-json.ts";
 import { forStream, printJson, printProblems } from "../output/print.ts";
 import { describeUnknownServer } from "../output/unknown-server.ts";
-import { oneShot, withStartedEngine } from "../with-engine.ts";
 
 export interface ReadOptions extends CommonOptions {
   readonly server: string;
@@ -23,14 +23,14 @@ export function run(context: Context, options: ReadOptions): Promise<ExitCode> {
       return EXIT.usage;
     }
     const signal = AbortSignal.any([interrupted, terminated]);
-    const answer = await engine.readResource(server, uri, { signal });
+    const answer = await engine.servers.readResource(server, uri, { signal });
     if (answer.kind === "ok") return show(io, options, answer.value);
 
-    const { ending, message } = answer.failure;
+    const { code: ending, message } = answer.failure;
     await (options.json
       ? printJson(io, { server, uri, contents: [], ending, error: message } satisfies ReadJson)
       : printProblems(io, [message]));
-    return signal.aborted ? EXIT.interrupted : EXIT.callFailed;
+    return signal.aborted ? EXIT.interrupted : exitCodeOfFailure(answer.failure);
   });
 }
 

@@ -1,11 +1,11 @@
 import type { Resource, ResourceTemplate, ServerOffers } from "@tacklebox/core";
 import type { CommonOptions, Context } from "../command-options.ts";
+import { oneShot, withStartedEngine } from "../engine/lend.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { ResourcesJson } from "../output/offers-json.ts";
 import { printJson, printProblems, tableLook } from "../output/print.ts";
 import { formatTable, type TableLook } from "../output/table.ts";
 import { describeUnknownServer } from "../output/unknown-server.ts";
-import { oneShot, withStartedEngine } from "../with-engine.ts";
 
 export interface ResourcesOptions extends CommonOptions {
   readonly server: string | undefined;
@@ -21,7 +21,7 @@ export function run(context: Context, options: ResourcesOptions): Promise<ExitCo
       return EXIT.usage;
     }
     const signal = AbortSignal.any([interrupted, terminated]);
-    const offers = await engine.listOffers(options.server, { signal });
+    const offers = await engine.servers.offers(options.server, { signal });
     if (signal.aborted) return EXIT.interrupted;
     await (options.json ? printJson(io, toJson(offers)) : io.stdout.write(formatResources(offers, tableLook(io))));
     const failures = offers.flatMap(({ failure }) => failure?.message ?? []);

@@ -2,13 +2,22 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import type { ApprovalRequest, CallOutcome, Engine, RunEnd, RunEvent, RunOptions, RunRequest } from "@tacklebox/core";
+import type {
+  ApprovalRequest,
+  CallOutcome,
+  CallStatus,
+  RunEnd,
+  RunEvent,
+  RunRequest,
+  ServerQuestion,
+} from "@tacklebox/core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { EXIT } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { runProgram } from "../program.ts";
 import { createMemoryIo } from "../testing/memory-io.ts";
 import { createScriptedEngine, failed, succeeded } from "../testing/scripted-engine.ts";
+import { type PlayRun, scriptedRuns } from "../testing/scripted-runs.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -18,28 +27,34 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 const started: RunEvent = { type: "run-started", runId: "run-1", sessionId: "session-1", model: "m" };
-const done: RunEvent = { type: "run-ended", end: { reason: "done" } };
+const ended = (end: RunEnd): RunEvent => ({ type: "run-ended", runId: "run-1", end });
+const done = ended({ reason: "done" });
 const said = (...pieces: string[]): RunEvent[] => pieces.map((text) => ({ type: "text", text }));
-const asked: RunEvent = {
-  type: "call-pending",
-  id: "c1",
-  tool: "files_read",
-  server: "files",
-  arguments: { path: "a\u001b[2J" },
-};
+const changed = (status: CallStatus, server = "files"): RunEvent => ({
+  type: "call-changed",
+  call: {
+    ...{ id: "c1", scope: "agent", server, toolName: "read", shownName: "files_read", status },
+    ...{ arguments: { path: "a\u001b[2J" }, startedAt: "2026-01-01T00:00:00.000Z" },
+  },
+});
+const asked = changed("pending");
 const request = { server: "files", tool: "read", arguments: {} };
-const answered = (outcome: CallOutcome): RunEvent => ({ type: "call-ended", id: "c1", outcome, text: "for the model" });
+const answered = (outcome: CallOutcome): RunEvent => ({
+  type: "call-result",
+  callId: "c1",
+  outcome,
+  text: "for the model",
+});
 
 async function run(argv: readonly string[], events: readonly RunEvent[], overrides: Partial<Io> = {}) {
   const io = createMemoryIo({ cwd: folder, env: { TACKLEBOX_DATA: folder, NO_COLOR: "1" }, ...overrides });
   const requests: RunRequest[] = [];
-  const engine: Partial<Engine> = {
-    async *run(given) {
-      requests.push(given);
-      yield* events;
-    },
-  };
-  const { open, steps } = createScriptedEngine(engine);
+  const runs = scriptedRuns((given, { options }) => {
+    requests.push(given);
+    expect(options).toEqual({ caller: { door: "cli" } });
+    return events;
+  });
+  const { open, steps } = createScriptedEngine({ runs });
   const code = await runProgram(["run", ...argv], io, open);
   return { code, stdout: io.stdout.text(), stderr: io.stderr.text(), requests, steps };
 }
@@ -167,17 +182,6 @@ describe("plain output", () => {
     expect((await run(["hi"], events)).stdout).toBe("😀 a\r\nb\r\n");
     expect((await run(["hi"], events, onTerminal())).stdout).toBe("😀 a\nb\\r\n");
   });
-
-  it("strikes secrets of servers out of the arguments a model writes", async () => {
-    const secret = "s3cr3t-of-a-server";
-    const entry = `servers:\n  files:\n    command: x\n    enabled: false\n    env: { API_TOKEN: ${secret} }\n`;
-    writeFileSync(join(folder, "tacklebox.yaml"), entry);
-    const events: RunEvent[] = [started, { ...asked, arguments: { key: secret } }, ...said("ok"), done];
-    const plain = await run(["hi"], events, onTerminal());
-    const json = await run(["hi", "--json"], events);
-    expect(plain.stderr).toContain('→ files_read {"key":"[redacted]"}');
-    expect(`${plain.stderr}${json.stdout}${json.stderr}`).not.toContain(secret);
-  });
 });
 
 describe("the end", () => {
@@ -191,16 +195,16 @@ describe("the end", () => {
     [{ reason: "not-started", message: "No such model" }, EXIT.couldNotStart, "No such model\n"],
   ];
   it.each(ends)("%j has its exit code and says why, and everything is closed (T2.6)", async (end, code, why) => {
-    const plain = await run(["hi"], [started, { type: "run-ended", end }]);
+    const plain = await run(["hi"], [started, ended(end)]);
     expect(plain).toMatchObject({ code, stdout: "", stderr: expect.stringContaining(why) });
     expect(plain.steps).toEqual(["start", "stop 0", "close"]);
-    const json = await run(["hi", "--json"], [{ type: "run-ended", end }]);
+    const json = await run(["hi", "--json"], [ended(end)]);
     expect([json.code, JSON.parse(json.stdout)]).toEqual([code, { type: "run-ended", ...end }]);
   });
 
   it("says to programs how long a model asks to wait", async () => {
     const busy = { reason: "model-error", code: "rate-limit", message: "Busy", retryAfterMs: 7_000 } as const;
-    const { stdout } = await run(["hi", "--json"], [started, { type: "run-ended", end: busy }]);
+    const { stdout } = await run(["hi", "--json"], [started, ended(busy)]);
     const last = {
       type: "run-ended",
       reason: "model-error",
@@ -213,27 +217,25 @@ describe("the end", () => {
 
   it("everything is closed also when the engine breaks (S2.7)", async () => {
     const io = createMemoryIo({ cwd: folder, env: { TACKLEBOX_DATA: folder } });
-    const { open, steps } = createScriptedEngine({
-      run: () => {
-        throw new Error("a bug");
-      },
-    });
+    const play: PlayRun = () => {
+      throw new Error("a bug");
+    };
+    const { open, steps } = createScriptedEngine({ runs: scriptedRuns(play) });
     await expect(runProgram(["run", "hi"], io, open)).rejects.toThrow("a bug");
     expect(steps).toEqual(["start", "stop 0", "close"]);
   });
 
   it.each([
     ["SIGINT", "cancelled", EXIT.interrupted, ["start", "stop 0", "close"]],
-    ["SIGTERM", "done", EXIT.ok, ["start", "stop 10000", "stop 0", "close"]],
+    ["SIGTERM", "done", EXIT.ok, ["start", "stop 10000", "close"]],
   ] as const)("%s: the run ends as %s", async (signal, reason, code, expected) => {
     const io = createMemoryIo({ cwd: folder, env: { TACKLEBOX_DATA: folder } });
-    const { open, steps } = createScriptedEngine({
-      async *run(_request: RunRequest, options: RunOptions = {}) {
-        yield started;
-        io.raise(signal);
-        yield { type: "run-ended", end: { reason: options.signal?.aborted === true ? "cancelled" : "done" } };
-      },
-    });
+    const play: PlayRun = async function* (_request, run) {
+      yield started;
+      io.raise(signal);
+      yield ended({ reason: run.signal.aborted ? "cancelled" : "done" });
+    };
+    const { open, steps } = createScriptedEngine({ runs: scriptedRuns(play) });
     expect(await runProgram(["run", "hi"], io, open)).toBe(code);
     expect([steps, reason]).toEqual([expected, code === EXIT.ok ? "done" : "cancelled"]);
   });
@@ -241,14 +243,13 @@ describe("the end", () => {
   it("a reader that goes away cancels the run", async () => {
     const io = createMemoryIo({ cwd: folder, env: { TACKLEBOX_DATA: folder } });
     let cancelled: boolean | undefined;
-    const { open } = createScriptedEngine({
-      async *run(_request: RunRequest, { signal }: RunOptions = {}) {
-        yield started;
-        io.stdout.breakOff();
-        cancelled = signal?.aborted;
-        yield { type: "run-ended", end: { reason: "cancelled" } };
-      },
-    });
+    const play: PlayRun = async function* (_request, { signal }) {
+      yield started;
+      io.stdout.breakOff();
+      cancelled = signal.aborted;
+      yield ended({ reason: "cancelled" });
+    };
+    const { open } = createScriptedEngine({ runs: scriptedRuns(play) });
     await runProgram(["run", "hi"], io, open);
     expect(cancelled).toBe(true);
   });
@@ -268,6 +269,15 @@ describe("--json", () => {
     lasting: ["once"],
     expiresAt: 0,
   };
+  const QUESTION: ServerQuestion = {
+    ...{ id: "q1", callId: "c1", scope: "agent", server: "files", message: "Where?", expiresAt: 0 },
+    ...{ kind: "form", schema: {} },
+  };
+
+  it("tells a call of a tool that no server has without one", async () => {
+    const { stdout } = await run(["hi", "--json"], [changed("pending", ""), done]);
+    expect(JSON.parse(stdout.split("\n")[0] ?? "")).toMatchObject({ type: "call-pending", server: null });
+  });
 
   it("is every event as a line of its own, in order, with the documented fields", async () => {
     const events: RunEvent[] = [
@@ -275,10 +285,14 @@ describe("--json", () => {
       { type: "thought", text: "hm" },
       ...said("hello"),
       asked,
-      { type: "approval-requested", id: "c1", request: requested },
-      { type: "approval-answered", id: "c1", answer: "deny" },
-      { type: "call-running", id: "c1" },
-      { type: "call-progress", id: "c1", progress: { progress: 1, total: 2, message: "half" } },
+      { type: "approval-requested", request: requested },
+      { type: "approval-answered", callId: "c1", answer: "deny" },
+      changed("running"),
+      { type: "call-progressed", callId: "c1", progress: { progress: 1, total: 2, message: "half" } },
+      { type: "question-asked", question: QUESTION },
+      { type: "question-answered", questionId: "q1", callId: "c1", answer: "withdrawn" },
+      changed("success"),
+      { type: "gap" },
       answered(succeeded(request, "x")),
       { type: "usage", usage: { inputTokens: 3, outputTokens: 4 } },
       { type: "context-trimmed", messages: 2 },

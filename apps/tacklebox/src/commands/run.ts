@@ -4,16 +4,16 @@ import {
   type RunEnd,
   type RunEvent,
   type RunRequest,
-  redactJson,
+  streamRun,
   type ToolChoice,
 } from "@tacklebox/core";
 import type { CommonOptions, Context } from "../command-options.ts";
+import { CLI, oneShot, type Session, withStartedEngineEvenUnconfigured } from "../engine/lend.ts";
 import { EXIT, type ExitCode, exitCodeOfRun } from "../exit-code.ts";
 import { describeUnknownGpt } from "../output/gpt-json.ts";
 import { printProblems } from "../output/print.ts";
 import { createJsonReport, createTextReport, type RunReport } from "../output/run-report.ts";
 import { readPrompt } from "../read-prompt.ts";
-import { oneShot, type Session, withStartedEngineEvenUnconfigured } from "../with-engine.ts";
 import { describeUnknownSession } from "./sessions-show.ts";
 
 export interface RunCommandOptions extends CommonOptions {
@@ -65,18 +65,18 @@ function choose(names: readonly string[], choice: ToolChoice): Record<string, To
 
 async function followRun(
   request: RunRequest,
-  { engine, redact, interrupted, terminated }: Session,
+  { engine, interrupted, terminated, detach }: Session,
   report: RunReport,
   readerGone: AbortSignal,
 ): Promise<ExitCode> {
   // Asked to end, a run may finish what it is at; no new call is made for it.
-  const drain = () => void engine.stop(DRAIN_MS);
+  const drain = () => void detach(DRAIN_MS);
   terminated.addEventListener("abort", drain, { once: true });
   if (terminated.aborted) drain();
   let end: RunEnd = { reason: "cancelled" };
   const signal = AbortSignal.any([interrupted, readerGone]);
-  for await (const event of engine.run(request, { signal })) {
-    const shown: RunEvent = redactJson(redact, await withWhereToLook(event, request, engine));
+  for await (const event of streamRun(engine, request, { signal, caller: CLI })) {
+    const shown = terminated.aborted ? event : await withWhereToLook(event, request, engine);
     await report.show(shown);
     if (shown.type === "run-ended") end = shown.end;
   }
@@ -88,9 +88,9 @@ async function followRun(
 async function withWhereToLook(event: RunEvent, { gpt, sessionId }: RunRequest, engine: Engine): Promise<RunEvent> {
   if (event.type !== "run-ended" || event.end.reason !== "not-started") return event;
   const saying = (message: string): RunEvent => ({ ...event, end: { reason: "not-started", message } });
-  if (gpt !== undefined && !(await engine.listGpts()).some(({ key }) => key === gpt))
+  if (gpt !== undefined && !(await engine.gpts.list()).some(({ key }) => key === gpt))
     return saying(describeUnknownGpt(gpt));
-  if (sessionId !== undefined && (await engine.loadSession(sessionId)) === undefined)
+  if (sessionId !== undefined && (await engine.sessions.get(sessionId)) === undefined)
     return saying(describeUnknownSession(sessionId));
   return event;
 }

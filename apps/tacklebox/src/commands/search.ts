@@ -1,12 +1,12 @@
 import type { FoundTool, MatchReasons } from "@tacklebox/core";
 import type { CommonOptions, Context } from "../command-options.ts";
+import { oneShot, withStartedEngine } from "../engine/lend.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { SearchJson } from "../output/json-shapes.ts";
 import { printJson, tableLook } from "../output/print.ts";
 import { printableLine } from "../output/printable.ts";
 import { formatTable, type TableLook } from "../output/table.ts";
 import { cutToWidth, firstLine } from "../output/text-width.ts";
-import { oneShot, withStartedEngine } from "../with-engine.ts";
 
 export interface SearchOptions extends CommonOptions {
   readonly words: string;
@@ -18,8 +18,8 @@ export function run(context: Context, options: SearchOptions): Promise<ExitCode>
   const { io } = context;
   const { words, limit, json } = options;
   return withStartedEngine(context, oneShot(options), async ({ engine }) => {
-    const found = await engine.searchTools(words, { limit });
-    const servers = [...new Set((await engine.listTools()).map(({ ref }) => ref.server))];
+    const found = await engine.tools.search(words, { limit });
+    const servers = [...new Set((await engine.tools.list()).map(({ ref }) => ref.server))];
     if (json) await printJson(io, { query: words, tools: found.map(toFoundJson), servers } satisfies SearchJson);
     else await io.stdout.write(found.length === 0 ? sayNothing(words, servers) : formatFound(found, tableLook(io)));
     return EXIT.ok;

@@ -1,19 +1,17 @@
-import { existsSync } from "node:fs";
 import type { SecretSummary } from "@tacklebox/core";
 import type { CommonOptions, Context } from "../command-options.ts";
-import { dataFolder } from "../config-file/folders.ts";
+import { withKeptIfAny } from "../engine/lend.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { Io } from "../io.ts";
-import { callLogFile } from "../open-engine.ts";
 import { printJson, tableLook } from "../output/print.ts";
 import type { SecretListJson } from "../output/secret-json.ts";
 import { formatTable } from "../output/table.ts";
-import { withVault } from "../with-vault.ts";
 
 /** Shows the names of stored secrets. Needs no key; values are never shown. */
-export async function run({ io }: Context, { json }: CommonOptions): Promise<ExitCode> {
-  if (!existsSync(callLogFile(dataFolder(io)))) return show([], json, io);
-  return withVault(io, async (vault) => show(await vault.list(), json, io));
+export function run(context: Context, common: CommonOptions): Promise<ExitCode> {
+  return withKeptIfAny(context, common, async (kept) =>
+    show((await kept?.engine.secrets.list()) ?? [], common.json, context.io),
+  );
 }
 
 async function show(secrets: readonly SecretSummary[], json: boolean, io: Io): Promise<ExitCode> {

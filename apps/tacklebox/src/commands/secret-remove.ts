@@ -1,17 +1,21 @@
 import type { CommonOptions, Context } from "../command-options.ts";
+import { withKept } from "../engine/lend.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import { printJson, printProblems } from "../output/print.ts";
+import { printFailure, printJson, printProblems } from "../output/print.ts";
 import type { SecretRemoveJson } from "../output/secret-json.ts";
-import { withVault } from "../with-vault.ts";
 
 export interface SecretRemoveOptions extends CommonOptions {
   readonly name: string;
 }
 
 /** Forgets a secret. Needs no key, so that one whose key is lost can go as well. */
-export function run({ io }: Context, { name, json }: SecretRemoveOptions): Promise<ExitCode> {
-  return withVault(io, async (vault) => {
-    const removed = await vault.forget(name);
+export function run(context: Context, options: SecretRemoveOptions): Promise<ExitCode> {
+  const { io } = context;
+  const { name, json } = options;
+  return withKept(context, options, async ({ engine }) => {
+    const forgotten = await engine.secrets.forget(name);
+    if (forgotten.kind === "failed") return printFailure(io, forgotten.failure);
+    const removed = forgotten.value;
     if (json) await printJson(io, { name, removed } satisfies SecretRemoveJson);
     if (!removed) {
       await printProblems(io, [`There is no secret '${name}'. \`tacklebox secret list\` shows all.`]);

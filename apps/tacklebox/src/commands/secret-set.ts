@@ -1,17 +1,19 @@
 import { SECRET_NAME } from "@tacklebox/core";
 import type { CommonOptions, Context } from "../command-options.ts";
+import { withKept } from "../engine/lend.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import { printJson, printProblems } from "../output/print.ts";
+import { printFailure, printJson, printProblems } from "../output/print.ts";
 import type { SecretSetJson } from "../output/secret-json.ts";
 import { readSecret } from "../read-secret.ts";
-import { withVault } from "../with-vault.ts";
 
 export interface SecretSetOptions extends CommonOptions {
   readonly name: string;
 }
 
 /** Stores a value that comes from stdin or a hidden prompt. */
-export async function run({ io }: Context, { name, json }: SecretSetOptions): Promise<ExitCode> {
+export async function run(context: Context, options: SecretSetOptions): Promise<ExitCode> {
+  const { io } = context;
+  const { name, json } = options;
   // Checked before anybody types a value. Not repeated in the message: it may be the value, in the wrong place.
   if (!SECRET_NAME.test(name)) {
     const text =
@@ -28,12 +30,14 @@ export async function run({ io }: Context, { name, json }: SecretSetOptions): Pr
     await printProblems(io, ["Nothing was stored."]);
     return EXIT.interrupted;
   }
-  return withVault(io, async (vault) => {
-    const isKnown = (await vault.list()).some((secret) => secret.name === name);
-    await vault.put(name, read.value);
+  return withKept(context, options, async ({ engine }) => {
+    const put = await engine.secrets.put(name, read.value);
+    if (put.kind === "failed") return printFailure(io, put.failure);
     await (json
-      ? printJson(io, { name, status: isKnown ? "replaced" : "stored" } satisfies SecretSetJson)
-      : io.stdout.write(`${isKnown ? "Replaced" : "Stored"} ${name}. Use it in a config file as \${secret:${name}}\n`));
+      ? printJson(io, { name, status: put.value } satisfies SecretSetJson)
+      : io.stdout.write(
+          `${put.value === "replaced" ? "Replaced" : "Stored"} ${name}. Use it in a config file as \${secret:${name}}\n`,
+        ));
     return EXIT.ok;
   });
 }

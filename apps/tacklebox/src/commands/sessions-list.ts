@@ -1,20 +1,22 @@
 import type { Session } from "@tacklebox/core";
 import type { CommonOptions, Context } from "../command-options.ts";
+import { withKeptIfAny } from "../engine/lend.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { SessionListJson } from "../output/manage-shapes.ts";
 import { printJson, tableLook } from "../output/print.ts";
 import { toSessionJson } from "../output/session-report.ts";
 import { formatTable, type TableLook } from "../output/table.ts";
-import { withStore } from "../with-store.ts";
 
 export interface SessionsListOptions extends CommonOptions {
   readonly limit: number;
 }
 
 /** Shows the conversations, the one used last first. */
-export function run({ io }: Context, { json, limit }: SessionsListOptions): Promise<ExitCode> {
-  return withStore(io, async (store) => {
-    const sessions = (await store?.sessions.list({ limit })) ?? [];
+export function run(context: Context, options: SessionsListOptions): Promise<ExitCode> {
+  const { io } = context;
+  const { json, limit } = options;
+  return withKeptIfAny(context, options, async (kept) => {
+    const sessions = kept === undefined ? [] : (await kept.engine.sessions.list({ limit })).items;
     await (json
       ? printJson(io, { sessions: sessions.map(toSessionJson) } satisfies SessionListJson)
       : io.stdout.write(formatSessions(sessions, tableLook(io))));

@@ -1,9 +1,9 @@
 import type { CommonOptions, Context } from "../command-options.ts";
+import { withKeptIfAny } from "../engine/lend.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { SessionRemoveJson } from "../output/manage-shapes.ts";
 import { printJson, printProblems } from "../output/print.ts";
 import { printableLine } from "../output/printable.ts";
-import { withStore } from "../with-store.ts";
 import { describeUnknownSession } from "./sessions-show.ts";
 
 export interface SessionsRemoveOptions extends CommonOptions {
@@ -11,9 +11,11 @@ export interface SessionsRemoveOptions extends CommonOptions {
 }
 
 /** Removes a conversation with its messages and its grants. The calls it made stay in the call log. */
-export function run({ io }: Context, { json, id }: SessionsRemoveOptions): Promise<ExitCode> {
-  return withStore(io, async (store) => {
-    const removed = (await store?.sessions.remove(id)) ?? false;
+export function run(context: Context, options: SessionsRemoveOptions): Promise<ExitCode> {
+  const { io } = context;
+  const { json, id } = options;
+  return withKeptIfAny(context, options, async (kept) => {
+    const removed = (await kept?.engine.sessions.remove(id)) ?? false;
     if (json) await printJson(io, { id, removed } satisfies SessionRemoveJson);
     if (!removed) {
       await printProblems(io, [describeUnknownSession(id)]);

@@ -1,28 +1,31 @@
+import { loadConversation } from "@tacklebox/core";
 import type { CommonOptions, Context } from "../command-options.ts";
+import { withKeptIfAny } from "../engine/lend.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { choosePaint } from "../output/colour.ts";
 import type { SessionShowJson } from "../output/manage-shapes.ts";
 import { printJson, printProblems } from "../output/print.ts";
 import { formatConversation, toMessageJson, toSessionJson } from "../output/session-report.ts";
-import { withStore } from "../with-store.ts";
 
 export interface SessionsShowOptions extends CommonOptions {
   readonly id: string;
 }
 
 /** Shows one conversation from its beginning. */
-export function run({ io }: Context, { json, id }: SessionsShowOptions): Promise<ExitCode> {
-  return withStore(io, async (store) => {
-    const session = await store?.sessions.load(id);
-    if (store === undefined || session === undefined) {
+export function run(context: Context, options: SessionsShowOptions): Promise<ExitCode> {
+  const { io } = context;
+  const { json, id } = options;
+  return withKeptIfAny(context, options, async (kept) => {
+    const conversation = kept && (await loadConversation(kept.engine, id));
+    if (conversation === undefined) {
       await printProblems(io, [describeUnknownSession(id)]);
       return EXIT.usage;
     }
-    const messages = await store.sessions.messages(id);
+    const { session, messages } = conversation;
     const shown: SessionShowJson = { session: toSessionJson(session), messages: messages.map(toMessageJson) };
     await (json
       ? printJson(io, shown)
-      : io.stdout.write(formatConversation({ session, messages }, choosePaint(io.stdoutIsTerminal, io.env))));
+      : io.stdout.write(formatConversation(conversation, choosePaint(io.stdoutIsTerminal, io.env))));
     return EXIT.ok;
   });
 }

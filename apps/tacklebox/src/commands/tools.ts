@@ -1,12 +1,12 @@
 import type { RegisteredTool } from "@tacklebox/core";
 import type { CommonOptions, Context } from "../command-options.ts";
+import { oneShot, withStartedEngine } from "../engine/lend.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { ToolJson, ToolsJson } from "../output/json-shapes.ts";
 import { printJson, printProblems, tableLook } from "../output/print.ts";
 import { formatTable, type TableLook } from "../output/table.ts";
 import { cutToWidth, firstLine } from "../output/text-width.ts";
 import { describeUnknownServer } from "../output/unknown-server.ts";
-import { oneShot, withStartedEngine } from "../with-engine.ts";
 
 export interface ToolsOptions extends CommonOptions {
   readonly server: string | undefined;
@@ -21,7 +21,7 @@ export function run(context: Context, options: ToolsOptions): Promise<ExitCode> 
       await printProblems(io, [unknown]);
       return EXIT.usage;
     }
-    const all = await engine.listTools();
+    const all = await engine.tools.list();
     const tools = options.server === undefined ? all : all.filter(({ ref }) => ref.server === options.server);
     await (options.json
       ? printJson(io, { tools: tools.map(toToolJson) } satisfies ToolsJson)

@@ -1,10 +1,10 @@
 import type { CommonOptions, Context } from "../command-options.ts";
+import { oneShot, withStartedEngine } from "../engine/lend.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { TrustJson } from "../output/json-shapes.ts";
 import { printJson, printProblems } from "../output/print.ts";
 import { printableLine } from "../output/printable.ts";
 import { describeUnknownServer } from "../output/unknown-server.ts";
-import { oneShot, withStartedEngine } from "../with-engine.ts";
 
 export interface TrustOptions extends CommonOptions {
   readonly server: string;
@@ -21,7 +21,7 @@ export function run(context: Context, options: TrustOptions): Promise<ExitCode> 
       await printProblems(io, [unknown]);
       return EXIT.usage;
     }
-    const accepted = await engine.trustTools(server, tool);
+    const accepted = await engine.tools.trust(server, tool);
     await (options.json
       ? printJson(io, { server, accepted } satisfies TrustJson)
       : io.stdout.write(`${describe(server, tool, accepted)}\n`));

@@ -1,12 +1,12 @@
 import type { ToolExplanation } from "@tacklebox/core";
 import type { CommonOptions, Context } from "../command-options.ts";
+import { oneShot, withEngine } from "../engine/lend.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { choosePaint } from "../output/colour.ts";
 import { formatExplanation } from "../output/explanation-report.ts";
 import type { ExplanationJson, WhyJson } from "../output/json-shapes.ts";
 import { printJson, printProblems } from "../output/print.ts";
 import { describeUnknownServer } from "../output/unknown-server.ts";
-import { oneShot, withEngine } from "../with-engine.ts";
 
 export interface WhyOptions extends CommonOptions {
   readonly tool: string;
@@ -16,13 +16,13 @@ export interface WhyOptions extends CommonOptions {
 /** Explains step by step why a tool may or may not be called. The answer comes before the problems. */
 export function run(context: Context, options: WhyOptions): Promise<ExitCode> {
   const { io } = context;
-  return withEngine(context, oneShot(options), async ({ engine, configFile, problems, redact }) => {
+  return withEngine(context, oneShot(options), async ({ engine, configFile, problems }) => {
     const unknownServer = await describeUnknownServer(engine, options.server, configFile);
-    const explanations = await engine.explainTool(options.tool, options.server);
+    const explanations = await engine.tools.explain(options.tool, options.server);
     const paint = choosePaint(io.stdoutIsTerminal, io.env);
     await (options.json
-      ? printJson(io, { explanations: explanations.map((e) => toJson(e, redact)), problems } satisfies WhyJson)
-      : io.stdout.write(explanations.map((explanation) => formatExplanation(explanation, paint, redact)).join("\n")));
+      ? printJson(io, { explanations: explanations.map(toJson), problems } satisfies WhyJson)
+      : io.stdout.write(explanations.map((explanation) => formatExplanation(explanation, paint)).join("\n")));
 
     const unknown = explanations.length === 0 ? [unknownServer ?? describeUnknown(options)] : [];
     await printProblems(io, [...unknown, ...problems.map(({ text }) => text)]);
@@ -31,14 +31,13 @@ export function run(context: Context, options: WhyOptions): Promise<ExitCode> {
   });
 }
 
-function toJson(explanation: ToolExplanation, redact: (text: string) => string): ExplanationJson {
-  const { server, tool, shownName, callable, steps } = explanation;
+function toJson({ server, tool, shownName, callable, steps }: ToolExplanation): ExplanationJson {
   return {
     server,
     tool,
     ...(shownName === undefined ? {} : { shown_name: shownName }),
     callable,
-    steps: steps.map((step) => ({ ...step, text: redact(step.text) })),
+    steps,
   };
 }
 

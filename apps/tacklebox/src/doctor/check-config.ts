@@ -1,15 +1,13 @@
 import { existsSync } from "node:fs";
-import type { EngineConfig } from "@tacklebox/core";
 import { findConfig } from "../config-file/find-config.ts";
-import { loadConfig } from "../config-file/load-config.ts";
+import { type LoadedConfig, loadConfig } from "../config-file/load-config.ts";
 import type { Surroundings } from "../io.ts";
 import type { Finding } from "./finding.ts";
 
 export interface CheckedConfig {
   readonly findings: readonly Finding[];
   /** Absent when there is none, or none that can be used. */
-  readonly config?: EngineConfig;
-  readonly file?: string;
+  readonly loaded?: LoadedConfig;
 }
 
 export async function checkConfig(explicit: string | undefined, surroundings: Surroundings): Promise<CheckedConfig> {
@@ -31,7 +29,6 @@ export async function checkConfig(explicit: string | undefined, surroundings: Su
       { about: "config", verdict: "ok", text: `${file}: ${servers}` },
       ...warnings.map((text): Finding => ({ about: "config", verdict: "warn", text })),
     ],
-    config,
-    file,
+    loaded,
   };
 }

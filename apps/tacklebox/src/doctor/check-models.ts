@@ -2,8 +2,8 @@ import type { Engine } from "@tacklebox/core";
 import type { Finding } from "./finding.ts";
 
 /** Which models were found. None of them is asked: that may cost money. */
-export async function checkModels(engine: Engine, redact: (text: string) => string): Promise<readonly Finding[]> {
-  const models = await engine.listModels();
+export async function checkModels(engine: Engine): Promise<readonly Finding[]> {
+  const models = await engine.models.list();
   const real = models.filter(({ vendor }) => vendor !== "demo");
   if (real.length === 0) {
     const next = "Set OPENAI_API_KEY or ANTHROPIC_API_KEY, start Ollama, or add one under 'models' in the config.";
@@ -13,7 +13,7 @@ export async function checkModels(engine: Engine, redact: (text: string) => stri
     about: "model",
     name,
     verdict: "ok",
-    text: redact(`${modelId} (${source})${isDefault ? ", the default" : ""}`),
+    text: `${modelId} (${source})${isDefault ? ", the default" : ""}`,
     ...(isDefault && { next: `To see whether it answers: tacklebox model test ${name}` }),
   }));
 }

@@ -1,33 +1,27 @@
-import type { Engine, ServerView, StartProblem } from "@tacklebox/core";
+import type { ServerView, StartProblem } from "@tacklebox/core";
+import type { Opened } from "../engine/open.ts";
 import type { Finding } from "./finding.ts";
 
 /** Connects every server and tells of each how it went. */
 export async function checkServers(
-  engine: Engine,
-  file: string,
-  redact: (text: string) => string,
+  { engine, start, configFile: file = "the config" }: Opened,
   signal: AbortSignal,
 ): Promise<readonly Finding[]> {
-  const { problems } = await engine.start(signal);
-  const servers = await engine.listServers();
+  const problems = await start(signal);
+  const servers = await engine.servers.list();
   const ofToolbox = problems.filter(({ kind }) => kind !== "unreachable");
-  return [
-    ...servers.map((view) => toFinding(view, file, redact)),
-    ...ofToolbox.map((problem) => toProblem(problem, file, redact)),
-  ];
+  return [...servers.map((view) => toFinding(view, file)), ...ofToolbox.map((problem) => toProblem(problem, file))];
 }
 
-function toFinding(view: ServerView, file: string, redact: (text: string) => string): Finding {
-  const { definition, status, toolCount, quarantined, cause } = view;
-  const about = { about: "server", name: definition.key } as const;
+function toFinding({ key, status, required, toolCount, quarantined, cause }: ServerView, file: string): Finding {
+  const about = { about: "server", name: key } as const;
   if (status === "disabled") {
-    const next = `To use it: tacklebox enable ${definition.key}`;
+    const next = `To use it: tacklebox enable ${key}`;
     return { ...about, verdict: "ok", text: "is switched off", next };
   }
   if (status !== "connected") {
-    const verdict = definition.required ? "problem" : "warn";
-    const next = `Check its entry in ${file}, or switch it off: tacklebox disable ${definition.key}`;
-    return { ...about, verdict, text: redact(cause ?? `is ${status}`), next };
+    const next = `Check its entry in ${file}, or switch it off: tacklebox disable ${key}`;
+    return { ...about, verdict: required ? "problem" : "warn", text: cause ?? `is ${status}`, next };
   }
   const tools = toolCount === 1 ? "1 tool" : `${toolCount} tools`;
   if (quarantined.length === 0) return { ...about, verdict: "ok", text: `connected, ${tools}` };
@@ -36,13 +30,7 @@ function toFinding(view: ServerView, file: string, redact: (text: string) => str
   return { ...about, verdict: "warn", text, next: "`tacklebox servers` shows why." };
 }
 
-function toProblem({ server, text }: StartProblem, file: string, redact: (text: string) => string): Finding {
+function toProblem({ server, text }: StartProblem, file: string): Finding {
   const next = `Correct ${file}; \`tacklebox check\` shows the same.`;
-  return {
-    about: "toolbox",
-    ...(server === undefined ? {} : { name: server }),
-    verdict: "problem",
-    text: redact(text),
-    next,
-  };
+  return { about: "toolbox", ...(server === undefined ? {} : { name: server }), verdict: "problem", text, next };
 }

@@ -1,19 +1,16 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { VaultError } from "@tacklebox/core";
-import type { SqliteStore } from "@tacklebox/storage/sqlite";
+import type { Engine } from "@tacklebox/core";
 import type { Surroundings } from "../io.ts";
-import { openVault } from "../open-vault.ts";
 import type { Finding } from "./finding.ts";
 
 /** Whether what is stored can be read. The keychain is not touched while nothing is stored: it might ask a person. */
 export async function checkVault(
+  { secrets }: Engine,
   folder: string,
-  { secrets }: SqliteStore,
   env: Surroundings["env"],
 ): Promise<readonly Finding[]> {
-  const vault = await openVault(folder, secrets, env);
-  const stored = await vault.list();
+  const stored = await secrets.list();
   if (stored.length === 0) {
     const place = env.TACKLEBOX_VAULT_KEY
       ? "in TACKLEBOX_VAULT_KEY"
@@ -22,13 +19,10 @@ export async function checkVault(
   }
   const problems: Finding[] = [];
   for (const { name } of stored) {
-    try {
-      await vault.use(name, () => undefined);
-    } catch (error) {
-      if (!(error instanceof VaultError)) throw error;
-      const next = `If its key is lost, store it again: tacklebox secret set ${name}`;
-      problems.push({ about: "vault", name, verdict: "problem", text: error.message, next });
-    }
+    const checked = await secrets.check(name);
+    if (checked.kind === "ok") continue;
+    const next = `If its key is lost, store it again: tacklebox secret set ${name}`;
+    problems.push({ about: "vault", name, verdict: "problem", text: checked.failure.message, next });
   }
   if (problems.length > 0) return problems;
   const count = stored.length === 1 ? "1 secret" : `${stored.length} secrets`;

@@ -1,15 +1,12 @@
-import type { Clock, Engine, EngineEvent, EventListener } from "@tacklebox/core";
+import type { Clock } from "@tacklebox/core";
 import { describe, expect, it } from "vitest";
+import { createEventHub } from "../testing/event-hub.ts";
 import { createMemorySink } from "../testing/memory-io.ts";
 import { showConnectProgress } from "./connect-progress.ts";
 import { createProgressLine } from "./progress-line.ts";
 
 function createScene(live: boolean) {
-  const listeners = new Set<EventListener>();
-  const subscribe: Engine["subscribe"] = (listener) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  };
+  const events = createEventHub();
   const timers = new Set<() => void>();
   const after: Clock["after"] = (_ms, task) => {
     timers.add(task);
@@ -17,35 +14,34 @@ function createScene(live: boolean) {
   };
   const stderr = createMemorySink();
   const logs: string[] = [];
-  const end = showConnectProgress({ subscribe }, { after }, createProgressLine(stderr, { live, columns: 60 }), {
+  const end = showConnectProgress({ events }, { after }, createProgressLine(stderr, { live, columns: 60 }), {
     log: (level, text) => logs.push(`${level} ${text}`),
   });
-  const emit = (server: string, status: "connecting" | "connected" | "error", cause?: string) => {
-    const event: EngineEvent = {
-      type: "connection-changed",
-      scope: "agent",
-      server,
-      status,
-      ...(cause ? { cause } : {}),
-    };
-    for (const listener of listeners) listener(event);
+  const emit = async (server: string, status: "connecting" | "connected" | "error", cause?: string) => {
+    events.tell({ type: "connection-changed", scope: "agent", server, status, ...(cause ? { cause } : {}) });
+    await settle();
   };
   const passTime = () => {
     for (const task of timers) task();
   };
-  return { emit, passTime, end, stderr, logs, timers, listeners };
+  return { emit, passTime, end, stderr, logs, timers, readers: events.readers };
+}
+
+/** Events are heard a moment after they happened. */
+function settle(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 const ERASE = "\r\u001b[2K";
 
 describe("progress while servers connect", () => {
-  it("redraws one line on a terminal and takes it away at the end", () => {
+  it("redraws one line on a terminal and takes it away at the end", async () => {
     const scene = createScene(true);
-    scene.emit("files", "connecting");
-    scene.emit("web", "connecting");
-    scene.emit("files", "connected");
+    await scene.emit("files", "connecting");
+    await scene.emit("web", "connecting");
+    await scene.emit("files", "connected");
     scene.passTime();
-    scene.emit("web", "error", "refused\u001b[2J");
+    await scene.emit("web", "error", "refused\u001b[2J");
     scene.end();
     expect(scene.stderr.text().split(ERASE)).toEqual([
       "",
@@ -59,29 +55,29 @@ describe("progress while servers connect", () => {
     expect(scene.logs).toEqual([]);
   });
 
-  it("names what is still awaited before what failed", () => {
+  it("names what is still awaited before what failed", async () => {
     const scene = createScene(true);
-    scene.emit("gone", "error", "not found");
-    scene.emit("files", "connecting");
+    await scene.emit("gone", "error", "not found");
+    await scene.emit("files", "connecting");
     expect(scene.stderr.text().split(ERASE).at(-1)).toBe("Connecting 0/2 up: files, gone failed (not found)");
     scene.end();
   });
 
-  it("logs what takes long elsewhere", () => {
+  it("logs what takes long elsewhere", async () => {
     const scene = createScene(false);
-    scene.emit("files", "connecting");
+    await scene.emit("files", "connecting");
     scene.passTime();
-    scene.emit("files", "connected");
+    await scene.emit("files", "connected");
     scene.end();
     expect(scene.logs).toEqual(["info MCP server 'files' is slow: no answer after 3 s, still waiting"]);
     expect(scene.stderr.text()).toBe("");
   });
 
-  it("leaves no timer and no subscription behind", () => {
+  it("leaves no timer and no subscription behind", async () => {
     const scene = createScene(true);
-    scene.emit("files", "connecting");
+    await scene.emit("files", "connecting");
     scene.end();
-    expect([scene.timers.size, scene.listeners.size]).toEqual([0, 0]);
+    expect([scene.timers.size, scene.readers()]).toEqual([0, 0]);
   });
 
   it("does not tear log lines that come meanwhile", async () => {

@@ -1,4 +1,4 @@
-import type { Clock, Engine, Logger } from "@tacklebox/core";
+import { type Clock, type Engine, type Logger, listen } from "@tacklebox/core";
 import type { ProgressLine } from "./progress-line.ts";
 
 const SLOW_AFTER_MS = 3_000;
@@ -10,7 +10,7 @@ type Progress = { readonly kind: "opening" | "slow" | "up" } | { readonly kind: 
  * and what failed; only slowness is added. The returned function ends it.
  */
 export function showConnectProgress(
-  engine: Pick<Engine, "subscribe">,
+  engine: Pick<Engine, "events">,
   clock: Pick<Clock, "after">,
   line: ProgressLine,
   logger: Logger,
@@ -27,7 +27,7 @@ export function showConnectProgress(
       });
   };
 
-  const unsubscribe = engine.subscribe((event) => {
+  const stopListening = listen(engine, (event) => {
     if (event.type !== "connection-changed" || event.scope === "local") return;
     const { server } = event;
     timers.get(server)?.();
@@ -44,7 +44,7 @@ export function showConnectProgress(
   });
 
   return () => {
-    unsubscribe();
+    stopListening();
     for (const withdraw of timers.values()) withdraw();
     line.clear();
   };

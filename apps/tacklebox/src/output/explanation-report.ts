@@ -11,16 +11,12 @@ const VERDICT_COLOURS = {
 const STEP_WIDTH = "allow/deny".length;
 
 /** Why a tool may or may not be called, one line per step. */
-export function formatExplanation(
-  explanation: ToolExplanation,
-  paint: Paint,
-  redact: (text: string) => string,
-): string {
+export function formatExplanation(explanation: ToolExplanation, paint: Paint): string {
   const { server, tool, shownName, callable, steps } = explanation;
   const result = callable ? `may be called as ${shownName ?? tool}` : "may not be called";
   const lines = steps.map(({ step, verdict, text }) => {
     const shown = paint(verdict.padEnd(4), VERDICT_COLOURS[verdict]);
-    return `  ${step.padEnd(STEP_WIDTH)}  ${shown}  ${printableLine(redact(text))}\n`;
+    return `  ${step.padEnd(STEP_WIDTH)}  ${shown}  ${printableLine(text)}\n`;
   });
   return `${paint(printableLine(`${tool} of server ${server}: ${result}`), "bold")}\n${lines.join("")}`;
 }

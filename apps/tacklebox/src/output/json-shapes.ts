@@ -2,6 +2,7 @@ import type {
   ArgumentProblem,
   CallStatus,
   ContentBlock,
+  Door,
   Ending,
   ExplanationStep,
   IncludeMode,
@@ -117,6 +118,19 @@ export interface CallJson {
   readonly completed_at?: string;
   /** When the server answered after all, although nobody waited any more. */
   readonly late_answer_at?: string;
+  /** Absent in calls that were recorded before this was kept, and so are the times. */
+  readonly caller?: {
+    readonly door: Door;
+    readonly client?: string;
+    readonly session_id?: string;
+    readonly principal?: string;
+  };
+  /** Where the time of a call that has ended went. */
+  readonly waited_for_person_ms?: number;
+  readonly waited_for_slot_ms?: number;
+  readonly ran_ms?: number;
+  /** Of a call that failed: whether it was handed to the server, which may have run it. */
+  readonly sent?: boolean;
 }
 
 export interface WhyJson {
@@ -158,7 +172,8 @@ export const JSON_SHAPES = {
     why = { named, words: [{ asked, found, how: "same" | "synonym" | "typo", fields: [name] }], server, meaning }`,
   call: OUTCOME,
   calls: `{ calls: [{ id, server, tool, shown_name, arguments, status, ending?, error?, result?, decision?,
-    started_at, completed_at?, late_answer_at? }] }`,
+    started_at, completed_at?, late_answer_at?, caller?: { door, client?, session_id?, principal? },
+    waited_for_person_ms?, waited_for_slot_ms?, ran_ms?, sent? }] }`,
   why: `{ explanations: [{ server, tool, shown_name?, callable, steps: [{ step, verdict, text }] }], problems: [problem] }
     problem = ${PROBLEM}`,
   trust: `{ server, accepted: [tool name] }`,

@@ -1,4 +1,4 @@
-import type { ContentBlock, Ending } from "@tacklebox/core";
+import type { ContentBlock, FailureCode } from "@tacklebox/core";
 
 /*
  * What `--json` prints about resources and prompts. Scripts depend on these: fields may be added, never renamed.
@@ -31,7 +31,8 @@ export interface ReadJson {
   readonly server: string;
   readonly uri: string;
   readonly contents: readonly ContentJson[];
-  readonly ending?: Ending;
+  /** Why it could not be had. */
+  readonly ending?: FailureCode;
   readonly error?: string;
 }
 
@@ -58,7 +59,8 @@ export interface FilledPromptJson {
   readonly prompt: string;
   readonly description?: string;
   readonly messages: readonly { readonly role: string; readonly content: ContentBlock }[];
-  readonly ending?: Ending;
+  /** Why it could not be had. */
+  readonly ending?: FailureCode;
   readonly error?: string;
 }
 

@@ -1,4 +1,5 @@
-import type { StartProblem } from "@tacklebox/core";
+import type { Failure, StartProblem } from "@tacklebox/core";
+import { type ExitCode, exitCodeOfFailure } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { choosePaint } from "./colour.ts";
 import { printableJson, printableText } from "./printable.ts";
@@ -19,6 +20,12 @@ export function printStartProblems(io: Io, problems: readonly StartProblem[]): P
     io,
     problems.map(({ text }) => text),
   );
+}
+
+/** Says why the engine could not do it, and what the program ends with. */
+export async function printFailure(io: Io, failure: Failure): Promise<ExitCode> {
+  await printProblems(io, [failure.message]);
+  return exitCodeOfFailure(failure);
 }
 
 /** What a server said, as it is where a program reads it and made safe where a person looks. */

@@ -1,3 +1,4 @@
+import type { Progress } from "@tacklebox/core";
 import type { Sink } from "../io.ts";
 import { printableLine } from "./printable.ts";
 import { cutToWidth } from "./text-width.ts";
@@ -33,4 +34,10 @@ export function createProgressLine(
     },
     write: (text) => stderr.write(shown === "" ? text : `${ERASE_LINE}${text}${shown}`),
   };
+}
+
+/** How far a call is. */
+export function formatProgress(tool: string, { progress, total, message }: Progress): string {
+  const amount = total === undefined ? String(progress) : `${progress}/${total}`;
+  return `${tool}: ${amount}${message === undefined ? "" : ` ${message}`}`;
 }

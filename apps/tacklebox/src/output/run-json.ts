@@ -1,8 +1,9 @@
-import type { RunEnd, RunEvent } from "@tacklebox/core";
+import type { CallSummary, RunEnd, RunEvent } from "@tacklebox/core";
 import { toOutcomeJson } from "./outcome-json.ts";
 import type { CallEndedJson, RunEventJson } from "./run-shapes.ts";
 
-export function toRunEventJson(event: RunEvent): RunEventJson {
+/** Undefined for what is told in another way already, or not at all here. */
+export function toRunEventJson(event: RunEvent): RunEventJson | undefined {
   switch (event.type) {
     case "run-started":
       return { type: event.type, run_id: event.runId, session_id: event.sessionId, model: event.model };
@@ -13,20 +14,16 @@ export function toRunEventJson(event: RunEvent): RunEventJson {
     case "text":
     case "thought":
       return { type: event.type, text: event.text };
-    case "call-pending": {
-      const { type, id, server = null, tool, arguments: given } = event;
-      return { type, call_id: id, server, tool, arguments: given };
-    }
-    case "call-running":
-      return { type: event.type, call_id: event.id };
-    case "call-progress":
-      return { type: event.type, call_id: event.id, ...event.progress };
+    case "call-changed":
+      return toChangedJson(event.call);
+    case "call-progressed":
+      return { type: "call-progress", call_id: event.callId, ...event.progress };
     case "approval-requested": {
-      const { tool, shownName, arguments: given, reason, expiresAt } = event.request;
+      const { callId, tool, shownName, arguments: given, reason, expiresAt } = event.request;
       const expires_at = new Date(expiresAt).toISOString();
       return {
         type: event.type,
-        call_id: event.id,
+        call_id: callId,
         server: tool.server,
         tool: shownName,
         arguments: given,
@@ -35,19 +32,36 @@ export function toRunEventJson(event: RunEvent): RunEventJson {
       };
     }
     case "approval-answered":
-      return { type: event.type, call_id: event.id, answer: event.answer };
-    case "call-ended":
-      return { type: event.type, ...toCallEnded(event) };
+      return { type: event.type, call_id: event.callId, answer: event.answer };
+    case "call-result":
+      return { type: "call-ended", ...toCallEnded(event) };
     case "usage":
       return { type: event.type, input_tokens: event.usage.inputTokens, output_tokens: event.usage.outputTokens };
     case "context-trimmed":
       return { type: event.type, messages: event.messages };
     case "run-ended":
       return { type: event.type, ...toEnd(event.end) };
+    case "question-asked":
+    case "question-answered":
+    case "gap":
+      return undefined;
   }
 }
 
-function toCallEnded({ outcome, text }: Extract<RunEvent, { type: "call-ended" }>): CallEndedJson {
+/** How it ended is told with what came of it. */
+function toChangedJson({ id, server, shownName, arguments: given, status }: CallSummary): RunEventJson | undefined {
+  if (status === "running") return { type: "call-running", call_id: id };
+  if (status !== "pending") return undefined;
+  return {
+    type: "call-pending",
+    call_id: id,
+    server: server === "" ? null : server,
+    tool: shownName,
+    arguments: given,
+  };
+}
+
+function toCallEnded({ outcome, text }: Extract<RunEvent, { type: "call-result" }>): CallEndedJson {
   const { id: _, ...json } = toOutcomeJson(outcome, { tool: outcome.shownName, arguments: {} });
   return { ...json, text };
 }

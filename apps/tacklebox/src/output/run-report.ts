@@ -1,9 +1,9 @@
-import type { CallOutcome, JsonObject, Progress, RunEnd, RunEvent, Selection } from "@tacklebox/core";
+import type { CallOutcome, CallSummary, RunEnd, RunEvent, Selection } from "@tacklebox/core";
 import type { Io } from "../io.ts";
 import { choosePaint, type Paint } from "./colour.ts";
 import { printJson, printProblems } from "./print.ts";
 import { printableLine } from "./printable.ts";
-import type { ProgressLine } from "./progress-line.ts";
+import { formatProgress, type ProgressLine } from "./progress-line.ts";
 import { toRunEventJson } from "./run-json.ts";
 import { createTextStream } from "./text-stream.ts";
 import { cutToWidth } from "./text-width.ts";
@@ -16,7 +16,10 @@ export interface RunReport {
 
 export function createJsonReport(io: Io): RunReport {
   return {
-    show: (event) => printJson(io, toRunEventJson(event)),
+    async show(event) {
+      const json = toRunEventJson(event);
+      if (json !== undefined) await printJson(io, json);
+    },
     async finish(end) {
       // Whoever could not start says so where all commands say it, too.
       if (end.reason === "not-started") await printProblems(io, [end.message]);
@@ -59,15 +62,16 @@ export function createTextReport(io: Io, line: ProgressLine): RunReport {
       case "text":
         line.clear();
         return text.write(event.text);
-      case "call-pending":
-        tools.set(event.id, event.tool);
+      case "call-changed":
+        if (event.call.status !== "pending") return;
+        tools.set(event.call.id, event.call.shownName);
         // What the model says after its calls is another text.
         await text.endLine();
-        if (io.stderrIsTerminal) await note(formatAsked(event, look));
+        if (io.stderrIsTerminal) await note(formatAsked(event.call, look));
         return;
-      case "call-progress":
-        return line.show(formatProgress(tools.get(event.id) ?? "", event.progress));
-      case "call-ended":
+      case "call-progressed":
+        return line.show(formatProgress(tools.get(event.callId) ?? "", event.progress));
+      case "call-result":
         line.clear();
         if (event.outcome.status === "error" || io.stderrIsTerminal) await note(formatEnded(event.outcome, look));
         return;
@@ -108,11 +112,8 @@ export function formatTrimmed(messages: number): string {
   return `The conversation has outgrown the model: ${messages} older messages were left out`;
 }
 
-function formatAsked(
-  { tool, arguments: given }: { tool: string; arguments: JsonObject },
-  { paint, columns }: Look,
-): string {
-  const written = printableLine(`→ ${tool} ${JSON.stringify(given)}`);
+function formatAsked({ shownName, arguments: given }: CallSummary, { paint, columns }: Look): string {
+  const written = printableLine(`→ ${shownName} ${JSON.stringify(given)}`);
   return paint(columns === undefined ? written : cutToWidth(written, columns - 1), "dim");
 }
 
@@ -126,11 +127,6 @@ function formatEnded(outcome: CallOutcome, { paint, columns }: Look): string {
 
 /** Of a failure, which matters more than a call that went well. */
 const MOST_ROWS = 4;
-
-function formatProgress(tool: string, { progress, total, message }: Progress): string {
-  const amount = total === undefined ? String(progress) : `${progress}/${total}`;
-  return `${tool}: ${amount}${message === undefined ? "" : ` ${message}`}`;
-}
 
 /** Why a run ended, where that is not plain to see. */
 export function explainEnd(end: RunEnd, model: string, answered: boolean): string | undefined {

@@ -1,4 +1,4 @@
-import { type ServerView, serverAddress } from "@tacklebox/core";
+import type { ServerView } from "@tacklebox/core";
 import type { Colour } from "./colour.ts";
 import type { ServerJson } from "./json-shapes.ts";
 import { printableLine } from "./printable.ts";
@@ -13,38 +13,36 @@ export const STATUS_COLOURS = {
 } as const satisfies Record<ServerView["status"], Colour>;
 
 /** The servers as a table, then the tools that their servers listed and that cannot be used, with the reasons. */
-export function formatServers(views: readonly ServerView[], look: TableLook, redact: (text: string) => string): string {
+export function formatServers(views: readonly ServerView[], look: TableLook): string {
   if (views.length === 0) return "No servers are configured. `tacklebox add` adds one.\n";
   const rows = views.map((view) => [
-    view.definition.key,
+    view.key,
     { text: view.status, colour: STATUS_COLOURS[view.status] },
     transportOf(view),
     view.info?.protocolVersion ?? "-",
     String(view.toolCount),
-    firstLine(redact(view.cause ?? "")),
+    firstLine(view.cause ?? ""),
   ]);
   const table = formatTable(["NAME", "STATUS", "TRANSPORT", "PROTOCOL", "TOOLS", "CAUSE"], rows, look);
   const quarantined = views.flatMap((view) =>
-    view.quarantined.map(
-      (tool) => `  ${printableLine(`${view.definition.key} ${tool.name}: ${redact(tool.reason)}`)}\n`,
-    ),
+    view.quarantined.map((tool) => `  ${printableLine(`${view.key} ${tool.name}: ${tool.reason}`)}\n`),
   );
   return quarantined.length === 0 ? table : `${table}\nQuarantined tools:\n${quarantined.join("")}`;
 }
 
-export function toServerJson(view: ServerView, redact: (text: string) => string): ServerJson {
+export function toServerJson(view: ServerView): ServerJson {
   return {
-    name: view.definition.key,
+    name: view.key,
     status: view.status,
     transport: transportOf(view),
-    address: serverAddress(view.definition),
+    address: view.address,
     protocol: view.info?.protocolVersion ?? null,
-    required: view.definition.required,
+    required: view.required,
     tools: view.toolCount,
-    ...(view.cause === undefined ? {} : { cause: redact(view.cause) }),
+    ...(view.cause === undefined ? {} : { cause: view.cause }),
     ...(view.retry === undefined ? {} : { retry: toRetryJson(view.retry) }),
     oddities: view.oddities,
-    quarantined: view.quarantined.map(({ name, reason }) => ({ name, reason: redact(reason) })),
+    quarantined: view.quarantined.map(({ name, reason }) => ({ name, reason })),
   };
 }
 
@@ -53,7 +51,7 @@ function toRetryJson({ failures, nextAttemptAt }: NonNullable<ServerView["retry"
 }
 
 function transportOf(view: ServerView): string {
-  return view.info?.transport ?? view.definition.launch.transport;
+  return view.info?.transport ?? view.transport;
 }
 
 function firstLine(text: string): string {

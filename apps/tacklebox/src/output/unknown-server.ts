@@ -4,10 +4,11 @@ import type { Engine } from "@tacklebox/core";
 export async function describeUnknownServer(
   engine: Engine,
   name: string | undefined,
-  configFile: string,
+  configFile: string | undefined,
 ): Promise<string | undefined> {
   if (name === undefined) return undefined;
-  const known = (await engine.listServers()).map((view) => view.definition.key);
+  const known = (await engine.servers.list()).map(({ key }) => key);
   if (known.includes(name)) return undefined;
-  return `${configFile}\nNo server is named "${name}". Servers: ${known.length > 0 ? known.join(", ") : "none"}`;
+  const where = configFile === undefined ? "" : `${configFile}\n`;
+  return `${where}No server is named "${name}". Servers: ${known.length > 0 ? known.join(", ") : "none"}`;
 }

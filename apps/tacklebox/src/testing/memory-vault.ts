@@ -1,6 +1,7 @@
-import { type SecretSummary, type Vault, VaultError } from "@tacklebox/core";
+import { type SecretSummary, VaultError } from "@tacklebox/core";
+import type { RotatingVault } from "@tacklebox/storage/vault/node";
 
-export interface MemoryVault extends Vault {
+export interface MemoryVault extends RotatingVault {
   readonly values: Map<string, string>;
 }
 
@@ -20,5 +21,6 @@ export function createMemoryVault(initial: Readonly<Record<string, string>> = {}
     forget: async (name) => values.delete(name),
     list: async () =>
       [...values.keys()].sort().map((name): SecretSummary => ({ name, updatedAt: "2026-01-01T00:00:00Z" })),
+    rotate: async () => ({ rewrapped: values.size }),
   };
 }

@@ -2,86 +2,129 @@ import type {
   CallOutcome,
   CallRequest,
   Engine,
-  EventListener,
+  EngineEvent,
+  EngineHost,
   RegisteredTool,
   RunEvent,
-  ServerDefinition,
+  ServerView,
 } from "@tacklebox/core";
 import { testDefinition } from "@tacklebox/core/testing";
 import type { OpenEngine } from "../open-engine.ts";
+import { createEventHub } from "./event-hub.ts";
+import { scriptedRuns } from "./scripted-runs.ts";
+
+/** What a test says of an engine, noun by noun, and of its life. */
+export type EngineScript = { readonly [Noun in keyof Engine]?: Partial<Engine[Noun]> } & {
+  readonly host?: Partial<Omit<EngineHost, "engine">>;
+};
 
 export interface ScriptedEngine {
   readonly engine: Engine;
   readonly open: OpenEngine;
   /** What happened, in order: `start`, `stop 0`, `close` … */
   readonly steps: string[];
+  /** Lets whoever follows the engine's events hear this one. */
+  tell(event: EngineEvent): void;
 }
 
-const NOTHING = { kind: "failed", failure: { ending: "unreachable", message: "There is no such server" } } as const;
+const NOTHING = { kind: "failed", failure: { code: "not-found", message: "There is no such server" } } as const;
 
 /** An engine that does what the test says, and everything else as an empty one would. */
-export function createScriptedEngine(script: Partial<Engine> = {}): ScriptedEngine {
+export function createScriptedEngine(script: EngineScript = {}): ScriptedEngine {
   const steps: string[] = [];
-  const listeners = new Set<EventListener>();
-  const engine: Engine = {
-    start: async () => ({ problems: [] }),
-    stop: async () => undefined,
-    listServers: async () => [],
-    listTools: async () => [],
-    searchTools: async () => [],
-    explainTool: async () => [],
-    trustTools: async () => [],
-    reload: async () => ({ changes: [], problems: [] }),
-    addServer: async () => undefined,
-    removeServer: async () => false,
-    connectServer: async () => NOTHING,
-    disconnectServer: async () => false,
-    listOffers: async () => [],
-    readResource: async () => NOTHING,
-    getPrompt: async () => NOTHING,
-    complete: async () => NOTHING,
-    subscribeResource: async () => NOTHING,
-    callTool: async (request) => succeeded(request, "ok"),
-    listCalls: async () => [],
-    run: () => endAtOnce(),
-    listModels: async () => [],
-    listApprovals: async () => [],
-    answerApproval: async () => false,
-    listGrants: async () => [],
-    revokeGrant: async () => false,
-    openSession: async () => NOTHING,
-    closeSession: async () => false,
-    listSessions: async () => [],
-    loadSession: async () => undefined,
-    removeSession: async () => false,
-    setSessionTool: async () => NOTHING,
-    listGpts: async () => [],
-    saveGpt: async (gpt) => ({ kind: "ok", value: gpt }),
-    removeGpt: async () => ({ kind: "ok", value: false }),
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    ...script,
-  };
-  const watched: Engine = {
-    ...engine,
-    start: (signal) => {
+  const { tell, readers: _readers, ...events } = createEventHub();
+  const engine = toEngine({ ...script, events: { ...events, ...script.events } });
+  const { host = {} } = script;
+  const watched: EngineHost = {
+    engine,
+    async start(signal) {
       steps.push("start");
-      return engine.start(signal);
+      return (await host.start?.(signal)) ?? { problems: [] };
     },
-    stop: (drainMs) => {
+    async stop(drainMs = 0) {
       steps.push(`stop ${drainMs}`);
-      return engine.stop(drainMs);
+      await host.stop?.(drainMs);
     },
+    reload: async (config) => (await host.reload?.(config)) ?? { changes: [], problems: [] },
+    recover: async () => (await host.recover?.()) ?? 0,
   };
   const open: OpenEngine = async () => ({
     kind: "opened",
-    engine: watched,
+    host: watched,
     close: async () => void steps.push("close"),
   });
-  return { engine: watched, open, steps };
+  return { engine, open, steps, tell };
 }
+
+function toEngine(script: EngineScript & { readonly events: Engine["events"] }): Engine {
+  return {
+    servers: { ...noServers, ...script.servers },
+    tools: { ...noTools, ...script.tools },
+    calls: { ...noCalls, ...script.calls },
+    runs: { ...scriptedRuns(endAtOnce), ...script.runs },
+    approvals: { list: async () => [], answer: async () => false, ...script.approvals },
+    questions: { list: async () => [], answer: async () => false, ...script.questions },
+    grants: { list: async () => [], revoke: async () => false, ...script.grants },
+    sessions: { ...noSessions, ...script.sessions },
+    gpts: { ...noGpts, ...script.gpts },
+    models: { list: async () => [], ...script.models },
+    secrets: { ...noSecrets, ...script.secrets },
+    events: script.events,
+  };
+}
+
+const noServers: Engine["servers"] = {
+  list: async () => [],
+  add: async () => undefined,
+  remove: async () => false,
+  connect: async () => NOTHING,
+  disconnect: async () => false,
+  offers: async () => [],
+  readResource: async () => NOTHING,
+  getPrompt: async () => NOTHING,
+  complete: async () => NOTHING,
+  subscribe: async () => NOTHING,
+  unsubscribe: async () => false,
+};
+
+const noTools: Engine["tools"] = {
+  list: async () => [],
+  search: async () => [],
+  explain: async () => [],
+  trust: async () => [],
+};
+
+const noCalls: Engine["calls"] = {
+  make: async (request) => succeeded(request, "ok"),
+  cancel: async () => false,
+  get: async () => undefined,
+  list: async () => ({ items: [] }),
+};
+
+const noSessions: Engine["sessions"] = {
+  open: async () => NOTHING,
+  close: async () => false,
+  list: async () => ({ items: [] }),
+  get: async () => undefined,
+  messages: async () => ({ items: [] }),
+  remove: async () => false,
+  setTool: async () => NOTHING,
+};
+
+const noGpts: Engine["gpts"] = {
+  list: async () => [],
+  save: async (gpt) => ({ kind: "ok", value: gpt }),
+  remove: async () => ({ kind: "ok", value: false }),
+};
+
+const noSecrets: Engine["secrets"] = {
+  list: async () => [],
+  put: async () => ({ kind: "ok", value: "stored" }),
+  forget: async () => ({ kind: "ok", value: false }),
+  check: async () => ({ kind: "ok", value: true }),
+  rotate: async () => ({ kind: "ok", value: 0 }),
+  strikeOut: async (text) => text,
+};
 
 export function succeeded(request: CallRequest, text: string): CallOutcome {
   return {
@@ -103,10 +146,20 @@ export function failed(
   return { callId, shownName, durationMs, status: "error", failure: { ending, message } };
 }
 
-export const filesServer: ServerDefinition = testDefinition("files", {
-  required: true,
-  launch: { transport: "stdio", command: "files-server", args: [], env: {} },
-});
+/** A server as people see it: `files`, required and connected, with two tools. */
+export function serverView(changes: Partial<ServerView> = {}): ServerView {
+  const { launch: _launch, ...definition } = testDefinition("files", { required: true });
+  return {
+    ...definition,
+    status: "connected",
+    transport: "stdio",
+    address: "files-server",
+    oddities: {},
+    toolCount: 2,
+    quarantined: [],
+    ...changes,
+  };
+}
 
 export const readTool: RegisteredTool = {
   ref: { scope: "agent", server: "files", name: "read" },
@@ -117,6 +170,6 @@ export const readTool: RegisteredTool = {
   include: "always",
 };
 
-async function* endAtOnce(): AsyncGenerator<RunEvent> {
-  yield { type: "run-ended", end: { reason: "done" } };
+function* endAtOnce(): Generator<RunEvent> {
+  yield { type: "run-ended", runId: "run-1", end: { reason: "done" } };
 }

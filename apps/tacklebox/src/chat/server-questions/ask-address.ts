@@ -3,26 +3,26 @@ import { wrapText } from "../markdown/word-wrap.ts";
 import type { Choice } from "../person.ts";
 import type { Screen } from "../screen.ts";
 import { introduceServer } from "./introduce-server.ts";
-import { type QuestionPorts, REFUSALS, type Reply, type RequestOf, toRefusal } from "./reply.ts";
+import { type QuestionOf, type QuestionPorts, REFUSALS, type Reply, toRefusal } from "./reply.ts";
 
 const ACCEPT: Choice = { key: "a", label: "accept" };
 
 /** Shows an address a server wants opened. Opening it is up to the person: nothing here does. */
 export async function askAddress(
-  request: RequestOf<"url">,
+  question: QuestionOf<"url">,
   { person, screen }: QuestionPorts,
   signal: AbortSignal,
 ): Promise<Reply> {
-  screen.print(formatAddress(request, screen));
+  screen.print(formatAddress(question, screen));
   const chosen = await person.choose([ACCEPT, ...REFUSALS], signal);
   return toRefusal(chosen) ?? { kind: "accept", content: {} };
 }
 
-function formatAddress(request: RequestOf<"url">, screen: Screen): string {
-  const { url } = request;
+function formatAddress(question: QuestionOf<"url">, screen: Screen): string {
+  const { url } = question;
   const host = `Host: ${new URL(url).host}. Tacklebox does not open it: do so yourself if you trust it, then accept.`;
   return [
-    introduceServer(request, "asks you to open an address", screen),
+    introduceServer(question, "asks you to open an address", screen),
     // On a line of its own, which the terminal folds: broken by us it could not be copied.
     `${printableLine(url)}\n`,
     wrapText([{ text: printableLine(host), style: "dim" }], screen, "  "),

@@ -9,7 +9,7 @@ import { type FormField, toFields } from "./form-field.ts";
 import { introduceServer } from "./introduce-server.ts";
 import { type ParsedAnswer, parseAnswer } from "./parse-answer.ts";
 import { oneLine } from "./quote-text.ts";
-import { type QuestionPorts, REFUSALS, type Reply, type RequestOf, toRefusal } from "./reply.ts";
+import { type QuestionOf, type QuestionPorts, REFUSALS, type Reply, toRefusal } from "./reply.ts";
 
 export interface FormPorts extends QuestionPorts {
   readonly validator: Validator;
@@ -22,17 +22,17 @@ const CHANGE: Choice = { key: "e", label: "edit" };
 const LONGEST_NAME = 16;
 
 /** Asks for the fields of a form one by one. Nothing is sent before the person has seen all of it and said so. */
-export async function askForm(request: RequestOf<"form">, ports: FormPorts, signal: AbortSignal): Promise<Reply> {
+export async function askForm(question: QuestionOf<"form">, ports: FormPorts, signal: AbortSignal): Promise<Reply> {
   const { person, screen } = ports;
-  const fields = toFields(request.schema);
-  screen.print(formatForm(request, fields.length, screen));
+  const fields = toFields(question.schema);
+  screen.print(formatForm(question, fields.length, screen));
   const refusal = toRefusal(await person.choose([fields.length === 0 ? AGREE : ANSWER, ...REFUSALS], signal));
   if (refusal !== undefined) return refusal;
   if (fields.length === 0) return { kind: "accept", content: {} };
   // What they typed ahead was meant for the model, and must not reach a server.
   const release = person.holdEarlier();
   try {
-    return await fillIn(fields, request.server, ports, signal);
+    return await fillIn(fields, question.server, ports, signal);
   } finally {
     release();
   }
@@ -88,10 +88,10 @@ async function askField(
   }
 }
 
-function formatForm(request: RequestOf<"form">, fields: number, screen: Screen): string {
+function formatForm(question: QuestionOf<"form">, fields: number, screen: Screen): string {
   const count = fields === 0 ? "" : `${fields} ${fields === 1 ? "field" : "fields"}. `;
-  const whither = printableLine(`${count}What you answer goes to ${request.server}.`);
+  const whither = printableLine(`${count}What you answer goes to ${question.server}.`);
   return (
-    introduceServer(request, "asks you something", screen) + wrapText([{ text: whither, style: "dim" }], screen, "  ")
+    introduceServer(question, "asks you something", screen) + wrapText([{ text: whither, style: "dim" }], screen, "  ")
   );
 }

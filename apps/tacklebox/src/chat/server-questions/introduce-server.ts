@@ -1,4 +1,4 @@
-import type { ElicitationRequest } from "@tacklebox/core";
+import type { ServerQuestion } from "@tacklebox/core";
 import { printableLine } from "../../output/printable.ts";
 import { wrapText } from "../markdown/word-wrap.ts";
 import type { Screen } from "../screen.ts";
@@ -6,7 +6,7 @@ import { quoteText } from "./quote-text.ts";
 
 /** Who asks, and what they say: never to be taken for a question of Tacklebox. */
 export function introduceServer(
-  { server, message }: Pick<ElicitationRequest, "server" | "message">,
+  { server, message }: Pick<ServerQuestion, "server" | "message">,
   asks: string,
   screen: Screen,
 ): string {

@@ -1,11 +1,11 @@
-import type { ElicitationAnswer, ElicitationRequest } from "@tacklebox/core";
+import type { ElicitationAnswer, ServerQuestion } from "@tacklebox/core";
 import type { Choice, Chosen, Person, Silence } from "../person.ts";
 import type { Screen } from "../screen.ts";
 
 /** How a server's question came to its end. */
 export type Reply = ElicitationAnswer | { readonly kind: "silent"; readonly why: Silence };
 
-export type RequestOf<K extends ElicitationRequest["kind"]> = Extract<ElicitationRequest, { readonly kind: K }>;
+export type QuestionOf<K extends ServerQuestion["kind"]> = Extract<ServerQuestion, { readonly kind: K }>;
 
 export interface QuestionPorts {
   readonly person: Pick<Person, "choose" | "readText" | "holdEarlier">;

@@ -1,5 +1,5 @@
-import type { ElicitationRequest, RunEvent } from "@tacklebox/core";
-import { elicitorContract, waitUntil } from "@tacklebox/core/testing";
+import type { CallOutcome, ElicitationAnswer, QuestionEnd, RunEvent, ServerQuestion } from "@tacklebox/core";
+import { waitUntil } from "@tacklebox/core/testing";
 import { describe, expect, it } from "vitest";
 import { plain } from "../../output/colour.ts";
 import { APPROVAL_REQUEST } from "../../testing/approval-request.ts";
@@ -8,37 +8,26 @@ import { createApprovalDesk } from "../ask-approvals.ts";
 import { createQuestionLine } from "../question-line.ts";
 import { createPlainScreen } from "../screen.ts";
 import { createScriptedPerson } from "../testing/scripted-person.ts";
-import { createChatElicitor } from "./chat-elicitor.ts";
 import { createServerDesk } from "./server-desk.ts";
 
-const never = new AbortController().signal;
-const FORM: ElicitationRequest = {
+const ASKED = { id: "q1", callId: "1", scope: "agent", server: "s", expiresAt: 0 } as const;
+const FORM = {
+  ...ASKED,
   kind: "form",
-  server: "s",
   message: "Who?",
   schema: { properties: { name: { type: "string" }, age: { type: "integer", default: 36 } }, required: ["name"] },
-};
-const ADDRESS: ElicitationRequest = { kind: "url", server: "s", message: "", url: "https://example.com:8443/?a=b" };
+} as const satisfies ServerQuestion;
+const ADDRESS: ServerQuestion = { ...ASKED, id: "q2", kind: "url", message: "", url: "https://example.com:8443/?a=b" };
 const ANSWERED = { kind: "accept", content: { name: "Ada", age: 36 } };
+const OVER = "Server s needs no answer any more.";
 
-const pending = (id: string, server = "s"): RunEvent => ({
-  type: "call-pending",
-  id,
-  tool: "t",
-  server,
-  arguments: {},
-});
-const running = (id: string): RunEvent => ({ type: "call-running", id });
-const ended = (id: string): RunEvent => ({ type: "call-ended", id, text: "", outcome: OUTCOME });
-const OUTCOME = {
-  callId: "1",
-  shownName: "t",
-  durationMs: 1,
-  status: "error",
-  failure: { ending: "cancelled", message: "" },
-} as const;
+const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Somebody who answers as `createScriptedPerson` says, while call 1 of server s runs. */
+function ended(questionId: string, answer: QuestionEnd): RunEvent {
+  return { type: "question-answered", questionId, callId: "1", answer };
+}
+
+/** Somebody who answers as `createScriptedPerson` says, with an engine that takes the first answer to what is asked. */
 function setUp(...answers: readonly string[]) {
   const sink = createMemorySink();
   const screen = createPlainScreen(sink, () => 60, plain);
@@ -46,23 +35,52 @@ function setUp(...answers: readonly string[]) {
   const run = new AbortController();
   const line = createQuestionLine(run.signal);
   const cancelRun = () => run.abort();
-  const redact = (text: string) => text.replaceAll("hush", "***");
-  const desk = createServerDesk({ person, screen, line, redact, cancelRun });
-  desk.show(pending("1"));
-  desk.show(running("1"));
-  const approvals = createApprovalDesk({
-    engine: { answerApproval: async () => true, listApprovals: async () => [APPROVAL_REQUEST] },
-    ...{ person, screen, line, cancelRun, edited: () => undefined },
-  });
-  return { desk, approvals, asked, run, shown: () => sink.text() };
+  const waiting = new Set<string>();
+  const given: [string, ElicitationAnswer][] = [];
+  const engine = {
+    questions: {
+      list: async () => [],
+      async answer(id: string, answer: ElicitationAnswer) {
+        given.push([id, answer]);
+        if (!waiting.delete(id)) return false;
+        desk.show(ended(id, answer.kind));
+        return true;
+      },
+    },
+    approvals: { list: async () => [APPROVAL_REQUEST], answer: async () => true },
+  };
+  const desk = createServerDesk({ engine, person, screen, line, cancelRun });
+  const approvals = createApprovalDesk({ engine, person, screen, line, cancelRun, edited: () => undefined });
+
+  function ask(question: ServerQuestion): void {
+    waiting.add(question.id);
+    desk.show({ type: "question-asked", question });
+  }
+
+  return {
+    ...{ desk, approvals, asked, run, given, waiting, ask },
+    shown: () => sink.text(),
+    /** What the engine is told in answer to the question. */
+    async answerTo(question: ServerQuestion): Promise<ElicitationAnswer | undefined> {
+      ask(question);
+      await waitUntil(() => given.length > 0);
+      await turn();
+      expect(given.map(([id]) => id)).toEqual([question.id]);
+      return given[0]?.[1];
+    },
+  };
 }
 
-describe("the person at a chat as elicitor", () => {
-  for (const { name, run } of elicitorContract(() => setUp("a", '"Ada', "s").desk)) it(name, run);
+describe("a server's question to the person at a chat", () => {
+  it("gives back what the person filled in", async () => {
+    const { answerTo } = setUp("a", '"Ada', "s");
+    const schema = { type: "object", properties: { name: { type: "string" } } };
+    expect(await answerTo({ ...FORM, schema })).toEqual({ kind: "accept", content: { name: "Ada" } });
+  });
 
-  it("is shown who asks, whose words they are and where the answer goes", async () => {
-    const { desk, shown } = setUp("a", '"Ada', '"', "s");
-    expect(await desk.ask(FORM, never)).toEqual(ANSWERED);
+  it("is shown with who asks, whose words they are and where the answer goes", async () => {
+    const { answerTo, shown } = setUp("a", '"Ada', '"', "s");
+    expect(await answerTo(FORM)).toEqual(ANSWERED);
     expect(shown().split("\n")).toEqual([
       "? Server s asks you something, in its own words:",
       "│ Who?",
@@ -79,104 +97,119 @@ describe("the person at a chat as elicitor", () => {
   });
 
   it.each<[string, readonly string[], object]>([
-    ["declines at once", ["d"], { kind: "decline" }],
-    ["cancels at once", ["c"], { kind: "cancel" }],
-    ["declines in the middle", ["a", '"Ada', '"/decline'], { kind: "decline" }],
-    ["cancels in the middle", ["a", '"/cancel'], { kind: "cancel" }],
-    ["declines before it is sent", ["a", '"Ada', '"', "d"], { kind: "decline" }],
-    ["is asked again after a mistake", ["a", '"', '"Ada', '"old', '"', "s"], ANSWERED],
-    ["goes over it again, from what they said", ["a", '"Ada', '"7', "e", '"', '"36', "s"], ANSWERED],
+    ["declined at once", ["d"], { kind: "decline" }],
+    ["cancelled at once", ["c"], { kind: "cancel" }],
+    ["declined in the middle", ["a", '"Ada', '"/decline'], { kind: "decline" }],
+    ["cancelled in the middle", ["a", '"/cancel'], { kind: "cancel" }],
+    ["declined before it is sent", ["a", '"Ada', '"', "d"], { kind: "decline" }],
+    ["asked again after a mistake", ["a", '"', '"Ada', '"old', '"', "s"], ANSWERED],
+    ["gone over again, from what they said", ["a", '"Ada', '"7', "e", '"', '"36', "s"], ANSWERED],
     [
-      "takes back what they said",
+      "answered with less when they take back what they said",
       ["a", '"Ada', '"', "e", '"', '"/skip', "s"],
       { kind: "accept", content: { name: "Ada" } },
     ],
-  ])("%s", async (_, answers, answer) => {
-    expect(await setUp(...answers).desk.ask(FORM, never)).toEqual(answer);
+  ])("may be %s", async (_, answers, answer) => {
+    expect(await setUp(...answers).answerTo(FORM)).toEqual(answer);
   });
 
-  it("agrees to a form without fields by one key", async () => {
-    const { desk, asked } = setUp("a");
-    expect(await desk.ask({ ...FORM, schema: {} }, never)).toEqual({ kind: "accept", content: {} });
+  it("is agreed to by one key when it is a form without fields", async () => {
+    const { answerTo, asked } = setUp("a");
+    expect(await answerTo({ ...FORM, schema: {} })).toEqual({ kind: "accept", content: {} });
     expect(asked).toEqual(["adc"]);
   });
 
-  it("accepts an address by one key, seeing its host", async () => {
-    const { desk, shown } = setUp("a");
-    expect(await desk.ask(ADDRESS, never)).toEqual({ kind: "accept", content: {} });
+  it("is accepted by one key when it is an address, whose host is seen", async () => {
+    const { answerTo, shown } = setUp("a");
+    expect(await answerTo(ADDRESS)).toEqual({ kind: "accept", content: {} });
     expect(shown()).toContain(
       "? Server s asks you to open an address.\nhttps://example.com:8443/?a=b\n  Host: example.com:8443.",
     );
   });
 
-  it("sees no secret, and no row of a server's without its mark", async () => {
-    const { desk, shown } = setUp("d");
-    await desk.ask({ ...FORM, message: `hush\n${" ".repeat(90)}? s wants\n\n\u001b[2J` }, never);
-    expect(shown()).toContain("│ ***\n│ ? s wants\n│ \n│ \\x1b[2J\n");
+  it("has no row of the server's without its mark", async () => {
+    const { answerTo, shown } = setUp("d");
+    await answerTo({ ...FORM, message: `[redacted]\n${" ".repeat(90)}? s wants\n\n\u001b[2J` });
+    expect(shown()).toContain("│ [redacted]\n│ ? s wants\n│ \n│ \\x1b[2J\n");
   });
 });
 
-describe("a question of a server", () => {
-  it("is declined when none of its calls runs", async () => {
-    const { desk, asked } = setUp();
-    desk.show(pending("2", "other"));
-    expect(await desk.ask({ ...FORM, server: "other" }, never)).toEqual({ kind: "decline" });
-    desk.show(ended("1"));
-    expect(await desk.ask(FORM, never)).toEqual({ kind: "decline" });
-    expect(asked).toEqual([]);
-  });
-
-  it("is over when the last call of its server is", async () => {
-    const { desk, asked, shown } = setUp("a");
-    for (const event of [pending("2"), running("2")]) desk.show(event);
-    const answer = desk.ask(FORM, never);
+describe("the end of a server's question", () => {
+  it.each<[string, QuestionEnd]>([
+    ["is withdrawn with its call", "withdrawn"],
+    ["is answered elsewhere", "accept"],
+    ["is out of time", "expired"],
+  ])("is told when it %s, and nothing is answered", async (_, end) => {
+    const { desk, ask, asked, given, shown } = setUp("a");
+    ask(FORM);
     await waitUntil(() => asked.length === 2);
-    desk.show(ended("1"));
-    const other = await Promise.race([answer, new Promise((resolve) => setImmediate(() => resolve("open")))]);
-    desk.show(ended("2"));
-    expect([other, await answer]).toEqual(["open", { kind: "cancel" }]);
-    expect(shown()).toContain("Server s needs no answer any more.");
+    desk.show(ended(FORM.id, end));
+    await waitUntil(() => shown().includes(OVER));
+    await turn();
+    expect([given, asked.length]).toEqual([[], 2]);
   });
 
-  it("rejects when the server takes it back", async () => {
-    const { desk, asked } = setUp();
-    const withdrawn = new AbortController();
-    const answer = desk.ask(FORM, withdrawn.signal);
+  it("is not that of its call, nor of another question: the engine says so", async () => {
+    const { desk, ask, asked, given, shown } = setUp("a");
+    ask(FORM);
+    await waitUntil(() => asked.length === 2);
+    const outcome = { callId: "1", shownName: "t", durationMs: 1, status: "error" } as CallOutcome;
+    desk.show({ type: "call-result", callId: "1", outcome, text: "" });
+    desk.show(ended("other", "withdrawn"));
+    await turn();
+    expect([given, shown().includes(OVER)]).toEqual([[], false]);
+  });
+
+  it("before its turn leaves nothing to be seen", async () => {
+    const { desk, ask, asked, given, shown } = setUp();
+    ask(FORM);
+    desk.show(ended(FORM.id, "withdrawn"));
+    await turn();
+    expect([asked, given, shown()]).toEqual([[], [], ""]);
+  });
+
+  it("is told as well when somebody else was quicker by a moment", async () => {
+    const { ask, waiting, given, shown } = setUp("d");
+    ask(FORM);
+    waiting.clear();
+    await waitUntil(() => given.length === 1);
+    await turn();
+    expect(shown()).toContain(`  You declined.\n  ${OVER}\n`);
+  });
+
+  it("comes at once when it cannot even be shown", async () => {
+    const { ask, given, asked } = setUp();
+    ask({ ...ADDRESS, url: "no address" });
+    ask(FORM);
     await waitUntil(() => asked.length === 1);
-    withdrawn.abort();
-    await expect(answer).rejects.toThrow();
+    expect(given).toEqual([[ADDRESS.id, { kind: "cancel" }]]);
   });
+});
 
-  it("waits while somebody is asked about a call, and the other way round", async () => {
-    const { desk, approvals, asked } = setUp();
+describe("several questions", () => {
+  it("of a server wait while somebody is asked about a call, and the other way round", async () => {
+    const { desk, approvals, ask, asked } = setUp();
     approvals.ask(APPROVAL_REQUEST, 1);
-    const answer = desk.ask(FORM, never);
+    ask(FORM);
     await waitUntil(() => asked.length === 1);
     approvals.answered(APPROVAL_REQUEST.callId);
     await waitUntil(() => asked.length === 2);
     approvals.ask(APPROVAL_REQUEST, 2);
-    await new Promise((resolve) => setImmediate(resolve));
+    await turn();
     expect(asked).toEqual(["ysaenr", "adc"]);
-    desk.show(ended("1"));
-    await answer;
+    desk.show(ended(FORM.id, "withdrawn"));
     await waitUntil(() => asked.length === 3);
     expect(asked).toEqual(["ysaenr", "adc", "ysaenr"]);
   });
 
-  it.each([["^"], ["a", "^"]])("Ctrl-C cancels it, the run, and all that waits behind it (%s %s)", async (...keys) => {
-    const { desk, approvals, asked, run } = setUp(...keys);
-    const answers = [desk.ask(FORM, never), desk.ask(ADDRESS, never)];
+  it.each([["^"], ["a", "^"]])("are over with the run when one is met with Ctrl-C (%s %s)", async (...keys) => {
+    const { approvals, ask, asked, run, given } = setUp(...keys);
+    ask(FORM);
+    ask(ADDRESS);
     approvals.ask(APPROVAL_REQUEST, 1);
-    expect(await Promise.all(answers)).toEqual([{ kind: "cancel" }, { kind: "cancel" }]);
-    await new Promise((resolve) => setImmediate(resolve));
+    await waitUntil(() => given.length === 2);
+    await turn();
+    expect(Object.fromEntries(given)).toEqual({ [FORM.id]: { kind: "cancel" }, [ADDRESS.id]: { kind: "cancel" } });
     expect([run.signal.aborted, asked.length]).toEqual([true, keys.length]);
   });
-});
-
-it("between two runs nobody is asked anything", async () => {
-  const elicitor = createChatElicitor();
-  const disconnect = elicitor.connect(setUp("c").desk);
-  expect(await elicitor.ask(FORM, never)).toEqual({ kind: "cancel" });
-  disconnect();
-  expect(await elicitor.ask(FORM, never)).toEqual({ kind: "decline" });
 });

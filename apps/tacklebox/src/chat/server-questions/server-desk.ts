@@ -1,76 +1,76 @@
-import {
-  type ElicitationAnswer,
-  type ElicitationRequest,
-  type Elicitor,
-  type RunEvent,
-  redactJson,
-} from "@tacklebox/core";
+import type { ElicitationAnswer, Engine, RunEvent, ServerQuestion } from "@tacklebox/core";
 import { printableLine } from "../../output/printable.ts";
 import { wrapText } from "../markdown/word-wrap.ts";
 import type { QuestionLine } from "../question-line.ts";
 import type { QuestionPorts, Reply } from "./reply.ts";
 
 /** Puts what servers ask in the middle of a run's calls to the person, in line with everything else they are asked. */
-export interface ServerDesk extends Elicitor {
-  /** A server may ask while a call of its own is running, and no longer. */
+export interface ServerDesk {
+  /** Of the run: what it asks is asked here, what it says was answered is asked no longer. */
   show(event: RunEvent): void;
 }
 
 export interface ServerDeskPorts extends QuestionPorts {
+  readonly engine: Pick<Engine, "questions">;
   readonly line: QuestionLine;
-  readonly redact: (text: string) => string;
   /** The person pressed Ctrl-C instead of answering. */
   readonly cancelRun: () => void;
 }
 
-export function createServerDesk({ line, redact, cancelRun, ...ports }: ServerDeskPorts): ServerDesk {
+export function createServerDesk({ engine, line, cancelRun, ...ports }: ServerDeskPorts): ServerDesk {
   const { screen } = ports;
-  /** Of each call that may run. */
-  const servers = new Map<string, string>();
-  const running = new Set<string>();
-  const open = new Map<AbortController, string>();
-  const isCalled = (server: string) => [...running].some((id) => servers.get(id) === server);
+  const { questions } = engine;
+  const open = new Map<string, AbortController>();
 
-  function callEnded(id: string): void {
-    running.delete(id);
-    for (const [question, server] of open) if (!isCalled(server)) question.abort();
+  function tell(reply: Reply, server: string): void {
+    const told = printableLine(describeReply(reply, server));
+    screen.print(wrapText([{ text: told, style: "dim" }], screen, "  "));
   }
 
-  async function askOne(request: ElicitationRequest, signal: AbortSignal): Promise<ElicitationAnswer> {
-    if (signal.aborted) return CANCEL;
+  async function readReply(question: ServerQuestion, signal: AbortSignal): Promise<Reply> {
+    if (signal.aborted) return WITHDRAWN;
     const { askServerQuestion } = await import("./ask-server-question.ts");
-    const reply = await askServerQuestion(redactJson(redact, request), ports, signal);
-    const told = printableLine(describeReply(reply, request.server));
-    screen.print(wrapText([{ text: told, style: "dim" }], screen, "  "));
-    if (reply.kind !== "silent") return reply;
+    const reply = await askServerQuestion(question, ports, signal);
+    tell(reply, question.server);
+    return reply;
+  }
+
+  async function askOne(question: ServerQuestion, signal: AbortSignal): Promise<void> {
+    const { id, server } = question;
+    const reply = await readReply(question, signal);
+    if (reply.kind !== "silent") {
+      // Somebody else may have been quicker, and that is heard of later.
+      if (!(await questions.answer(id, reply))) tell(WITHDRAWN, server);
+      return;
+    }
     // Before anybody else in the line is asked: the run is over.
     if (reply.why !== "withdrawn") cancelRun();
-    return CANCEL;
+    if (open.has(id)) await questions.answer(id, CANCEL);
+  }
+
+  function ask(question: ServerQuestion): void {
+    const ended = new AbortController();
+    open.set(question.id, ended);
+    void line
+      .add((signal) => askOne(question, signal), ended.signal)
+      // Servers send what they like: a question that cannot be asked ends, and nothing else does.
+      .catch(() => questions.answer(question.id, CANCEL))
+      .finally(() => open.delete(question.id));
   }
 
   return {
     show(event) {
-      if (event.type === "call-pending" && event.server !== undefined) servers.set(event.id, event.server);
-      if (event.type === "call-running") running.add(event.id);
-      if (event.type === "call-ended") callEnded(event.id);
-    },
-    async ask(request, signal) {
-      if (!isCalled(request.server)) return { kind: "decline" };
-      const ended = new AbortController();
-      open.set(ended, request.server);
-      try {
-        const wanted = AbortSignal.any([signal, ended.signal]);
-        const answer = await line.add((asked) => askOne(request, asked), wanted);
-        signal.throwIfAborted();
-        return answer;
-      } finally {
-        open.delete(ended);
-      }
+      if (event.type === "question-asked") ask(event.question);
+      if (event.type !== "question-answered") return;
+      const ended = open.get(event.questionId);
+      open.delete(event.questionId);
+      ended?.abort();
     },
   };
 }
 
 const CANCEL: ElicitationAnswer = { kind: "cancel" };
+const WITHDRAWN: Reply = { kind: "silent", why: "withdrawn" };
 
 function describeReply(reply: Reply, server: string): string {
   if (reply.kind === "accept") return `You said yes to ${server}.`;

@@ -1,0 +1,248 @@
+import { type CreateElicitationResponse, client, methods } from "@agentclientprotocol/sdk";
+import type {
+  ApprovalMode,
+  CallSummary,
+  ElicitationAnswer,
+  RunEvent,
+  RunRequest,
+  ServerQuestion,
+} from "@tacklebox/core";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { type EngineScript, readTool, succeeded } from "../testing/scripted-engine.ts";
+import { type PlayedRun, scriptedRuns } from "../testing/scripted-runs.ts";
+import { ended, promptOnce, session, startEditor, type TestEditor } from "./testing/start-editor.ts";
+
+const start = (script: EngineScript, editor?: TestEditor) => startEditor(script, onTestFinished, editor);
+
+const BEGUN: RunEvent = { type: "run-started", runId: "run-1", sessionId: "s", model: "m" };
+const PROMPT = [{ type: "text", text: "hi" } as const];
+
+function createGate(): { readonly opened: Promise<void>; readonly open: () => void } {
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}
+
+it("a prompt is somebody's who can be asked, in an editor that says its name", async () => {
+  const seen: unknown[] = [];
+  const play = (_request: RunRequest, { options }: PlayedRun) => {
+    seen.push(options);
+    return [BEGUN, ended()];
+  };
+  const named = { clientInfo: { name: "zed", title: "Zed", version: "1" } };
+  await promptOnce(await start({ runs: scriptedRuns(play) }, { introduction: named }));
+  await promptOnce(await start({ runs: scriptedRuns(play) }));
+  expect(seen).toEqual([
+    { attended: true, caller: { door: "acp", client: "Zed" } },
+    { attended: true, caller: { door: "acp" } },
+  ]);
+});
+
+it("C3.7 a call is told from its beginning to what it came to", async () => {
+  const call: CallSummary = {
+    id: "c1",
+    scope: "agent",
+    server: "files",
+    toolName: "read",
+    shownName: "files_read",
+    arguments: { path: "a" },
+    status: "pending",
+    startedAt: "2026-01-01T00:00:00.000Z",
+  };
+  const outcome = succeeded({ tool: "read", arguments: {} }, "content");
+  const unknown = { ...call, id: "c2", server: "", shownName: "nothing" };
+  const scene = await start({
+    tools: { list: async () => [readTool] },
+    runs: scriptedRuns(() => [
+      BEGUN,
+      { type: "call-changed", call },
+      { type: "call-changed", call: { ...call, status: "running" } },
+      { type: "call-progressed", callId: "c1", progress: { progress: 1, total: 4, message: "reading" } },
+      { type: "call-changed", call: { ...call, status: "success" } },
+      { type: "call-result", callId: "c1", outcome, text: "content" },
+      { type: "call-changed", call: unknown },
+      ended(),
+    ]),
+  });
+  await promptOnce(scene);
+  const told = scene.updates.filter(({ sessionUpdate }) => sessionUpdate.startsWith("tool_call"));
+  const text = (shown: string) => [{ type: "content", content: { type: "text", text: shown } }];
+  expect(told).toMatchObject([
+    {
+      sessionUpdate: "tool_call",
+      toolCallId: "c1",
+      title: "files_read (files)",
+      kind: "read",
+      status: "pending",
+      rawInput: { path: "a" },
+      locations: [{ path: "/work/a" }],
+    },
+    { sessionUpdate: "tool_call_update", toolCallId: "c1", status: "in_progress" },
+    { sessionUpdate: "tool_call_update", toolCallId: "c1", content: text("25 % reading") },
+    { sessionUpdate: "tool_call_update", toolCallId: "c1", status: "completed", content: text("content") },
+    { sessionUpdate: "tool_call", toolCallId: "c2", title: "nothing", status: "pending" },
+  ]);
+});
+
+describe("C3.7 another approval mode", () => {
+  /** A run that begins and ends when it may, and tells its mode at its beginning and at its end. */
+  async function startRun() {
+    const [mayBegin, mayEnd] = [createGate(), createGate()];
+    const seen: (ApprovalMode | undefined)[] = [];
+    const steps: string[] = [];
+    const scene = await start({
+      runs: scriptedRuns(async function* (request, { approvalMode }): AsyncGenerator<RunEvent> {
+        seen.push(request.approvalMode);
+        steps.push("asked for");
+        await mayBegin.opened;
+        yield BEGUN;
+        steps.push("begun");
+        await mayEnd.opened;
+        seen.push(approvalMode());
+        yield ended();
+      }),
+    });
+    const { agent } = scene;
+    const { sessionId } = await agent.request(methods.agent.session.new, { cwd: "/work", mcpServers: [] });
+    const prompt = () => agent.request(methods.agent.session.prompt, { sessionId, prompt: PROMPT });
+    return { agent, sessionId, prompt, mayBegin, mayEnd, seen, steps };
+  }
+
+  it.each(["set_mode", "set_config_option"])("by session/%s in the middle of a run reaches it", async (way) => {
+    const { agent, sessionId, prompt, mayBegin, mayEnd, seen, steps } = await startRun();
+    mayBegin.open();
+    const answer = prompt();
+    await expect.poll(() => steps).toContain("begun");
+    if (way === "set_mode") await agent.request(methods.agent.session.setMode, { sessionId, modeId: "auto" });
+    else
+      await agent.request(methods.agent.session.setConfigOption, {
+        sessionId,
+        configId: "mode",
+        value: "auto",
+      });
+    mayEnd.open();
+    await answer;
+    expect(seen).toEqual(["always-ask", "auto"]);
+  });
+
+  it("before the run has begun counts as soon as it has", async () => {
+    const { agent, sessionId, prompt, mayBegin, mayEnd, seen, steps } = await startRun();
+    const answer = prompt();
+    await expect.poll(() => steps).toContain("asked for");
+    await agent.request(methods.agent.session.setMode, { sessionId, modeId: "auto" });
+    mayBegin.open();
+    mayEnd.open();
+    await answer;
+    expect(seen).toEqual(["always-ask", "auto"]);
+  });
+
+  it("between two runs is what the next one begins with", async () => {
+    const { agent, sessionId, prompt, mayBegin, mayEnd, seen } = await startRun();
+    mayBegin.open();
+    mayEnd.open();
+    await prompt();
+    await agent.request(methods.agent.session.setMode, { sessionId, modeId: "trusted-only" });
+    await prompt();
+    expect(seen).toEqual(["always-ask", "always-ask", "trusted-only", "trusted-only"]);
+  });
+});
+
+describe("S3.25 a question of a server", () => {
+  const QUESTION: ServerQuestion = {
+    id: "q1",
+    callId: "c1",
+    scope: "agent",
+    server: "files",
+    message: "Who?",
+    expiresAt: Number.MAX_SAFE_INTEGER,
+    kind: "form",
+    schema: { type: "object", properties: { name: { type: "string" } } },
+  };
+  const FORMS = { clientCapabilities: { elicitation: { form: {} } } };
+
+  /** An editor whose person is asked in the middle of a run, and what the engine hears of it. */
+  async function startAsking(
+    onQuestion: (signal: AbortSignal) => Promise<CreateElicitationResponse>,
+    proceed: { readonly opened: Promise<void>; readonly open: () => void },
+    introduction: TestEditor["introduction"] = FORMS,
+  ) {
+    const asked: unknown[] = [];
+    const answers: unknown[] = [];
+    const app = client({ name: "test" }).onRequest(methods.client.elicitation.create, ({ params, signal }) => {
+      asked.push(params);
+      return onQuestion(signal);
+    });
+    const scene = await start(
+      {
+        runs: scriptedRuns(async function* (): AsyncGenerator<RunEvent> {
+          yield BEGUN;
+          yield { type: "question-asked", question: QUESTION };
+          await proceed.opened;
+          yield { type: "question-answered", questionId: "q1", callId: "c1", answer: "withdrawn" };
+          yield ended();
+        }),
+        questions: {
+          async answer(id: string, answer: ElicitationAnswer) {
+            answers.push([id, answer]);
+            proceed.open();
+            return true;
+          },
+        },
+      },
+      { app, introduction },
+    );
+    return { scene, asked, answers };
+  }
+
+  it("is shown in its session with its call, and answered", async () => {
+    const content = { name: "Ada" };
+    const { scene, asked, answers } = await startAsking(async () => ({ action: "accept", content }), createGate());
+    expect(await promptOnce(scene)).toEqual({ stopReason: "end_turn" });
+    expect(asked).toEqual([
+      {
+        sessionId: expect.any(String),
+        toolCallId: "c1",
+        message: "files: Who?",
+        mode: "form",
+        requestedSchema: QUESTION.kind === "form" && QUESTION.schema,
+      },
+    ]);
+    expect(answers).toEqual([["q1", { kind: "accept", content }]]);
+    expect(scene.openings).toMatchObject([{ answersQuestions: true }]);
+  });
+
+  it("is taken back when nobody needs an answer any more", async () => {
+    const isShown = createGate();
+    const takenBack = createGate();
+    const { scene, answers } = await startAsking((signal) => {
+      signal.addEventListener("abort", takenBack.open);
+      isShown.open();
+      return new Promise(() => undefined);
+    }, isShown);
+    await promptOnce(scene);
+    await takenBack.opened;
+    expect(answers).toEqual([]);
+  });
+
+  it("is declined where the editor cannot show it, and servers are told so", async () => {
+    const { scene, asked, answers } = await startAsking(() => Promise.reject(new Error("unused")), createGate(), {});
+    await promptOnce(scene);
+    expect([asked, answers]).toEqual([[], [["q1", { kind: "decline" }]]]);
+    expect(scene.openings).toMatchObject([{ answersQuestions: false }]);
+  });
+});
+
+it("a session's title is told once it has one, and again when it is another", async () => {
+  const titles = ["Untitled", "Trip", "Trip"];
+  const scene = await start({ sessions: { get: async (id) => session(id, { title: titles.shift() ?? "" }) } });
+  const { agent } = scene;
+  const { sessionId } = await agent.request(methods.agent.session.new, { cwd: "/work", mcpServers: [] });
+  for (let count = 0; count < 3; count += 1)
+    await agent.request(methods.agent.session.prompt, { sessionId, prompt: PROMPT });
+  expect(scene.updates.filter(({ sessionUpdate }) => sessionUpdate === "session_info_update")).toMatchObject([
+    { title: "Untitled" },
+    { title: "Trip" },
+  ]);
+});

@@ -1,0 +1,93 @@
+import { PassThrough } from "node:stream";
+import { type AnyMessage, type ClientApp, client, type InitializeRequest, methods } from "@agentclientprotocol/sdk";
+import type { Engine, RunEnd, RunEvent, Session } from "@tacklebox/core";
+import { type AcpOptions, run } from "../../commands/acp.ts";
+import type { OpenEngine } from "../../open-engine.ts";
+import { createMemoryIo, type MemoryIo } from "../../testing/memory-io.ts";
+import { createScriptedEngine, type EngineScript, type ScriptedEngine } from "../../testing/scripted-engine.ts";
+
+export const OPTIONS: AcpOptions = {
+  config: undefined,
+  json: false,
+  logLevel: undefined,
+  logFormat: undefined,
+  gpt: undefined,
+};
+const AT = "2026-01-01T00:00:00.000Z";
+
+export interface Scene {
+  readonly io: MemoryIo;
+  readonly exit: Promise<number>;
+  readonly agent: ReturnType<ClientApp["connect"]>["agent"];
+  readonly updates: readonly { readonly sessionUpdate: string }[];
+  /** What the engine was opened with. */
+  readonly openings: readonly Parameters<OpenEngine>[0][];
+  readonly tell: ScriptedEngine["tell"];
+  readonly end: () => void;
+}
+
+export interface TestEditor {
+  readonly app?: ClientApp;
+  /** What it says of itself beside the version of the protocol. */
+  readonly introduction?: Omit<InitializeRequest, "protocolVersion">;
+}
+
+/** The SDK's client and the command itself in one process, around an engine that follows the script. */
+export async function startEditor(
+  script: EngineScript,
+  onTestFinished: (cleanUp: () => Promise<void>) => void,
+  { app = client({ name: "test" }), introduction = {} }: TestEditor = {},
+): Promise<Scene> {
+  const stdin = new PassThrough();
+  const stdout = new PassThrough();
+  const opened: Engine["sessions"]["open"] = async ({ wantedId = "", id = wantedId }) => ({
+    kind: "ok",
+    value: session(id),
+  });
+  const { open, tell } = createScriptedEngine({ ...script, sessions: { open: opened, ...script.sessions } });
+  const openings: Parameters<OpenEngine>[0][] = [];
+  const openEngine: OpenEngine = (request) => {
+    openings.push(request);
+    return open(request);
+  };
+  const memory = createMemoryIo({ stdin });
+  const sink = {
+    write: async (text: string | Uint8Array) => void stdout.write(text),
+    gone: new AbortController().signal,
+  };
+  const io: MemoryIo = { ...memory, takeStdout: () => sink };
+  const exit = run(io, async () => ({ io, openEngine }), OPTIONS);
+  const updates: { readonly sessionUpdate: string }[] = [];
+  const readable = new ReadableStream<AnyMessage>({
+    start(controller) {
+      stdout.setEncoding("utf8").on("data", (text: string) => {
+        for (const line of text.split("\n").filter(Boolean)) controller.enqueue(JSON.parse(line));
+      });
+    },
+  });
+  const writable = new WritableStream<AnyMessage>({
+    write: (message) => void stdin.write(`${JSON.stringify(message)}\n`),
+  });
+  const { agent } = app
+    .onNotification(methods.client.session.update, ({ params }) => void updates.push(params.update))
+    .connect({ readable, writable });
+  onTestFinished(async () => {
+    stdin.end();
+    await exit;
+  });
+  await agent.request(methods.agent.initialize, { protocolVersion: 1, ...introduction });
+  return { io, exit, agent, updates, openings, tell, end: () => stdin.end() };
+}
+
+export function session(id: string, changes: Partial<Session> = {}): Session {
+  return { id, title: "t", createdAt: AT, updatedAt: AT, ...changes };
+}
+
+export function ended(end: RunEnd = { reason: "done" }): RunEvent {
+  return { type: "run-ended", runId: "run-1", end };
+}
+
+export async function promptOnce({ agent }: Pick<Scene, "agent">) {
+  const { sessionId } = await agent.request(methods.agent.session.new, { cwd: "/work", mcpServers: [] });
+  return agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: "text", text: "hi" }] });
+}

@@ -1,0 +1,178 @@
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { EngineConfig } from "@tacklebox/core";
+import { waitUntil } from "@tacklebox/core/testing";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { emptyConfig } from "../config-file/load-optional-config.ts";
+import { noMetrics } from "../metrics.ts";
+import type { OpenRequest } from "../open-engine.ts";
+import { createMemoryIo } from "../testing/memory-io.ts";
+import { createScriptedEngine, type EngineScript } from "../testing/scripted-engine.ts";
+import { type ConfigSource, type Opened, openEngine } from "./open.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "tacklebox-open-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const SECRET = "s3cr3t-of-a-server";
+const CONFIG = `servers:\n  files:\n    command: x\n    env: { API_TOKEN: ${SECRET} }\n`;
+const never = new AbortController().signal;
+
+function write(text: string): void {
+  // In one step, as editors do: whoever follows the file never sees half of it.
+  writeFileSync(join(folder, "new"), text);
+  renameSync(join(folder, "new"), join(folder, "tacklebox.yaml"));
+}
+
+async function open(config: ConfigSource, script: EngineScript = {}, answersQuestions?: boolean) {
+  const io = createMemoryIo({ cwd: folder, home: folder, env: { TACKLEBOX_DATA: folder } });
+  const scripted = createScriptedEngine(script);
+  const requests: OpenRequest[] = [];
+  const logged: string[] = [];
+  const context = {
+    io,
+    openEngine: (request: OpenRequest) => {
+      requests.push(request);
+      return scripted.open(request);
+    },
+  };
+  const common = { config: undefined, json: false, logLevel: "info", logFormat: "text" } as const;
+  const writeLog = (line: string) => void logged.push(line);
+  const asks = answersQuestions === undefined ? {} : { answersQuestions };
+  const opened = await openEngine(context, {
+    ...{ common, defaultLevel: "warn", metrics: noMetrics, writeLog, config },
+    ...asks,
+  });
+  return { opened, requests, logged, steps: scripted.steps };
+}
+
+async function mustOpen(config: ConfigSource, script: EngineScript = {}) {
+  const { opened, ...rest } = await open(config, script);
+  if (opened.kind === "refused") throw new Error(opened.messages.join("\n"));
+  return { opened, ...rest };
+}
+
+describe("what is done about the config file", () => {
+  it("required: refused without one, and nothing is opened", async () => {
+    const { opened, requests } = await open("required");
+    expect(opened).toMatchObject({ kind: "refused", messages: [expect.stringContaining("No config file found.")] });
+    expect(requests).toEqual([]);
+  });
+
+  it("optional: goes on without one, and says what is missed only where that is asked for", async () => {
+    const silent = await mustOpen("optional");
+    expect([silent.opened.configFile, silent.opened.config.servers, silent.opened.warnings]).toEqual([
+      undefined,
+      [],
+      [],
+    ]);
+    const hinted = await mustOpen("optional-hint");
+    expect(hinted.opened.warnings).toEqual([expect.stringMatching(/^No config file yet, so there are no tools\./)]);
+    expect(hinted.logged).toEqual([`warn ${hinted.opened.warnings[0]}\n`]);
+  });
+
+  it("one that is there is read by all but none, which a broken one does not trouble", async () => {
+    write(CONFIG);
+    for (const source of ["required", "optional", "optional-hint"] as const) {
+      const { opened } = await mustOpen(source);
+      expect([opened.configFile, opened.config.servers.length]).toEqual([join(folder, "tacklebox.yaml"), 1]);
+    }
+    write("servers: [");
+    expect((await open("optional")).opened.kind).toBe("refused");
+    const { opened } = await mustOpen("none");
+    expect([opened.configFile, opened.config.servers]).toEqual([undefined, []]);
+    // Nobody asked how long calls are to be kept, so none may go.
+    expect(opened.config.calls).toBeUndefined();
+  });
+
+  it("one that is loaded already is taken as it is", async () => {
+    const config = emptyConfig();
+    const { opened } = await mustOpen({ kind: "ok", file: "/x.yaml", config, warnings: ["odd"] });
+    expect([opened.configFile, opened.config, opened.warnings]).toEqual(["/x.yaml", config, ["odd"]]);
+  });
+});
+
+describe("an opened engine", () => {
+  it("knows the secrets of its config before anything is logged or started", async () => {
+    write(CONFIG);
+    const { opened, requests, logged } = await mustOpen("required");
+    opened.logger.log("warn", `it said ${SECRET}`);
+    expect(logged).toEqual(["warn it said [redacted]\n"]);
+    expect(opened.warnings).toEqual(["it said [redacted]"]);
+    expect(requests[0]?.knownSecrets.redact(SECRET)).toBe("[redacted]");
+  });
+
+  it("tells whether somebody sees what servers ask", async () => {
+    const asked = async (answers?: boolean) => (await open("none", {}, answers)).requests[0]?.answersQuestions;
+    expect([await asked(), await asked(true)]).toEqual([false, true]);
+  });
+
+  it("starts once, and gives up without problems when it is told to", async () => {
+    const problem = { kind: "misconfigured", text: "no" } as const;
+    const { opened, steps } = await mustOpen("none", { host: { start: async () => ({ problems: [problem] }) } });
+    expect(await Promise.all([opened.start(never), opened.start(never)])).toEqual([[problem], [problem]]);
+    expect(steps).toEqual(["start"]);
+
+    const aborted = AbortSignal.abort();
+    const late = await mustOpen("none", { host: { start: async () => ({ problems: [problem] }) } });
+    expect(await late.opened.start(aborted)).toEqual([]);
+    const broken = { host: { start: () => Promise.reject(new Error("stopped")) } };
+    expect(await (await mustOpen("none", broken)).opened.start(aborted)).toEqual([]);
+    await expect((await mustOpen("none", broken)).opened.start(never)).rejects.toThrow("stopped");
+  });
+
+  it("is let go once, with the first one's patience, and closed even when it cannot be stopped", async () => {
+    const { opened, steps } = await mustOpen("none");
+    await Promise.all([opened.detach(10_000), opened.detach()]);
+    expect(steps).toEqual(["stop 10000", "close"]);
+    const broken = await mustOpen("none", { host: { stop: () => Promise.reject(new Error("stuck")) } });
+    await expect(broken.opened.detach()).rejects.toThrow("stuck");
+    expect(broken.steps).toEqual(["stop 0", "close"]);
+  });
+});
+
+describe("following the config file", () => {
+  async function follow(): Promise<{ opened: Opened; reloads: EngineConfig[]; logged: readonly string[] }> {
+    const reloads: EngineConfig[] = [];
+    const reload = async (config: EngineConfig) => {
+      reloads.push(config);
+      return { changes: [], problems: [] };
+    };
+    const { opened, logged } = await mustOpen("required", { host: { reload } });
+    await opened.followConfig();
+    return { opened, reloads, logged };
+  }
+
+  it("becomes what it says; a bad edit is said and changes nothing; letting go ends it", async () => {
+    write("servers: {}\n");
+    const { opened, reloads, logged } = await follow();
+    expect(logged).toEqual([`info Watching ${join(folder, "tacklebox.yaml")} for changes\n`]);
+    write("servers: [");
+    await waitUntil(() => logged.length === 2);
+    expect(logged[1]).toMatch(/^error [\s\S]*\nNothing was changed\.\n$/);
+    write(CONFIG);
+    await waitUntil(() => reloads.length === 1);
+    expect(reloads[0]?.servers).toMatchObject([{ key: "files" }]);
+    await opened.detach();
+  });
+
+  it("has nothing to follow without one", async () => {
+    const { opened, logged } = await mustOpen("none");
+    await opened.followConfig();
+    await opened.detach();
+    expect(logged).toEqual([]);
+  });
+});
+
+it("says why there is no engine to be had", async () => {
+  const io = createMemoryIo({ cwd: folder, home: folder });
+  const openRefused = async () => ({ kind: "refused", message: "The disk is gone" }) as const;
+  const common = { config: undefined, json: false, logLevel: undefined, logFormat: undefined };
+  const setting = { common, metrics: noMetrics, writeLog: () => undefined } as const;
+  expect(
+    await openEngine({ io, openEngine: openRefused }, { ...setting, defaultLevel: "warn", config: "none" }),
+  ).toEqual({ kind: "refused", messages: ["The disk is gone"] });
+});
