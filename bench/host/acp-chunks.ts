@@ -8,21 +8,31 @@ import { splitLines } from "../../apps/tacklebox/src/json-lines/split-lines.ts";
 import { createSink } from "../../apps/tacklebox/src/output/sink.ts";
 import { createScriptedEngine } from "../../apps/tacklebox/src/testing/scripted-engine.ts";
 import { createKnownSecrets, type RunEvent, type RunRequest } from "../../packages/core/src/index.ts";
+import { createEventCleaner } from "../../packages/core/src/runs/clean-events.ts";
+import { toldRuns } from "./told-runs.ts";
 
 const never = new AbortController().signal;
+const secrets = createKnownSecrets();
+secrets.add(["a secret that is struck out of every piece"]);
 const { engine } = createScriptedEngine({
-  openSession: async () => ({
-    kind: "ok",
-    value: { id: "session", title: "bench", createdAt: "2026-01-01T00:00:00Z", updatedAt: "2026-01-01T00:00:00Z" },
-  }),
-  async *run({ prompt: [first] }: RunRequest): AsyncIterable<RunEvent> {
-    const count = first?.type === "text" ? Number(first.text) : 0;
-    for (let index = 0; index < count; index += 1) {
-      yield { type: index % 2 === 0 ? "text" : "thought", text: `piece ${index} ` };
-    }
-    yield { type: "run-ended", end: { reason: "done" } };
+  sessions: {
+    open: async () => ({
+      kind: "ok",
+      value: { id: "session", title: "bench", createdAt: "2026-01-01T00:00:00Z", updatedAt: "2026-01-01T00:00:00Z" },
+    }),
   },
+  runs: toldRuns(speak),
 });
+
+/** As an engine says it: secrets are struck out before anything is told. */
+async function* speak({ prompt: [first] }: RunRequest): AsyncGenerator<RunEvent, void> {
+  const cleaner = createEventCleaner(secrets.redact);
+  const count = first?.type === "text" ? Number(first.text) : 0;
+  for (let index = 0; index < count; index += 1)
+    yield* cleaner.push({ type: index % 2 === 0 ? "text" : "thought", text: `piece ${index} ` });
+  yield* cleaner.push({ type: "run-ended", runId: "r", end: { reason: "done" } });
+}
+
 const outbox = createOutbox(createSink(process.stdout));
 const peer = createPeer(outbox, {
   async answer(method, params) {
@@ -34,14 +44,12 @@ const peer = createPeer(outbox, {
   hear: () => undefined,
   onBug: (error) => void process.stderr.write(`${String(error)}\n`),
 });
-const secrets = createKnownSecrets();
-secrets.add(["a secret that is struck out of every piece"]);
 const session = openEditorSession(
   { id: "session", isSaved: false, params: { cwd: "/", additionalDirectories: [], mcpServers: [] }, settings: {} },
   {
     door: {
       engine,
-      redact: secrets.redact,
+      caller: { door: "acp" },
       logger: { log: () => undefined },
       started: Promise.resolve([]),
       choices: () => ({ models: [], gpts: [] }),
@@ -49,7 +57,7 @@ const session = openEditorSession(
       close: async () => undefined,
     },
     peer,
-    notices: false,
+    abilities: { notices: false, forms: false, urls: false },
     room: () => outbox.room(),
   },
 );

@@ -76,12 +76,12 @@ async function openGovernedCalls({
     toolbox: { max_concurrent: callers },
     servers: { everything: { ...launch, default_tool_config: { max_instances: callers } } },
   });
-  const { engine, close } = await openGoverned(config, dataRoot);
-  const { problems } = await engine.start();
+  const { host, engine, close } = await openGoverned(config, dataRoot);
+  const { problems } = await host.start();
   if (problems.length > 0) throw new Error(problems.map(({ text }) => text).join("\n"));
   return {
     async call(message) {
-      const outcome = await engine.callTool({ tool: "echo", arguments: { message } });
+      const outcome = await engine.calls.make({ tool: "echo", arguments: { message } });
       if (outcome.status === "error") throw new Error(outcome.failure.message);
       return textOf(outcome.result);
     },

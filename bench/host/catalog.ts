@@ -23,15 +23,15 @@ export async function measureStart({ dataRoot, servers, toolsPerServer }: Catalo
     // Parsed when it is asked for, as a real list is: what the engine keeps of it counts as the engine's.
     connector.server(key).offers = { listTools: async () => ({ entries: JSON.parse(text) }) };
   }
-  const { engine, close } = await openScripted(config, dataRoot, connector);
+  const { host, engine, close } = await openScripted(config, dataRoot, connector);
   const heapBefore = heapUsed();
   const cpuBefore = readCpu();
   const startedAt = performance.now();
-  await engine.start();
+  await host.start();
   const ms = performance.now() - startedAt;
   const { own } = cpuBetween(cpuBefore, readCpu());
   const heapMb = (heapUsed() - heapBefore) / 1024 / 1024;
-  const { length } = await engine.listTools();
+  const { length } = await engine.tools.list();
   if (length !== servers * toolsPerServer) throw new Error(`${length} tools were registered.`);
   await close();
   return { ms, cpuMs: own / 1000, heapMb };

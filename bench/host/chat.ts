@@ -4,7 +4,9 @@ import { followTurn } from "../../apps/tacklebox/src/chat/follow-turn.ts";
 import { createScreen } from "../../apps/tacklebox/src/chat/screen.ts";
 import type { Sink, Terminal } from "../../apps/tacklebox/src/io.ts";
 import { choosePaint } from "../../apps/tacklebox/src/output/colour.ts";
-import { type Engine, type RunEvent, systemClock } from "../../packages/core/src/index.ts";
+import { createScriptedEngine } from "../../apps/tacklebox/src/testing/scripted-engine.ts";
+import { type RunEvent, systemClock } from "../../packages/core/src/index.ts";
+import { toldRuns } from "./told-runs.ts";
 
 export interface ChatOptions {
   readonly pieces: number;
@@ -30,18 +32,12 @@ export async function measureChat({ pieces }: ChatOptions): Promise<{ cpuMs: num
   };
   const screen = createScreen(sink, TERMINAL, choosePaint(true, {}));
   const cards = createCallCards(screen, systemClock);
-  const engine: Pick<Engine, "run" | "answerApproval" | "listApprovals"> = {
-    run: () => answer(pieces),
-    answerApproval: async () => false,
-    listApprovals: async () => [],
-  };
+  const { engine } = createScriptedEngine({ runs: toldRuns(() => answer(pieces)) });
   const ports = {
     engine,
     screen,
     cards,
     person: { choose: silent, readText: silent, holdEarlier: () => () => undefined },
-    elicitor: { connect: () => () => undefined },
-    redact: (text: string) => text,
     sessionBegun: () => undefined,
     cancelRun: () => undefined,
   };
@@ -69,12 +65,12 @@ const WORDS = [
   "item\n",
 ];
 
-async function* answer(pieces: number): AsyncGenerator<RunEvent> {
+async function* answer(pieces: number): AsyncGenerator<RunEvent, void> {
   yield { type: "run-started", runId: "r", sessionId: "s", model: "bench" };
   for (let piece = 0; piece < pieces; piece += 1) {
     // Tokens of a network come in turns of the event loop; a few of them at once.
     if (piece % 4 === 0) await new Promise((resolve) => setImmediate(resolve));
     yield { type: "text", text: WORDS[piece % WORDS.length] ?? "" };
   }
-  yield { type: "run-ended", end: { reason: "done" } };
+  yield { type: "run-ended", runId: "r", end: { reason: "done" } };
 }

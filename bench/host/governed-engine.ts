@@ -8,6 +8,7 @@ import { openEngine, openStore } from "../../apps/tacklebox/src/open-engine.ts";
 import * as core from "../../packages/core/src/index.ts";
 
 export interface Governed {
+  readonly host: core.EngineHost;
   readonly engine: core.Engine;
   close(): Promise<void>;
 }
@@ -38,13 +39,15 @@ export async function openGoverned(config: core.EngineConfig, dataRoot: string):
     logger,
     metrics: noMetrics,
     knownSecrets,
+    answersQuestions: false,
   });
   if (opened.kind === "refused") throw new Error(opened.message);
-  const { engine } = opened;
+  const { host } = opened;
   return {
-    engine,
+    host,
+    engine: host.engine,
     async close() {
-      await engine.stop(0);
+      await host.stop(0);
       await opened.close();
       remove();
     },
@@ -62,7 +65,7 @@ export async function openScripted(
   const opened = await openStore(folder);
   if (opened.kind === "refused") throw new Error(opened.message);
   const { store, owner } = opened;
-  const engine = core.createEngine(config, {
+  const host = core.createEngine(config, {
     connectors: [connector],
     store,
     validator: core.createValidator({ clock: core.systemClock }),
@@ -76,10 +79,11 @@ export async function openScripted(
     ...(models !== undefined && { models }),
   });
   return {
-    engine,
+    host,
+    engine: host.engine,
     store,
     async close() {
-      await engine.stop(0);
+      await host.stop(0);
       await store.close();
       remove();
     },

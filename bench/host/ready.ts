@@ -1,4 +1,4 @@
-import type { EngineConfig } from "../../packages/core/src/index.ts";
+import { type EngineConfig, listen } from "../../packages/core/src/index.ts";
 import { readCpu } from "../measure/tree-cpu.mjs";
 import { everythingLaunch } from "../subjects/everything.mjs";
 import { openGoverned, readConfig } from "./governed-engine.ts";
@@ -15,11 +15,11 @@ export interface ReadyOptions {
  * process started; nothing is known from an earlier start.
  */
 export async function measureReady({ dataRoot, servers, dead }: ReadyOptions): Promise<Record<string, number>> {
-  const { engine, close } = await openGoverned(toConfig(servers, dead), dataRoot);
+  const { host, engine, close } = await openGoverned(toConfig(servers, dead), dataRoot);
   let missing = servers;
   let connected = 0;
   const others = new Promise<void>((resolve) => {
-    engine.subscribe((event) => {
+    listen(engine, (event) => {
       if (event.type !== "connection-changed" || event.status !== "connected") return;
       missing -= 1;
       if (missing > 0) return;
@@ -28,12 +28,12 @@ export async function measureReady({ dataRoot, servers, dead }: ReadyOptions): P
     });
   });
   const stop = new AbortController();
-  const starting = engine.start(stop.signal);
+  const starting = host.start(stop.signal);
   await others;
   const { own, children } = readCpu();
   const calls = await Promise.all(
     Array.from({ length: servers }, (_, index) =>
-      engine.callTool({ server: `server-${index}`, tool: "echo", arguments: { message: "ready" } }),
+      engine.calls.make({ server: `server-${index}`, tool: "echo", arguments: { message: "ready" } }),
     ),
   );
   const callable = performance.now();

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { ModelRequest, ModelTool } from "../../packages/core/src/index.ts";
+import { type ModelRequest, type ModelTool, streamRun } from "../../packages/core/src/index.ts";
 import { createScriptedConnector } from "../../packages/core/src/testing/scripted-connector.ts";
 import { asksFor, createScriptedModel, says, scriptedModels } from "../../packages/core/src/testing/scripted-model.ts";
 import { createRandom } from "../../packages/core/src/testing/seeded-random.ts";
@@ -47,12 +47,12 @@ export async function captureRequests({ dataRoot, file, tools, seed, prompts }: 
     wishes.flatMap((wish) => [asksFor(...[1, 2, 3].map((id) => searchFor(id, wish))), says("ok")]),
     { contextTokens: 200_000 },
   );
-  const { engine, close } = await openScripted(config, dataRoot, connector, scriptedModels(model));
-  await engine.start();
+  const { host, engine, close } = await openScripted(config, dataRoot, connector, scriptedModels(model));
+  await host.start();
   for (const wish of wishes)
-    for await (const event of engine.run({ prompt: [{ type: "text", text: wish }] }))
+    for await (const event of streamRun(engine, { prompt: [{ type: "text", text: wish }] }))
       if (event.type === "run-ended" && event.end.reason !== "done") throw new Error(JSON.stringify(event.end));
-  const registered = await engine.listTools();
+  const registered = await engine.tools.list();
   if (registered.length < tools * 0.95) throw new Error(`${registered.length} of ${tools} tools were registered.`);
   await close();
   const every = registered.map(({ shownName, tool }) => ({ ...tool, name: shownName }));

@@ -1,14 +1,16 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import type {
-  Message,
-  Model,
-  ModelDefinition,
-  Models,
-  RunEvent,
-  SessionMessage,
-  Store,
+import {
+  loadConversation,
+  type Message,
+  type Model,
+  type ModelDefinition,
+  type Models,
+  type RunEvent,
+  type SessionMessage,
+  type Store,
+  streamRun,
 } from "../../packages/core/src/index.ts";
 import { collectTurn } from "../../packages/core/src/testing/collect-turn.ts";
 import { createScriptedConnector } from "../../packages/core/src/testing/scripted-connector.ts";
@@ -69,13 +71,13 @@ async function byEngine(models: Models, { dataRoot }: RunsOptions): Promise<Runn
   const connector = createScriptedConnector(["stdio"]);
   connector.server("s").tools = [ECHO];
   const config = readConfig({ servers: { s: { command: "none" } } });
-  const { engine, close } = await openScripted(config, dataRoot, connector, models);
-  await engine.start();
+  const { host, engine, close } = await openScripted(config, dataRoot, connector, models);
+  await host.start();
   return {
     close,
     async runOnce() {
       const delays: number[] = [];
-      for await (const event of engine.run({ prompt: [PROMPT] })) {
+      for await (const event of streamRun(engine, { prompt: [PROMPT] })) {
         if (event.type === "text") delays.push(ageOf(event.text));
         if (event.type === "run-ended") mustBeDone(event);
       }
@@ -160,17 +162,17 @@ export async function measureSession({ dataRoot, messages }: SessionOptions): Pr
   };
   const connector = createScriptedConnector(["stdio"]);
   const config = readConfig({ servers: {} });
-  const { engine, store, close } = await openScripted(config, dataRoot, connector, scriptedModels(model));
-  await engine.start();
+  const { host, engine, store, close } = await openScripted(config, dataRoot, connector, scriptedModels(model));
+  await host.start();
   await fillSession(store, messages);
   const before = readCpu();
   const startedAt = performance.now();
-  const loaded = await engine.loadSession("long");
+  const loaded = await loadConversation(engine, "long");
   const loadMs = performance.now() - startedAt;
   const loadCpu = cpuBetween(before, readCpu()).own / 1000;
   if (loaded?.messages.length !== messages) throw new Error("The session was not loaded whole.");
   const again = readCpu();
-  for await (const event of engine.run({ prompt: [PROMPT], sessionId: "long" }))
+  for await (const event of streamRun(engine, { prompt: [PROMPT], sessionId: "long" }))
     if (event.type === "run-ended") mustBeDone(event);
   if (heard !== messages + 1) throw new Error(`The model heard ${heard} messages.`);
   await close();

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { openStore } from "../../apps/tacklebox/src/open-engine.ts";
 import { createTimeOrderedId } from "../../apps/tacklebox/src/time-ordered-id.ts";
-import type { CallRecord } from "../../packages/core/src/index.ts";
+import type { Caller, CallRecord } from "../../packages/core/src/index.ts";
 import { createDataFolder } from "./governed-engine.ts";
 
 /** What the call log alone does for a call: two saves, sharing commits with those of other callers. */
@@ -39,13 +39,18 @@ function toRunning(number: number, owner: string): CallRecord {
     status: "running",
     decision: "policy: nothing asks for an approval",
     startedAt: new Date().toISOString(),
+    caller: CALLER,
     owner,
   };
 }
 
+/** One object, as every door has. */
+const CALLER: Caller = { door: "code" };
+
 function toEnded(running: CallRecord, number: number): CallRecord {
   const result = { content: [{ type: "text", text: `Echo: hello ${number}` }], isError: false };
-  return { ...running, status: "success", result, completedAt: new Date().toISOString() };
+  const times = { personMs: 0, slotMs: 0, runMs: 1 };
+  return { ...running, status: "success", result, completedAt: new Date().toISOString(), times };
 }
 
 /** One commit of one small row with nobody else writing: the least that a durable step can cost on this disk. */
