@@ -199,8 +199,9 @@ describe("--json prints exactly the documented fields", () => {
     const calls = await run(["calls"], env);
     expectDocumented(calls.shape, calls.json, "calls");
     const [failed, succeeded] = Object(calls.json).calls;
-    const CALL = "id server tool shown_name arguments status started_at completed_at";
-    expectDocumented(calls.shape, failed, `${CALL} ending error`);
+    const TIMES = "waited_for_person_ms waited_for_slot_ms ran_ms";
+    const CALL = `id server tool shown_name arguments status started_at completed_at caller ${TIMES}`;
+    expectDocumented(calls.shape, failed, `${CALL} ending error sent`);
     expectDocumented(calls.shape, succeeded, `${CALL} result decision`);
   });
 

@@ -86,10 +86,10 @@ describe("calls", () => {
     const table = await runProgram(["calls"], { env });
     expect(table.code).toBe(0);
     expect(table.stdout.trimEnd().split("\n").map(withoutTimes)).toEqual([
-      "STARTED SERVER TOOL STATUS TOOK ERROR",
-      "odd structured success",
-      "odd fail tool-error it broke",
-      "one c success",
+      "STARTED SERVER TOOL STATUS TOOK FROM ERROR",
+      "odd structured success cli",
+      "odd fail tool-error cli it broke",
+      "one c success cli",
     ]);
     const records = await callRecords(data);
     expect(records).toMatchObject([

@@ -13,6 +13,7 @@ import {
   createMemoryStore,
   createRecordingLogger,
   testSettings,
+  waitUntil,
 } from "@tacklebox/core/testing";
 import { createHttpConnector } from "@tacklebox/mcp";
 import { createNodeExchange, createStdioConnector } from "@tacklebox/mcp/node";
@@ -28,7 +29,7 @@ const settings = { retryAttempts: 0, timeout: 120_000 };
 function startService() {
   const exchange = createNodeExchange();
   const logger = createRecordingLogger();
-  const engine = createEngine(
+  const host = createEngine(
     { toolbox: testSettings({ collisions: "qualify" }), servers: [] },
     {
       connectors: [
@@ -47,11 +48,11 @@ function startService() {
     },
   );
   releaseAfterwards(async () => {
-    await engine.stop(0);
+    await host.stop(0);
     exchange.close();
   });
   const service = createMCPClientService({
-    engine,
+    engine: host.engine,
     records: createMemoryServerRecords(),
     newId: randomUUID,
     now: Date.now,
@@ -184,6 +185,7 @@ describe("RFC-009 with the reference server", () => {
     expect(await service.discoverTools(id)).toEqual(capabilities.tools);
 
     expect(await service.callTool(id, "echo", { message: "hello" })).toEqual([{ type: "text", text: "Echo: hello" }]);
+    await waitUntil(() => calls.length === 3);
     expect(calls.map(({ serverId, status }) => [serverId, status])).toEqual([
       [id, "pending"],
       [id, "running"],
@@ -294,6 +296,7 @@ describe("RFC-009 on the wire", () => {
     const { service, id, calls } = await connectTo(streamable((_received, response) => response.writeHead(500).end()));
     const error = await failure(service.callTool(id, "one", {}));
     expect([error.code, error.message]).toEqual(["protocol-error", "HTTP 500: Internal Server Error"]);
+    await waitUntil(() => calls.length === 3);
     expect(calls.at(-1)).toMatchObject({ status: "error", error: "HTTP 500: Internal Server Error" });
   });
 

@@ -1,4 +1,11 @@
-import { type ApprovalRequest, type Engine, parseConfig, type RunEvent } from "@tacklebox/core";
+import {
+  type ApprovalAnswer,
+  type ApprovalRequest,
+  type EngineHost,
+  parseConfig,
+  type RunEvent,
+  streamRun,
+} from "@tacklebox/core";
 import { allow, asksFor, type ScriptedTurn, says } from "@tacklebox/core/testing";
 import { describe, expect, it } from "vitest";
 import { until } from "../support/processes.ts";
@@ -19,27 +26,27 @@ async function shiftyScene() {
   if (parsed.kind === "invalid") throw new Error(JSON.stringify(parsed.problems));
   const { config } = parsed;
 
-  async function open(...turns: readonly ScriptedTurn[]): Promise<Engine> {
-    const engine = await openRealEngine(folder, config, { turns });
-    await engine.start();
-    return engine;
+  async function open(...turns: readonly ScriptedTurn[]): Promise<EngineHost> {
+    const host = await openRealEngine(folder, config, { turns });
+    await host.start();
+    return host;
   }
   return { list, open };
 }
 
 /** Runs a prompt in always-ask and answers what is asked; tells what was asked and how each call ended. */
-async function runAsking(engine: Engine, answer: (asked: ApprovalRequest) => Parameters<Engine["answerApproval"]>[1]) {
+async function runAsking({ engine }: EngineHost, answer: (asked: ApprovalRequest) => ApprovalAnswer) {
   const asked: ApprovalRequest[] = [];
   const endings: string[] = [];
   const take = async (event: RunEvent) => {
-    if (event.type === "call-ended")
+    if (event.type === "call-result")
       endings.push(event.outcome.status === "success" ? "success" : event.outcome.failure.ending);
     if (event.type !== "approval-requested") return;
     asked.push(event.request);
-    await until(() => engine.answerApproval(event.request.callId, answer(event.request)), { describe: "the answer" });
+    await until(() => engine.approvals.answer(event.request.callId, answer(event.request)), { describe: "the answer" });
   };
   const request = { prompt: [{ type: "text", text: "go" } as const], approvalMode: "always-ask" } as const;
-  for await (const event of engine.run(request, { attended: true })) await take(event);
+  for await (const event of streamRun(engine, request, { attended: true })) await take(event);
   return { asked, endings };
 }
 
@@ -55,12 +62,12 @@ describe("T23 a grant, on disk and with a real server that flips", () => {
 
   it("is lost when the description changes between two calls: asked again, with both definitions", async () => {
     const { open, list } = await shiftyScene();
-    const engine = await open(call, says("ok"), call, says("ok"));
-    await runAsking(engine, always);
+    const host = await open(call, says("ok"), call, says("ok"));
+    await runAsking(host, always);
     await list(CHANGED);
-    const listed = async () => (await engine.listTools())[0]?.tool.description === CHANGED.description;
+    const listed = async () => (await host.engine.tools.list())[0]?.tool.description === CHANGED.description;
     await until(listed, { describe: "the changed definition" });
-    const again = await runAsking(engine, deny);
+    const again = await runAsking(host, deny);
     expect(again).toMatchObject({ asked: [{ definition: CHANGED, changedFrom: TOOL }], endings: ["denied"] });
   });
 

@@ -20,8 +20,9 @@ beforeAll(async () => {
   dataFolder = await temporaryFolder();
   const parsed = parseConfig(JSON.stringify({ servers: {} }), { file: "x.json", env: {} });
   if (parsed.kind === "invalid") throw new Error(JSON.stringify(parsed.problems));
-  engine = await openRealEngine(dataFolder, parsed.config, { logger });
-  await engine.start();
+  const host = await openRealEngine(dataFolder, parsed.config, { logger });
+  engine = host.engine;
+  await host.start();
   everything = await startEverything("streamableHttp");
 });
 
@@ -34,14 +35,14 @@ interface Brought {
 async function open({ folder, entries }: Brought): Promise<string> {
   const { definitions, problems } = fromAcpEntries(entries, { cwd: folder });
   expect(problems).toEqual([]);
-  const opened = await engine.openSession({ servers: definitions, folders: [folder] });
+  const opened = await engine.sessions.open({ servers: definitions, folders: [folder] });
   if (opened.kind === "failed") throw new Error(opened.failure.message);
   return opened.value.id;
 }
 
 async function untilSettled(sessionId: string): Promise<void> {
   const settled = async () =>
-    (await engine.listServers({ sessionId })).every(({ status }) => status === "connected" || status === "error");
+    (await engine.servers.list({ sessionId })).every(({ status }) => status === "connected" || status === "error");
   await until(settled, { describe: "servers that are up or down" });
 }
 
@@ -55,7 +56,7 @@ function files(marker: string, token: string): object {
 }
 
 async function textOf(tool: string, args: Record<string, string>, sessionId: string): Promise<string> {
-  return JSON.stringify(await engine.callTool({ tool, arguments: args }, { sessionId }));
+  return JSON.stringify(await engine.calls.make({ tool, arguments: args }, { sessionId }));
 }
 
 describe("two sessions that bring a server of the same name", () => {
@@ -77,10 +78,10 @@ describe("two sessions that bring a server of the same name", () => {
     expect(refused).toContain("tool-error");
     expect(refused).not.toContain("written by one");
 
-    expect(await engine.closeSession(a)).toBe(true);
+    expect(await engine.sessions.close(a)).toBe(true);
     await until(() => processesWithMarker(marker).length === 1, { describe: "the end of one process" });
     expect(await textOf("list_allowed_directories", {}, b)).toContain(other);
-    expect(await engine.removeSession(b)).toBe(true);
+    expect(await engine.sessions.remove(b)).toBe(true);
     await until(() => processesWithMarker(marker).length === 0, { describe: "the end of the other" });
 
     const kept = await Promise.all(
@@ -108,9 +109,7 @@ describe("a session whose servers are of every kind", () => {
       ],
     });
     const statuses = async () =>
-      Object.fromEntries(
-        (await engine.listServers({ sessionId })).map(({ definition, status }) => [definition.key, status]),
-      );
+      Object.fromEntries((await engine.servers.list({ sessionId })).map(({ key, status }) => [key, status]));
     await until(async () => (await statuses()).everything === "connected" && (await statuses()).files === "connected", {
       describe: "the servers that are there",
     });
@@ -118,10 +117,10 @@ describe("a session whose servers are of every kind", () => {
     await until(() => stalled.sockets.size >= 2, { describe: "both to knock at the one that stalls" });
     expect(await textOf("echo", { message: "hello" }, sessionId)).toContain("hello");
 
-    expect(await engine.closeSession(sessionId)).toBe(true);
+    expect(await engine.sessions.close(sessionId)).toBe(true);
     await until(() => processesWithMarker(marker).length === 0, { describe: "no process" });
     await until(() => stalled.sockets.size === 0, { describe: "no socket to the one that stalls" });
-    expect(await engine.listTools({ sessionId })).toEqual([]);
+    expect(await engine.tools.list({ sessionId })).toEqual([]);
   });
 });
 

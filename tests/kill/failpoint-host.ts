@@ -90,7 +90,7 @@ const definition: ServerDefinition = {
   launch: { transport: "stdio", command: process.execPath, args: [server], env: { LEDGER: ledger } },
   ...UNGOVERNED,
 };
-const engine = createEngine(
+const host = createEngine(
   {
     servers: [definition],
     toolbox: {
@@ -120,8 +120,8 @@ const engine = createEngine(
     owner,
   },
 );
-await engine.start();
-const outcome = await engine.callTool({ tool, arguments: { marker, ms: 60_000 } });
+await host.start();
+const outcome = await host.engine.calls.make({ tool, arguments: { marker, ms: 60_000 } });
 process.stdout.write(`${JSON.stringify(outcome.status)}\n`);
-await engine.stop();
+await host.stop();
 await store.close();

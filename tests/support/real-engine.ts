@@ -3,8 +3,8 @@ import {
   createEngine,
   createKnownSecrets,
   createValidator,
-  type Engine,
   type EngineConfig,
+  type EngineHost,
   type Logger,
   systemClock,
   webHasher,
@@ -27,13 +27,13 @@ export async function openRealEngine(
   folder: string,
   config: EngineConfig,
   { turns = [], logger = { log: () => undefined } }: RealEngineOptions = {},
-): Promise<Engine> {
+): Promise<EngineHost> {
   const file = join(folder, "tacklebox.db");
   const store = await openSqliteStore({ file, owner: "test", isOwnerAlive: () => true, now: Date.now });
   const clientInfo = { name: "tacklebox-test", version: "1.0.0" };
   const validator = createValidator({ clock: systemClock });
   const exchange = createNodeExchange();
-  const engine = createEngine(config, {
+  const host = createEngine(config, {
     connectors: [
       createStdioConnector({ clientInfo, environment: process.env }),
       createHttpConnector({ exchange, clientInfo }),
@@ -50,10 +50,10 @@ export async function openRealEngine(
     models: scriptedModels(createScriptedModel(turns)),
   });
   releaseAfterwards(async () => {
-    await engine.stop(0);
+    await host.stop(0);
     exchange.close();
     validator.close();
     await store.close();
   });
-  return engine;
+  return host;
 }
