@@ -1,8 +1,7 @@
-import { vaultContract } from "@tacklebox/core/testing";
+import { createMemoryVault, vaultContract } from "@tacklebox/core/testing";
 import type { RotatingVault } from "@tacklebox/storage/vault/node";
 import { describe, expect, it } from "vitest";
 import { createLazyVault } from "./lazy-vault.ts";
-import { createMemoryVault } from "./testing/memory-vault.ts";
 
 describe("the vault an engine is given", () => {
   for (const test of vaultContract(async () => createLazyVault(async () => createMemoryVault())))

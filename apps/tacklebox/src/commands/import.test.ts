@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { VaultError } from "@tacklebox/core";
+import { createMemoryVault, type MemoryVault } from "@tacklebox/core/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { LendVault } from "../engine/lend-vault.ts";
 import { createMemoryIo } from "../testing/memory-io.ts";
-import { createMemoryVault, type MemoryVault } from "../testing/memory-vault.ts";
 import { createScriptedEngine } from "../testing/scripted-engine.ts";
 import { type ImportOptions, run as runImport } from "./import.ts";
 

@@ -93,6 +93,7 @@ export function createRuns(ports: RunsPorts): EngineRuns {
       for (const clean of cleaner.end()) tell(clean);
       log.close();
     } catch (error) {
+      // It may say what it was given.
       if (error instanceof Error) error.message = redact(error.message);
       log.close(error);
     }

@@ -8,15 +8,15 @@ const HEAD = "cnry7x";
 const TAIL = "9kfnix";
 const MARKS: readonly string[] = [HEAD, TAIL, btoa(HEAD)];
 
-const CALM = [..."abcdefghijkmnpqrstuvwxyz23456789"];
+const CALM = Array.from("abcdefghijkmnpqrstuvwxyz23456789");
 /** What JSON, URLs and patterns write otherwise, and headers can carry. */
-const VISIBLE = [...CALM, ..."\"\\/%&+=?#'<>.*$()[]{}|^~:;,@!-_"];
+const VISIBLE = [...CALM, ...Array.from("\"\\/%&+=?#'<>.*$()[]{}|^~:;,@!-_")];
 const WILD = [...VISIBLE, "ä", "ß", "€", "🔑"];
 const LOOSE = [...WILD, " ", "\n", "\t"];
 const ALPHABETS = { calm: CALM, visible: VISIBLE, wild: WILD, loose: LOOSE };
 
 export interface Canaries {
-  /** Another one. `visible`: of characters that some texts write otherwise; `wild`: of other alphabets, too; `loose`: of white space as well. */
+  /** Another one: of letters and digits, of all that a header carries, of other alphabets as well, or of white space too. */
   take(kind?: keyof typeof ALPHABETS): string;
   /** Those that were taken. */
   readonly all: readonly string[];

@@ -1,9 +1,10 @@
 import type { Gpt } from "../domain/gpt.ts";
 import type { ModelDefinition } from "../domain/model.ts";
 import type { Launch, ServerDefinition } from "../domain/server.ts";
-import { type Vault, VaultError } from "../ports/vault.ts";
+import type { Vault } from "../ports/vault.ts";
 import type { Canaries } from "./canaries.ts";
 import { REFUSING } from "./leaky-connector.ts";
+import { createMemoryVault } from "./memory-vault.ts";
 import { testDefinition } from "./test-definition.ts";
 
 /** A configuration in which every place that can hold a secret holds a canary. */
@@ -112,7 +113,7 @@ export function createCanaryConfig({ take }: Pick<Canaries, "take">): CanaryConf
       approval: "auto",
       trustedTools: [],
     },
-    vault: createVault(values),
+    vault: createMemoryVault(Object.fromEntries(values)),
     typed: { FIRST: take("loose"), SECOND: take("wild"), THIRD: take() },
   };
 }
@@ -213,21 +214,5 @@ function modelWith(take: Take): ModelDefinition {
     headers: { "X-Model-Key": take("wild"), Authorization: `Bearer ${take()}` },
     isDefault: true,
     source: "test",
-  };
-}
-
-function createVault(values: Map<string, string>): Vault {
-  return {
-    async put(name, value) {
-      values.set(name, value);
-    },
-    async use(name, use) {
-      const value = values.get(name);
-      if (value === undefined) throw new VaultError("not-found", `There is no secret ${name}`);
-      return use(value);
-    },
-    forget: async (name) => values.delete(name),
-    list: async () => Array.from(values.keys(), (name) => ({ name, updatedAt: "2026-01-01T00:00:00.000Z" })),
-    rotate: async () => ({ rewrapped: values.size }),
   };
 }

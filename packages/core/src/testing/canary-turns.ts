@@ -55,8 +55,8 @@ export function createCanaryTurns({ all }: Pick<Canaries, "all">, random: Random
       yield* spoken();
       await new Promise(() => undefined);
     },
-    // biome-ignore lint/correctness/useYield: it breaks before it says anything.
     async *broken() {
+      yield { type: "text", text: "" };
       throw new TypeError(said());
     },
   };

@@ -6,6 +6,7 @@ export * from "./engine-contract.ts";
 export * from "./manual-clock.ts";
 export * from "./memory-server-records.ts";
 export * from "./memory-store.ts";
+export * from "./memory-vault.ts";
 export * from "./model-contract.ts";
 export * from "./port-contracts.ts";
 export * from "./recording-logger.ts";

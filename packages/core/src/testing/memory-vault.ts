@@ -1,7 +1,7 @@
-import { type SecretSummary, VaultError } from "@tacklebox/core";
-import type { RotatingVault } from "@tacklebox/storage/vault/node";
+import type { SecretSummary } from "../domain/secret.ts";
+import { type Vault, VaultError } from "../ports/vault.ts";
 
-export interface MemoryVault extends RotatingVault {
+export interface MemoryVault extends Required<Vault> {
   readonly values: Map<string, string>;
 }
 
