@@ -9,7 +9,7 @@ import { createSink } from "../../apps/tacklebox/src/output/sink.ts";
 import { createScriptedEngine } from "../../apps/tacklebox/src/testing/scripted-engine.ts";
 import { createKnownSecrets, type RunEvent, type RunRequest } from "../../packages/core/src/index.ts";
 import { createEventCleaner } from "../../packages/core/src/runs/clean-events.ts";
-import { toldRuns } from "./told-runs.ts";
+import { numbered, type Told, toldRuns } from "./told-runs.ts";
 
 const never = new AbortController().signal;
 const secrets = createKnownSecrets();
@@ -25,12 +25,14 @@ const { engine } = createScriptedEngine({
 });
 
 /** As an engine says it: secrets are struck out before anything is told. */
-async function* speak({ prompt: [first] }: RunRequest): AsyncGenerator<RunEvent, void> {
+async function* speak({ prompt: [first] }: RunRequest): Told {
   const cleaner = createEventCleaner(secrets.redact);
   const count = first?.type === "text" ? Number(first.text) : 0;
-  for (let index = 0; index < count; index += 1)
-    yield* cleaner.push({ type: index % 2 === 0 ? "text" : "thought", text: `piece ${index} ` });
-  yield* cleaner.push({ type: "run-ended", runId: "r", end: { reason: "done" } });
+  for (let index = 0; index < count; index += 1) {
+    const said: RunEvent = { type: index % 2 === 0 ? "text" : "thought", text: `piece ${index} ` };
+    for (const event of cleaner.push(said)) yield numbered(event);
+  }
+  for (const event of cleaner.push({ type: "run-ended", runId: "r", end: { reason: "done" } })) yield numbered(event);
 }
 
 const outbox = createOutbox(createSink(process.stdout));

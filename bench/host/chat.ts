@@ -5,8 +5,8 @@ import { createScreen } from "../../apps/tacklebox/src/chat/screen.ts";
 import type { Sink, Terminal } from "../../apps/tacklebox/src/io.ts";
 import { choosePaint } from "../../apps/tacklebox/src/output/colour.ts";
 import { createScriptedEngine } from "../../apps/tacklebox/src/testing/scripted-engine.ts";
-import { type RunEvent, systemClock } from "../../packages/core/src/index.ts";
-import { toldRuns } from "./told-runs.ts";
+import { systemClock } from "../../packages/core/src/index.ts";
+import { numbered, type Told, toldRuns } from "./told-runs.ts";
 
 export interface ChatOptions {
   readonly pieces: number;
@@ -65,12 +65,12 @@ const WORDS = [
   "item\n",
 ];
 
-async function* answer(pieces: number): AsyncGenerator<RunEvent, void> {
-  yield { type: "run-started", runId: "r", sessionId: "s", model: "bench" };
+async function* answer(pieces: number): Told {
+  yield numbered({ type: "run-started", runId: "r", sessionId: "s", model: "bench" });
   for (let piece = 0; piece < pieces; piece += 1) {
     // Tokens of a network come in turns of the event loop; a few of them at once.
     if (piece % 4 === 0) await new Promise((resolve) => setImmediate(resolve));
-    yield { type: "text", text: WORDS[piece % WORDS.length] ?? "" };
+    yield numbered({ type: "text", text: WORDS[piece % WORDS.length] ?? "" });
   }
-  yield { type: "run-ended", runId: "r", end: { reason: "done" } };
+  yield numbered({ type: "run-ended", runId: "r", end: { reason: "done" } });
 }

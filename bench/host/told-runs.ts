@@ -1,21 +1,26 @@
 import type { EngineRuns, Numbered, RunEvent, RunRequest } from "../../packages/core/src/index.ts";
 
+export type Told = AsyncGenerator<Numbered<RunEvent>, void>;
+
 /** Runs that say what they are told to, at next to no cost of their own: what is measured is who shows them. */
-export function toldRuns(tell: (request: RunRequest) => AsyncGenerator<RunEvent, void>): EngineRuns {
-  let told: AsyncGenerator<RunEvent, void> | undefined;
+export function toldRuns(tell: (request: RunRequest) => Told): EngineRuns {
+  let told = nothing();
   return {
     async start(request) {
       told = tell(request);
       return "run";
     },
-    events: () => ({ [Symbol.asyncIterator]: () => ({ next: async () => numbered(await told?.next()) }) }),
+    events: () => told,
     cancel: async () => false,
     setApprovalMode: async () => false,
     list: async () => [],
   };
 }
 
-function numbered(step: IteratorResult<RunEvent, void> | undefined): IteratorResult<Numbered<RunEvent>, undefined> {
-  if (step === undefined || step.done === true) return { done: true, value: undefined };
-  return { done: false, value: { id: "", at: "", event: step.value } };
+export function numbered(event: RunEvent): Numbered<RunEvent> {
+  return { id: "", at: "", event };
+}
+
+async function* nothing(): Told {
+  yield numbered({ type: "gap" });
 }
