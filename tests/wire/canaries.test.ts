@@ -337,7 +337,7 @@ async function leave({ sessions, secrets, servers, events }: Engine, typed: () =
   await events.last();
 }
 
-it("no text that an engine sends holds any of the secrets that servers, models and people repeat to it", async () => {
+it("S1.48 no text that an engine sends holds any of the secrets that servers, models and people repeat to it", async () => {
   const { texts, reports, unasked, canaries, heard } = await travel(createKnownSecrets());
   expect(canaries.length).toBeGreaterThanOrEqual(50);
   expect(unasked).toEqual([]);

@@ -149,7 +149,7 @@ it("a store that fails may say what it was given, and nobody hears it", async ()
   expect(outcome.status === "error" && outcome.failure.message).toContain("No room for [redacted]");
 });
 
-describe("50 canaries in env, arguments, headers, URLs, models and the vault", () => {
+describe("S1.48 50 canaries in env, arguments, headers, URLs, models and the vault", () => {
   it.each(SEEDS)("are in nothing that any member or event gives out (seed %i)", async (seed) => {
     const { told, unasked, canaries, connector, events } = await travel(seed);
     expect(canaries.length).toBeGreaterThanOrEqual(50);

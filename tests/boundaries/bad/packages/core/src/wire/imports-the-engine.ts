@@ -1,0 +1,3 @@
+// breaks style/noRestrictedImports
+import { createEngine } from "../engine.ts";
+export const borrowed = createEngine;
