@@ -180,7 +180,10 @@ export interface EngineSecrets {
 export interface EngineEvents {
   /** Everything that happens from now on, or since the event with this id. Never ends by itself. */
   follow(after?: string): AsyncIterable<Numbered<EngineEvent>>;
-  /** Where a reader would begin now: for whoever asks for a list first and follows its changes then. */
+  /**
+   * Where a reader would begin now: for whoever asks for a list first and follows its changes then, or may lose its
+   * connection and come back. From then on events are kept for a minute after the last reader left.
+   */
   last(): Promise<string>;
 }
 

@@ -88,8 +88,19 @@ describe("the engine's events", () => {
     expect((await next()).event).toEqual(GPTS);
   });
 
-  it("are kept for a minute when the last reader has left, and a gap afterwards", async () => {
-    const { clock, emit, follow, isHeard, isFollowed } = setUp();
+  it("are not kept for readers that just listened: a call costs the same after them as before", async () => {
+    const { emit, follow, isHeard } = setUp();
+    const { next, leave } = reader(follow());
+    emit(GRANTS);
+    const { id } = await next();
+    await leave();
+    expect(isHeard("a")).toBe(false);
+    expect(await firstOf(follow(id))).toEqual(GAP);
+  });
+
+  it("are kept for a minute when the last reader has left that may come back, and a gap afterwards", async () => {
+    const { clock, emit, follow, last, isHeard, isFollowed } = setUp();
+    last();
     const { next, leave } = reader(follow());
     emit(GRANTS);
     const { id } = await next();

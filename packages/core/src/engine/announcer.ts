@@ -17,7 +17,7 @@ export interface Announcer {
 
 const MOST_KEPT = 2_000;
 const MOST_CHARACTERS = 8 * 1024 * 1024;
-/** Readers come back within moments; without any there is nobody to keep events for. */
+/** Readers that lost their connection come back within moments; without any there is nobody to keep events for. */
 const KEPT_FOR_MS = 60_000;
 
 export function createAnnouncer(clock: Clock): Announcer {
@@ -29,9 +29,11 @@ export function createAnnouncer(clock: Clock): Announcer {
     mostWeight: MOST_CHARACTERS,
     afterGap: "newest",
     now: () => clock.now(),
-    onUnread: keep,
+    onUnread: () => (mayComeBack ? keep() : log.breakOff()),
   });
   const watchers = new Map<string, (event: CallEvent) => void>();
+  /** Somebody asked where the events are: such a reader goes on where it was. Others begin anew, and cost nothing when gone. */
+  let mayComeBack = false;
   /** Until when events are kept though nobody reads them; undefined while none are. */
   let keepUntil: number | undefined;
 
@@ -66,6 +68,7 @@ export function createAnnouncer(clock: Clock): Announcer {
     },
     follow: (after) => log.read(after),
     last() {
+      mayComeBack = true;
       keep();
       return log.last;
     },

@@ -74,7 +74,7 @@ export const WIRE_CASES: Readonly<Record<string, WireCase>> = {
 
   "events are numbered; a reader goes on where it was": {
     async check(engine) {
-      const reader = engine.events.follow()[Symbol.asyncIterator]();
+      const reader = engine.events.follow(await engine.events.last())[Symbol.asyncIterator]();
       await engine.calls.make({ ...ECHO, id: "first" });
       const seen = await take(reader, 3);
       await reader.return?.();

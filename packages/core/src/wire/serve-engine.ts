@@ -23,6 +23,8 @@ export function serveEngine(engine: Engine, channel: TextChannel): () => void {
     requests.set(id, aborting);
     try {
       const { member, kind } = find(engine, ask);
+      // A channel may break: whoever follows events over one can go on where it was.
+      if (ask.noun === "events") void engine.events.last();
       const made = member(...toArguments(ask, aborting.signal));
       if (kind === "stream") streams.set(id, (made as AsyncIterable<unknown>)[Symbol.asyncIterator]());
       else send({ id, value: (await made) as Json });
