@@ -26,13 +26,14 @@ const { engine } = createScriptedEngine({
 
 /** As an engine says it: secrets are struck out before anything is told. */
 async function* speak({ prompt: [first] }: RunRequest): Told {
-  const cleaner = createEventCleaner(secrets.redact);
+  const told: RunEvent[] = [];
+  const cleaner = createEventCleaner(secrets.redact, (event) => told.push(event));
   const count = first?.type === "text" ? Number(first.text) : 0;
-  for (let index = 0; index < count; index += 1) {
-    const said: RunEvent = { type: index % 2 === 0 ? "text" : "thought", text: `piece ${index} ` };
-    for (const event of cleaner.push(said)) yield numbered(event);
+  for (let index = 0; index <= count; index += 1) {
+    if (index === count) cleaner.push({ type: "run-ended", runId: "r", end: { reason: "done" } });
+    else cleaner.push({ type: index % 2 === 0 ? "text" : "thought", text: `piece ${index} ` });
+    for (let event = told.shift(); event !== undefined; event = told.shift()) yield numbered(event);
   }
-  for (const event of cleaner.push({ type: "run-ended", runId: "r", end: { reason: "done" } })) yield numbered(event);
 }
 
 const outbox = createOutbox(createSink(process.stdout));

@@ -18,6 +18,7 @@ export function createPieceRedactor(redact: Redactor): PieceRedactor {
       return redact(text.slice(0, cut));
     },
     end() {
+      if (held === "") return "";
       const rest = redact(held);
       held = "";
       return rest;

@@ -79,18 +79,17 @@ export function createRuns(ports: RunsPorts): EngineRuns {
   /** Never rejects: a bug is told to whoever reads the run. */
   async function drive(request: RunRequest, run: Run, options: RunSetting, signal: AbortSignal): Promise<void> {
     const { log } = run;
-    const cleaner = createEventCleaner(redact);
-    const tell = (event: RunEvent) => {
+    const cleaner = createEventCleaner(redact, (event) => {
       log.push(event);
       if (event.type === "run-started" || event.type === "run-ended") emit(event);
-    };
+    });
     try {
       for await (const event of work(request, run, options, signal)) {
-        for (const clean of cleaner.push(event)) tell(clean);
+        cleaner.push(event);
         const room = log.room(MOST_BEHIND, signal);
         if (room !== undefined) await room;
       }
-      for (const clean of cleaner.end()) tell(clean);
+      cleaner.end();
       log.close();
     } catch (error) {
       // It may say what it was given.

@@ -10,8 +10,11 @@ const usage: RunEvent = { type: "usage", usage: { inputTokens: 1, outputTokens: 
 const trimmed: RunEvent = { type: "context-trimmed", messages: 1 };
 
 function clean(...events: readonly RunEvent[]): readonly RunEvent[] {
-  const { push, end } = createEventCleaner(createRedactor([SECRET]));
-  return [...events.flatMap(push), ...end()];
+  const told: RunEvent[] = [];
+  const cleaner = createEventCleaner(createRedactor([SECRET]), (event) => told.push(event));
+  for (const event of events) cleaner.push(event);
+  cleaner.end();
+  return told;
 }
 
 it("passes on what holds no secret as it came, piece by piece", () => {

@@ -1,47 +1,44 @@
 import { type Redactor, redactJson } from "../domain/redact.ts";
-import { createPieceRedactor, type PieceRedactor } from "../domain/redact-pieces.ts";
+import { createPieceRedactor } from "../domain/redact-pieces.ts";
 import type { RunEvent } from "../domain/run.ts";
 
-/** Takes a run's events one by one and gives those that can be told by now. */
+/** Takes a run's events one by one and tells those that can be told by now. */
 export interface EventCleaner {
-  push(event: RunEvent): readonly RunEvent[];
-  /** What is left when nothing follows. */
-  end(): readonly RunEvent[];
+  push(event: RunEvent): void;
+  /** Tells what is left when nothing follows. */
+  end(): void;
 }
-
-interface Spoken {
-  readonly type: "text" | "thought";
-  readonly pieces: PieceRedactor;
-}
-
-const NOTHING: readonly RunEvent[] = [];
 
 /**
  * Strikes secrets out of events: people type them into prompts and models repeat them, also in pieces that hold none of
  * them whole. The run itself goes on with what was said.
  */
-export function createEventCleaner(redact: Redactor): EventCleaner {
-  let open: Spoken | undefined;
+export function createEventCleaner(redact: Redactor, tell: (event: RunEvent) => void): EventCleaner {
+  const pieces = { text: createPieceRedactor(redact), thought: createPieceRedactor(redact) };
+  /** What is being said: only of this may something be held back. */
+  let open: keyof typeof pieces | undefined;
 
-  function finish(): readonly RunEvent[] {
-    const text = open?.pieces.end() ?? "";
-    const told: readonly RunEvent[] = open === undefined || text === "" ? NOTHING : [{ type: open.type, text }];
+  function say(type: keyof typeof pieces, text: string): void {
+    if (text !== "") tell({ type, text });
+  }
+
+  function end(): void {
+    if (open !== undefined) say(open, pieces[open].end());
     open = undefined;
-    return told;
   }
 
   return {
-    end: finish,
+    end,
     push(event) {
-      if (event.type === "text" || event.type === "thought") {
-        const before = open?.type === event.type ? NOTHING : finish();
-        open ??= { type: event.type, pieces: createPieceRedactor(redact) };
-        const text = open.pieces.push(event.text);
-        return text === "" ? before : [...before, { type: event.type, text }];
+      const { type } = event;
+      if (type === "text" || type === "thought") {
+        if (open !== type) end();
+        open = type;
+        return say(type, pieces[type].push(event.text));
       }
-      const clean = isClean(event) ? event : redactJson(redact, event);
       // It is told in the middle of what the model says, and ends nothing.
-      return event.type === "usage" ? [clean] : [...finish(), clean];
+      if (type !== "usage") end();
+      tell(isClean(event) ? event : redactJson(redact, event));
     },
   };
 }
