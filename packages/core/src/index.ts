@@ -39,7 +39,7 @@ export type { Page } from "./domain/page.ts";
 export { pause } from "./domain/pause.ts";
 export * from "./domain/prompt.ts";
 export * from "./domain/question.ts";
-export { createRedactor, type Redactor, redactJson, secretsOf, secretsOfModel } from "./domain/redact.ts";
+export { createRedactor, type Redactor, redactJson, secretsOf, secretsOfConfig } from "./domain/redact.ts";
 export * from "./domain/resource.ts";
 export { toResultText } from "./domain/result-text.ts";
 export * from "./domain/run.ts";

@@ -77,7 +77,7 @@ it("C3.7 a call is told from its beginning to what it came to", async () => {
       kind: "read",
       status: "pending",
       rawInput: { path: "a" },
-      locations: [{ path: "/work/a" }],
+      locations: [{ path: "/project/a" }],
     },
     { sessionUpdate: "tool_call_update", toolCallId: "c1", status: "in_progress" },
     { sessionUpdate: "tool_call_update", toolCallId: "c1", content: text("25 % reading") },
@@ -105,7 +105,7 @@ describe("C3.7 another approval mode", () => {
       }),
     });
     const { agent } = scene;
-    const { sessionId } = await agent.request(methods.agent.session.new, { cwd: "/work", mcpServers: [] });
+    const { sessionId } = await agent.request(methods.agent.session.new, { cwd: "/project", mcpServers: [] });
     const prompt = () => agent.request(methods.agent.session.prompt, { sessionId, prompt: PROMPT });
     return { agent, sessionId, prompt, mayBegin, mayEnd, seen, steps };
   }
@@ -238,7 +238,7 @@ it("a session's title is told once it has one, and again when it is another", as
   const titles = ["Untitled", "Trip", "Trip"];
   const scene = await start({ sessions: { get: async (id) => session(id, { title: titles.shift() ?? "" }) } });
   const { agent } = scene;
-  const { sessionId } = await agent.request(methods.agent.session.new, { cwd: "/work", mcpServers: [] });
+  const { sessionId } = await agent.request(methods.agent.session.new, { cwd: "/project", mcpServers: [] });
   for (let count = 0; count < 3; count += 1)
     await agent.request(methods.agent.session.prompt, { sessionId, prompt: PROMPT });
   expect(scene.updates.filter(({ sessionUpdate }) => sessionUpdate === "session_info_update")).toMatchObject([

@@ -8,8 +8,8 @@ const start = (script: EngineScript) => startEditor(script, onTestFinished);
 
 describe("the list of sessions", () => {
   const PAGES = new Map([
-    [undefined, { items: [session("a", { folders: ["/work", "/more"] }), session("b")], next: "after b" }],
-    ["after b", { items: [session("c", { folders: ["/other"] }), session("d", { folders: ["/work"] })] }],
+    [undefined, { items: [session("a", { folders: ["/project", "/more"] }), session("b")], next: "after b" }],
+    ["after b", { items: [session("c", { folders: ["/other"] }), session("d", { folders: ["/project"] })] }],
   ]);
 
   function startListing() {
@@ -32,7 +32,7 @@ describe("the list of sessions", () => {
     const { agent } = await scene;
     const first = await agent.request(methods.agent.session.list, {});
     expect(first).toMatchObject({
-      sessions: [{ sessionId: "a", cwd: "/work", additionalDirectories: ["/more"], title: "t" }],
+      sessions: [{ sessionId: "a", cwd: "/project", additionalDirectories: ["/more"], title: "t" }],
       nextCursor: "after b",
     });
     const second = await agent.request(methods.agent.session.list, { cursor: "after b" });
@@ -44,7 +44,7 @@ describe("the list of sessions", () => {
   it("is that of one folder when it is asked for, from the beginning with an empty cursor", async () => {
     const { agent } = await startListing().scene;
     const list = async (cursor: string) =>
-      (await agent.request(methods.agent.session.list, { cwd: "/work/", cursor })).sessions;
+      (await agent.request(methods.agent.session.list, { cwd: "/project/", cursor })).sessions;
     expect(await list("")).toMatchObject([{ sessionId: "a" }]);
     expect(await list("after b")).toMatchObject([{ sessionId: "d" }]);
   });
@@ -59,7 +59,7 @@ describe("the list of sessions", () => {
 });
 
 describe("a saved session", () => {
-  const params = { sessionId: "s", cwd: "/work", mcpServers: [] };
+  const params = { sessionId: "s", cwd: "/project", mcpServers: [] };
 
   it("is told again, however many pages it has", async () => {
     const said = (number: number, text: string): SessionMessage => ({
@@ -86,7 +86,7 @@ describe("a saved session", () => {
     const { agent } = await start({ sessions: { get: async (id) => session(id, { folders: ["/home"] }) } });
     await expect(agent.request(methods.agent.session.resume, params)).rejects.toMatchObject({
       code: -32_602,
-      message: "Session 's' belongs to /home and cannot be opened in /work",
+      message: "Session 's' belongs to /home and cannot be opened in /project",
     });
   });
 
@@ -109,7 +109,7 @@ it("S3.16 what events did not tell is asked for: commands at once, servers with 
       offers: async () => [{ server: "files", resources: [], templates: [], prompts: isLost ? [prompt] : [] }],
     },
   });
-  const { sessionId } = await agent.request(methods.agent.session.new, { cwd: "/work", mcpServers: [] });
+  const { sessionId } = await agent.request(methods.agent.session.new, { cwd: "/project", mcpServers: [] });
   await expect.poll(() => JSON.stringify(updates)).toContain("available_commands_update");
   isLost = true;
   tell({ type: "gap" });

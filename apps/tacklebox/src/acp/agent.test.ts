@@ -62,7 +62,7 @@ it("a server's prompt that no model can be shown is answered with why", async ()
       getPrompt: async () => ({ kind: "ok", value: { messages: [{ role: "user", content: audio }] } }),
     },
   });
-  const { sessionId } = await agent.request(methods.agent.session.new, { cwd: "/work", mcpServers: [] });
+  const { sessionId } = await agent.request(methods.agent.session.new, { cwd: "/project", mcpServers: [] });
   await expect.poll(() => JSON.stringify(updates)).toContain('"s:voice"');
   const prompt = [{ type: "text" as const, text: "/s:voice" }];
   expect(await agent.request(methods.agent.session.prompt, { sessionId, prompt })).toEqual({ stopReason: "end_turn" });
@@ -105,7 +105,7 @@ describe("S3.22 a session", () => {
       },
     });
     const { sessionId } = await scene.agent.request(methods.agent.session.new, {
-      cwd: "/work",
+      cwd: "/project",
       additionalDirectories: ["/more"],
       mcpServers: [{ name: "files", command: "/bin/files", args: ["."], env: [{ name: "A", value: "b" }] }],
     });
@@ -113,13 +113,13 @@ describe("S3.22 a session", () => {
     expect(openings).toMatchObject([
       {
         wantedId: sessionId,
-        folders: ["/work", "/more"],
+        folders: ["/project", "/more"],
         servers: [
           {
             scope: "session",
             key: "files",
             include: "always",
-            launch: { transport: "stdio", command: "/bin/files", args: ["."], env: { A: "b" }, cwd: "/work" },
+            launch: { transport: "stdio", command: "/bin/files", args: ["."], env: { A: "b" }, cwd: "/project" },
           },
         ],
       },
@@ -129,7 +129,7 @@ describe("S3.22 a session", () => {
   it("is told what there is to choose from once more, before its first prompt is answered", async () => {
     const scene = await start({});
     const told = () => scene.updates.filter(({ sessionUpdate }) => sessionUpdate === "config_option_update").length;
-    const { sessionId } = await scene.agent.request(methods.agent.session.new, { cwd: "/work", mcpServers: [] });
+    const { sessionId } = await scene.agent.request(methods.agent.session.new, { cwd: "/project", mcpServers: [] });
     await expect.poll(told).toBe(1);
     const prompt = [{ type: "text", text: "hi" } as const];
     await scene.agent.request(methods.agent.session.prompt, { sessionId, prompt });
@@ -153,7 +153,7 @@ describe("S3.22 a session", () => {
         close: async (id) => closed.push(id) > 0,
       },
     });
-    const { sessionId } = await scene.agent.request(methods.agent.session.new, { cwd: "/work", mcpServers: [] });
+    const { sessionId } = await scene.agent.request(methods.agent.session.new, { cwd: "/project", mcpServers: [] });
     await scene.agent.request(methods.agent.session.close, { sessionId });
     opening();
     await expect.poll(() => closed).toEqual([sessionId, sessionId]);
@@ -179,11 +179,11 @@ describe("S3.22 a session", () => {
         yield ended({ reason: "cancelled" });
       }),
     });
-    const { sessionId } = await scene.agent.request(methods.agent.session.new, { cwd: "/work", mcpServers: [] });
+    const { sessionId } = await scene.agent.request(methods.agent.session.new, { cwd: "/project", mcpServers: [] });
     const prompt = [{ type: "text", text: "hi" } as const];
     const answer = scene.agent.request(methods.agent.session.prompt, { sessionId, prompt });
     await expect.poll(() => steps).toContain("working");
-    const resumed = scene.agent.request(methods.agent.session.resume, { sessionId, cwd: "/work", mcpServers: [] });
+    const resumed = scene.agent.request(methods.agent.session.resume, { sessionId, cwd: "/project", mcpServers: [] });
     await expect.poll(() => steps).toContain("cancelled");
     end();
     await Promise.all([answer, resumed]);
@@ -210,7 +210,7 @@ describe("S3.22 a session", () => {
         },
       },
     });
-    const params = { sessionId: "s", cwd: "/work", mcpServers: [] };
+    const params = { sessionId: "s", cwd: "/project", mcpServers: [] };
     const options = [expect.objectContaining({ value: "default" }), expect.objectContaining({ value: "local" })];
     expect(await scene.agent.request(methods.agent.session.resume, params)).toMatchObject({
       configOptions: expect.arrayContaining([expect.objectContaining({ id: "model", options })]),
@@ -235,7 +235,7 @@ describe("S3.22 a session", () => {
     const load = (name: string) =>
       scene.agent.request(methods.agent.session.load, {
         sessionId: "s",
-        cwd: "/work",
+        cwd: "/project",
         mcpServers: [{ name, command: "/bin/x", args: [], env: [] }],
       });
     const [first, last] = [load("first"), load("last")];

@@ -7,8 +7,7 @@ import {
   type LogLevel,
   type Metrics,
   type StartProblem,
-  secretsOf,
-  secretsOfModel,
+  secretsOfConfig,
   systemClock,
 } from "@tacklebox/core";
 import type { CommonOptions, Context } from "../command-options.ts";
@@ -71,7 +70,8 @@ export async function openEngine(context: Context, setting: OpenSetting): Promis
   if (loaded.kind === "refused") return loaded;
   const { config, file: configFile } = loaded;
   const knownSecrets = createKnownSecrets();
-  knownSecrets.add([...config.servers.flatMap(secretsOf), ...(config.models ?? []).flatMap(secretsOfModel)]);
+  // Before the first log line, and for an engine that is never started.
+  knownSecrets.add(secretsOfConfig(config));
   const { redact } = knownSecrets;
   const warnings: string[] = [];
   const plainLogger = createLogger({

@@ -73,7 +73,7 @@ class Recorder implements CallRecorder {
     ports: RecordPorts,
   ) {
     this.#request = request;
-    this.#caller = redactJson(ports.redact, caller);
+    this.#caller = caller;
     this.#ports = ports;
     this.#record = {
       id,
@@ -85,7 +85,7 @@ class Recorder implements CallRecorder {
       arguments: redactJson(ports.redact, request.arguments),
       status: "pending",
       startedAt: resolved?.requestedAt ?? this.#now(),
-      caller: this.#caller,
+      caller,
       owner: ports.owner,
     };
   }

@@ -40,6 +40,14 @@ export function secretsOf(definition: ServerDefinition): string[] {
   return usable([...fromEnvironment(launch), ...targetsOf(launch).flatMap(fromTarget)]);
 }
 
+/** As secretsOf, for everything a configuration names. */
+export function secretsOfConfig(config: {
+  readonly servers: readonly ServerDefinition[];
+  readonly models?: readonly ModelDefinition[];
+}): string[] {
+  return [...config.servers.flatMap(secretsOf), ...(config.models ?? []).flatMap(secretsOfModel)];
+}
+
 /** As secretsOf, for a model. */
 export function secretsOfModel({ apiKey, baseUrl, headers }: ModelDefinition): string[] {
   const ofUrl = baseUrl === undefined ? [] : fromUrl(baseUrl);

@@ -5,7 +5,7 @@ import type { Resource, ResourceTemplate } from "./resource.ts";
 import type { ServerDefinition, Transport } from "./server.ts";
 import type { QuarantinedTool } from "./tool.ts";
 
-/** A server as people see it: what governs it and how it is. How it is launched stays inside, with its secrets. */
+/** A server as people see it: its settings and its state. How to launch it stays inside the engine, with its secrets. */
 export interface ServerView extends Omit<ServerDefinition, "launch" | "tools"> {
   /** As configured; the one in use is in `info`. */
   readonly transport: Transport;

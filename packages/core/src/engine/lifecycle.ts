@@ -1,6 +1,6 @@
 import type { EngineConfig, EngineHost, ReloadReport, StartProblem, StartReport } from "../domain/engine-host.ts";
 import type { EngineEvent } from "../domain/events.ts";
-import { redactJson, secretsOf, secretsOfModel } from "../domain/redact.ts";
+import { redactJson, secretsOfConfig } from "../domain/redact.ts";
 import type { ServerDefinition } from "../domain/server.ts";
 import type { Ports } from "../ports/ports.ts";
 import type { CallsInFlight } from "./calls-in-flight.ts";
@@ -80,9 +80,9 @@ export function createLifecycle(initial: EngineConfig, parts: LifecyclePorts): L
   }
 
   /** What of a configuration counts before anything is connected. */
-  function takeOver({ servers: configured, models = [] }: EngineConfig): void {
-    knownSecrets.add([...configured.flatMap(secretsOf), ...models.flatMap(secretsOfModel)]);
-    ports.models?.configure?.(models);
+  function takeOver(next: EngineConfig): void {
+    knownSecrets.add(secretsOfConfig(next));
+    ports.models?.configure?.(next.models ?? []);
   }
 
   async function become(next: EngineConfig): Promise<ReloadReport> {

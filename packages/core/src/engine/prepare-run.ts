@@ -1,6 +1,6 @@
 import { type CallPorts, type CallScene, callTool } from "../call/call-tool.ts";
 import type { ApprovalMode } from "../domain/approval.ts";
-import { type Caller, UNNAMED_CALLER } from "../domain/caller.ts";
+import type { Caller } from "../domain/caller.ts";
 import type { CallEvent } from "../domain/events.ts";
 import type { Gpt } from "../domain/gpt.ts";
 import type { RunRequest } from "../domain/run.ts";
@@ -22,6 +22,7 @@ import { type OpenSession, openSession } from "../sessions/open-session.ts";
 import type { CallSetting } from "./call-scene.ts";
 import type { Overlay } from "./overlay.ts";
 import type { Reach } from "./reach.ts";
+import { toCaller } from "./to-caller.ts";
 
 export interface PreparePorts {
   readonly models: Models | undefined;
@@ -71,7 +72,7 @@ export function createRunPreparer(ports: PreparePorts): PrepareRun {
   function sceneFor(
     runId: string,
     request: RunRequest,
-    { attended, caller = UNNAMED_CALLER, mode }: RunSetting,
+    { attended, caller, mode }: RunSetting,
     { model, gpt, conversation }: { model: Model; gpt: Gpt | undefined; conversation: OpenSession },
     signal: AbortSignal,
   ): RunScene {
@@ -80,7 +81,7 @@ export function createRunPreparer(ports: PreparePorts): PrepareRun {
     const overlay = ports.overlayOf(sessionId);
     const waitedFor = overlay?.connecting() ?? [];
     const toolbox = chosenTools(conversation.session, reach, gpt);
-    const calledBy: Caller = { ...caller, sessionId };
+    const calledBy = toCaller(caller, sessionId, ports.redact);
     const setting = (): CallSetting => ({
       approvalMode: mode() ?? request.approvalMode ?? gpt?.approval ?? "auto",
       attended,

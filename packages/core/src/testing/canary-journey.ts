@@ -38,7 +38,7 @@ export async function askForEverything(journey: CanaryJourney): Promise<void> {
 
 /** Brings servers to a session and waits until each is up or down. */
 async function openSession({ engine, config }: CanaryJourney): Promise<void> {
-  const opening = { servers: config.brought, folders: ["/work"], title: JSON.stringify(config.brought) };
+  const opening = { servers: config.brought, folders: ["/project"], title: JSON.stringify(config.brought) };
   const opened = await engine.sessions.open({ ...opening, wantedId: WITHIN.sessionId });
   assertThat(opened.kind === "ok", "the session is open");
   await waitUntil(async () => (await engine.servers.list(WITHIN)).every(({ status }) => status !== "connecting"));

@@ -88,6 +88,6 @@ export function ended(end: RunEnd = { reason: "done" }): RunEvent {
 }
 
 export async function promptOnce({ agent }: Pick<Scene, "agent">) {
-  const { sessionId } = await agent.request(methods.agent.session.new, { cwd: "/work", mcpServers: [] });
+  const { sessionId } = await agent.request(methods.agent.session.new, { cwd: "/project", mcpServers: [] });
   return agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: "text", text: "hi" }] });
 }

@@ -1,6 +1,5 @@
 import { type CallPorts, type CallScene, callTool } from "../../call/call-tool.ts";
 import type { CallRequest } from "../../domain/call.ts";
-import { type Caller, UNNAMED_CALLER } from "../../domain/caller.ts";
 import type { EngineCalls } from "../../domain/engine.ts";
 import { EngineError } from "../../domain/failure.ts";
 import { toPage } from "../../domain/page.ts";
@@ -9,6 +8,7 @@ import type { CallLog } from "../../ports/store.ts";
 import type { CallSetting } from "../call-scene.ts";
 import type { CallsInFlight } from "../calls-in-flight.ts";
 import type { Reach } from "../reach.ts";
+import { toCaller } from "../to-caller.ts";
 
 export interface CallsNounPorts {
   readonly log: CallLog;
@@ -52,7 +52,7 @@ export function createCalls(ports: CallsNounPorts): EngineCalls {
         reach,
         toolbox: reach.toolbox(),
         sessionId,
-        caller: withSession(caller, sessionId),
+        caller: toCaller(caller, sessionId, redact),
       };
       const { id } = request;
       return id === undefined ? make(newId(), request, setting, signal) : makeAs(id, request, setting, signal);
@@ -72,10 +72,3 @@ export function createCalls(ports: CallsNounPorts): EngineCalls {
 
 /** What every store, log and address takes as it is. */
 const CALL_ID = /^[A-Za-z0-9_.:-]{1,100}$/;
-
-/** The session is what the engine knows, not what a door says. */
-function withSession(caller: Caller = UNNAMED_CALLER, sessionId: string | undefined): Caller {
-  if (caller.sessionId === sessionId) return caller;
-  const { sessionId: _claimed, ...others } = caller;
-  return sessionId === undefined ? others : { ...others, sessionId };
-}

@@ -18,7 +18,7 @@ export interface ServersNounPorts {
   readonly reachOf: (sessionId: string | undefined) => Reach;
   /** The agent's. */
   readonly set: ServerSet;
-  readonly lifecycle: Pick<Lifecycle, "config" | "change" | "begin">;
+  readonly lifecycle: Pick<Lifecycle, "change" | "begin">;
   /** The agent's toolbox is to be looked at again. */
   readonly refresh: () => void;
 }
@@ -27,8 +27,7 @@ export function createServers({ ports, reachOf, set, lifecycle, refresh }: Serve
   const { knownSecrets } = ports;
   const never = new AbortController().signal;
 
-  function withServer(definition: ServerDefinition): EngineConfig {
-    const config = lifecycle.config();
+  function withServer(config: EngineConfig, definition: ServerDefinition): EngineConfig {
     const others = config.servers.filter(({ scope, key }) => scope !== definition.scope || key !== definition.key);
     return { ...config, servers: [...others, definition] };
   }
@@ -54,7 +53,7 @@ export function createServers({ ports, reachOf, set, lifecycle, refresh }: Serve
     },
     async add(definition) {
       knownSecrets.add(secretsOf(definition));
-      await lifecycle.change(() => withServer(definition));
+      await lifecycle.change((config) => withServer(config, definition));
     },
     async remove(scope, key) {
       const isWanted = (server: ServerDefinition) => server.scope === scope && server.key === key;

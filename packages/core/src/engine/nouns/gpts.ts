@@ -1,7 +1,7 @@
-import type { EngineEvent } from "../domain/events.ts";
-import { type Answer, type Failure, failed } from "../domain/failure.ts";
-import type { Gpt } from "../domain/gpt.ts";
-import type { Gpts as SavedGpts } from "../ports/store.ts";
+import type { EngineEvent } from "../../domain/events.ts";
+import { type Answer, type Failure, failed } from "../../domain/failure.ts";
+import type { Gpt } from "../../domain/gpt.ts";
+import type { Gpts as SavedGpts } from "../../ports/store.ts";
 
 export interface Gpts {
   list(): Promise<readonly Gpt[]>;

@@ -1,16 +1,16 @@
-import type { ApprovalMode } from "../domain/approval.ts";
-import type { EngineRuns } from "../domain/engine.ts";
-import type { EngineEvent, Numbered } from "../domain/events.ts";
-import { EngineError } from "../domain/failure.ts";
-import type { Redactor } from "../domain/redact.ts";
-import type { RunEvent, RunRequest, RunSummary } from "../domain/run.ts";
-import { toAbortSignal } from "../domain/stop.ts";
-import type { Clock } from "../ports/clock.ts";
-import { createEventCleaner } from "../runs/clean-events.ts";
-import { runPrompt } from "../runs/run-prompt.ts";
-import { SessionNotKept } from "../sessions/open-session.ts";
-import { EventLog } from "./event-log.ts";
-import { createRunPreparer, type PreparePorts, type RunSetting } from "./prepare-run.ts";
+import type { ApprovalMode } from "../../domain/approval.ts";
+import type { EngineRuns } from "../../domain/engine.ts";
+import type { EngineEvent, Numbered } from "../../domain/events.ts";
+import { EngineError } from "../../domain/failure.ts";
+import type { Redactor } from "../../domain/redact.ts";
+import type { RunEvent, RunRequest, RunSummary } from "../../domain/run.ts";
+import { toAbortSignal } from "../../domain/stop.ts";
+import type { Clock } from "../../ports/clock.ts";
+import { createEventCleaner } from "../../runs/clean-events.ts";
+import { runPrompt } from "../../runs/run-prompt.ts";
+import { SessionNotKept } from "../../sessions/open-session.ts";
+import { EventLog } from "../event-log.ts";
+import { createRunPreparer, type PreparePorts, type RunSetting } from "../prepare-run.ts";
 
 export interface RunsPorts extends PreparePorts {
   readonly clock: Clock;
