@@ -65,8 +65,8 @@ const sharedByCommands = [
 const neededByFew = [
   "packages/core/src/catalog/search/",
   "packages/core/src/config/import/",
-  "packages/core/src/config/from-acp-entry.ts",
-  "packages/core/src/config/from-app-record.ts",
+  "packages/core/src/config/entries/from-acp-entry.ts",
+  "packages/core/src/config/entries/from-app-record.ts",
 ].map((place) => join(root, place));
 
 /** They answer before they load the engine, so what they share with the engine is in files of its own: least for editors. */

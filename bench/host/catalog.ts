@@ -1,10 +1,10 @@
 import { nodeHasher } from "../../apps/tacklebox/src/node-hasher.ts";
-import { resolveTool } from "../../packages/core/src/call/resolve-tool.ts";
+import { resolveTool } from "../../packages/core/src/call/steps/resolve-tool.ts";
 import { createCatalog } from "../../packages/core/src/catalog/catalog.ts";
 import { parseToolList } from "../../packages/core/src/catalog/parse-tool-list.ts";
-import { createToolboxKeeper } from "../../packages/core/src/engine/keep-toolbox.ts";
 import type { EngineConfig, Toolbox } from "../../packages/core/src/index.ts";
 import { createScriptedConnector } from "../../packages/core/src/testing/scripted-connector.ts";
+import { createToolboxKeeper } from "../../packages/core/src/toolbox/keep-toolbox.ts";
 import { cpuBetween, readCpu } from "../measure/tree-cpu.mjs";
 import { openScripted, readConfig } from "./governed-engine.ts";
 

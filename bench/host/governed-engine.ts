@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createLogger } from "../../apps/tacklebox/src/logs.ts";
 import { noMetrics } from "../../apps/tacklebox/src/metrics.ts";
 import { nodeHasher } from "../../apps/tacklebox/src/node-hasher.ts";
-import { openEngine, openStore } from "../../apps/tacklebox/src/open-engine.ts";
+import { composeEngine, openStore } from "../../apps/tacklebox/src/open-engine.ts";
 import * as core from "../../packages/core/src/index.ts";
 
 export interface Governed {
@@ -32,7 +32,7 @@ export async function openGoverned(config: core.EngineConfig, dataRoot: string):
     redact: knownSecrets.redact,
     now: Date.now,
   });
-  const opened = await openEngine({
+  const opened = await composeEngine({
     config,
     dataFolder: folder,
     env: process.env,

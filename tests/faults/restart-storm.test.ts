@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
+import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect } from "vitest";
 import { until } from "../support/processes.ts";
 import { temporaryFolder } from "../support/workspace.ts";
@@ -33,7 +33,7 @@ describe("a restart storm", () => {
           await Promise.all([...names.map((name) => program.call(name, "ping")), program.steady()]);
           calls += SERVERS;
           // Often enough for each start that is allowed; more would only fill the log.
-          await pause(100);
+          await delay(100);
           return performance.now() - started > WATCHED_MS;
         },
         { describe: "the watched time to pass", withinMs: 120_000 },

@@ -1,5 +1,5 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
-import { setTimeout as pause } from "node:timers/promises";
+import { setTimeout as delay } from "node:timers/promises";
 import { releaseAfterwards } from "../support/release.ts";
 import { freePort } from "../support/servers.ts";
 
@@ -44,7 +44,7 @@ export async function startTcpProxy(targetOrigin: string): Promise<TcpProxy> {
   async function forward(chunk: Buffer, near: Socket): Promise<void> {
     for (let sent = 0; weather === "drip" && sent < chunk.length && !near.destroyed; sent += 1) {
       near.write(chunk.subarray(sent, sent + 1));
-      await pause(20);
+      await delay(20);
     }
     if (weather === "fair") near.write(chunk);
   }

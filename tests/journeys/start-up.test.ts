@@ -22,7 +22,7 @@ describe("a command loads", () => {
 
   it("the engine and no slow package for tools while there are no servers", async () => {
     const { packages, ownFiles } = await loadedBy(["tools", "--config", await noServers()]);
-    expect(ownFiles).toContain("packages/core/src/engine.ts");
+    expect(ownFiles).toContain("packages/core/src/create-engine.ts");
     expect(packages.filter((name) => SLOW_PACKAGES.includes(name))).toEqual([]);
     expect(ownFiles.filter((file) => file.startsWith("packages/mcp/"))).toEqual([]);
   });

@@ -1,7 +1,7 @@
 // A program like ours, with ports that kill it at one named point: the product itself holds no failpoints.
 // failpoint-host.mjs <point> <data file> <ledger file> <ledger server> <tool> <marker>
 import { readFileSync } from "node:fs";
-import { setTimeout as pause } from "node:timers/promises";
+import { setTimeout as delay } from "node:timers/promises";
 import {
   type CallLog,
   type CallRecord,
@@ -32,7 +32,7 @@ function die(): never {
 
 /** Holds a commit back first: whoever does not wait for it has time to send the call, or to answer, and be found out. */
 async function dieLater(): Promise<never> {
-  await pause(HELD_BACK_MS);
+  await delay(HELD_BACK_MS);
   return die();
 }
 

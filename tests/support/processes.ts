@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { setTimeout as pause } from "node:timers/promises";
+import { setTimeout as delay } from "node:timers/promises";
 
 export interface UntilOptions {
   /** Completes "waited … for". */
@@ -18,7 +18,7 @@ export async function until<T>(condition: () => T | Promise<T>, options: UntilOp
     const value = await condition();
     if (isTruthy(value)) return value;
     if (performance.now() > deadline) throw new Error(`waited ${withinMs} ms for ${options.describe}, in vain`);
-    await pause(20);
+    await delay(20);
   }
 }
 

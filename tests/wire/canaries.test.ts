@@ -331,7 +331,7 @@ async function leave({ sessions, secrets, servers, events }: Engine, typed: () =
   await secrets.rotate();
   for (const name of ["TYPED", "NAME_1", "NOBODY"]) await secrets.check(name);
   await secrets.forget("TYPED");
-  await secrets.strikeOut(typed());
+  await secrets.redact(typed());
   await servers.disconnect("process");
   await servers.remove("agent", "added");
   await events.last();

@@ -20,7 +20,7 @@ export interface ProcessControl {
   exitNow(code: ExitCode): void;
 }
 
-export interface Surroundings {
+export interface CommandEnvironment {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
   readonly home: string;
@@ -44,7 +44,7 @@ export interface Terminal {
 }
 
 /** Everything a command may know of the process it runs in, so that commands can run inside a test as well. */
-export interface Io extends Surroundings {
+export interface Io extends CommandEnvironment {
   /** Of Node.js, such as 20.19.0. */
   readonly nodeVersion: string;
   readonly stdin: Readable;

@@ -1,10 +1,10 @@
 import { type KnownSecrets, type ModelDefinition, type Models, type Vault, VaultError } from "@tacklebox/core";
-import type { Surroundings } from "./io.ts";
+import type { CommandEnvironment } from "./io.ts";
 
 export interface ModelsRequest {
   /** Those of the config file, until it is said otherwise. */
   readonly configured: readonly ModelDefinition[];
-  readonly env: Surroundings["env"];
+  readonly env: CommandEnvironment["env"];
   readonly vault: Vault;
   readonly knownSecrets: KnownSecrets;
 }

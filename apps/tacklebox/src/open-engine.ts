@@ -16,7 +16,7 @@ import {
   systemClock,
 } from "@tacklebox/core";
 import type { SqliteStore } from "@tacklebox/storage/sqlite";
-import type { Surroundings } from "./io.ts";
+import type { CommandEnvironment } from "./io.ts";
 import { createLazyModels } from "./lazy-models.ts";
 import { createLazyVault } from "./lazy-vault.ts";
 import { nodeHasher } from "./node-hasher.ts";
@@ -29,7 +29,7 @@ export interface OpenRequest {
   readonly config: EngineConfig;
   readonly dataFolder: string;
   /** Of which servers that are child processes inherit a few variables. */
-  readonly env: Surroundings["env"];
+  readonly env: CommandEnvironment["env"];
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly knownSecrets: KnownSecrets;
@@ -87,7 +87,7 @@ export async function openStore(
 }
 
 /** Builds the engine of this process: which adapter stands behind each port is decided here and nowhere else. */
-export const openEngine: OpenEngine = async (request) => {
+export const composeEngine: OpenEngine = async (request) => {
   const { config, dataFolder, env, logger, metrics, knownSecrets, answersQuestions } = request;
   const opened = await openStore(dataFolder, config.calls?.durability);
   if (opened.kind === "refused") return opened;
@@ -135,7 +135,7 @@ const startWorker: StartValidationWorker = async () => {
 };
 
 /** Every transport, each loaded by its first server: the MCP SDK is most of the start-up time, and a reload may bring any. */
-function createConnectors(environment: Surroundings["env"]): {
+function createConnectors(environment: CommandEnvironment["env"]): {
   connectors: readonly Connector[];
   closeConnectors: () => void;
 } {

@@ -64,7 +64,7 @@ export async function runProgram(argv: readonly string[], io: Io, openEngine?: O
 
   const context = async (): Promise<Context> => ({
     io,
-    openEngine: openEngine ?? (await import("./open-engine.ts")).openEngine,
+    openEngine: openEngine ?? (await import("./open-engine.ts")).composeEngine,
   });
   const program = new Command("tacklebox")
     .description("One governed box for every MCP tool")

@@ -1,181 +1,210 @@
-import type { CallPorts, CallScene } from "./call/call-tool.ts";
-import { withSharedTimer } from "./call/shared-timer.ts";
-import { createLimiter } from "./call/slots/limiter.ts";
-import { createRateMeter } from "./call/slots/rate-meter.ts";
-import type { ApprovedCall } from "./domain/call.ts";
-import type { Engine } from "./domain/engine.ts";
-import type { EngineConfig, EngineHost } from "./domain/engine-host.ts";
-import { redactJson } from "./domain/redact.ts";
-import { serverKey } from "./domain/server.ts";
-import type { RegisteredTool, ToolRef } from "./domain/tool.ts";
-import { createAnnouncer } from "./engine/announcer.ts";
-import { createApprovalQueue } from "./engine/approval-queue.ts";
-import { createModelHelp } from "./engine/ask-models.ts";
-import { type CallSetting, createCallScene, entryOf } from "./engine/call-scene.ts";
-import { createCallsAtWork } from "./engine/calls-at-work.ts";
-import { callsInFlight } from "./engine/calls-in-flight.ts";
-import { createToolCleaner } from "./engine/clean-tool.ts";
-import { grantsWithin, notingGrants } from "./engine/grants.ts";
-import { createToolboxKeeper } from "./engine/keep-toolbox.ts";
-import { createLifecycle } from "./engine/lifecycle.ts";
-import { createCalls } from "./engine/nouns/calls.ts";
-import { createGpts } from "./engine/nouns/gpts.ts";
-import { createRuns } from "./engine/nouns/runs.ts";
-import { createSecrets } from "./engine/nouns/secrets.ts";
-import { createServers } from "./engine/nouns/servers.ts";
-import { createSessions } from "./engine/nouns/sessions.ts";
-import { createTools } from "./engine/nouns/tools.ts";
-import { createOpenSessions } from "./engine/open-sessions.ts";
-import { createQuestionQueue } from "./engine/question-queue.ts";
-import { createAgentReach, type Reach } from "./engine/reach.ts";
-import { createServerSet } from "./engine/server-set.ts";
-import { createToolIndex } from "./engine/tool-index.ts";
-import { headlessApprover } from "./platform/headless-approver.ts";
-import type { Ports } from "./ports/ports.ts";
+import type { ApprovalAnswer, ApprovalMode, ApprovalRequest } from "./domain/approval.ts";
+import type { CallOutcome, CallQuery, CallRecord, CallRequest } from "./domain/call.ts";
+import type { Caller } from "./domain/caller.ts";
+import type { EngineEvent, Numbered } from "./domain/events.ts";
+import type { Answer } from "./domain/failure.ts";
+import type { Gpt } from "./domain/gpt.ts";
+import type { Grant } from "./domain/grant.ts";
+import type { ModelSummary } from "./domain/model.ts";
+import type { Completion, CompletionRequest, FilledPrompt, ResourceContent } from "./domain/offer.ts";
+import type { Page } from "./domain/page.ts";
+import type { ElicitationAnswer, ServerQuestion } from "./domain/question.ts";
+import type { RunEvent, RunOptions, RunRequest, RunSummary } from "./domain/run.ts";
+import type { SecretSummary } from "./domain/secret.ts";
+import type { FoundTool } from "./domain/selection.ts";
+import type { Scope, ServerDefinition } from "./domain/server.ts";
+import type { ServerOffers, ServerView, ToolExplanation } from "./domain/server-view.ts";
+import type {
+  MessageQuery,
+  Session,
+  SessionMessage,
+  SessionOpening,
+  SessionQuery,
+  ToolChoice,
+} from "./domain/session.ts";
+import type { RegisteredTool } from "./domain/tool.ts";
 
-const CANCEL_GRACE_MS = 5_000;
-const MAX_RESULT_CHARACTERS = 16 * 1024 * 1024;
-
-/** The engine of this process: puts the parts together, holds no rules of its own. */
-export function createEngine(initial: EngineConfig, ports: Ports): EngineHost {
-  const { clock, logger, store, knownSecrets, newId } = ports;
-  const { redact } = knownSecrets;
-  const announcer = createAnnouncer(clock);
-  const { emit, watch } = announcer;
-  const flight = callsInFlight(clock);
-  const atWork = createCallsAtWork();
-  const questions = createQuestionQueue({ atWork, clock, newId, redact, emit });
-  const asking = ports.answersQuestions === true ? questions : undefined;
-  const lifecycle = createLifecycle(initial, {
-    ports,
-    emit,
-    flight,
-    agent: () => ({ set, keeper }),
-    closeSessions: () => sessions.closeAll(),
-  });
-  const settings = () => lifecycle.config().toolbox;
-  const set = createServerSet({
-    ports,
-    async recall(scope, key) {
-      const inventory = await store.inventory.load(scope, key);
-      return { inventory, era: inventory?.era };
-    },
-    emit,
-    guard: flight.guard,
-    started: lifecycle.started,
-    rootsFor: () => undefined,
-    questions: asking,
-    listingChanged(definition) {
-      if (!lifecycle.isRunning()) return keeper.joined();
-      keeper.refresh();
-      set.catalog.settle(definition);
-    },
-  });
-  const keeper = createToolboxKeeper(settings, set.enabled, { catalog: set.catalog, logger, emit });
-  const fingerprintOf = (ref: ToolRef) => set.catalog.pinOf(ref).fingerprint;
-  const index = createToolIndex({
-    // Loaded when somebody searches, as most starts of a program are for something else.
-    createSearch: async () => (await import("./catalog/search/create-tool-search.ts")).createToolSearch(),
-    loadVectors: ports.loadWordVectors,
-    toolbox: keeper.current,
-    fingerprintOf,
-    logger,
-    help: createModelHelp({
-      models: ports.models,
-      settings: () => settings().search,
-      fingerprintOf,
-      embeddings: store.embeddings,
-      logger,
-    }),
-  });
-  const agent = createAgentReach(set, keeper, flight);
-  const sessions = createOpenSessions({ ports, settings, emit, agent, agentKeeper: keeper, questions: asking });
-  const reachOf = (sessionId: string | undefined): Reach => sessions.find(sessionId)?.reach ?? agent;
-  const approvals = createApprovalQueue();
-  const grants = notingGrants(store.grants, emit);
-  const sharedCallPorts = {
-    ...ports,
-    clock: withSharedTimer(clock),
-    calls: store.calls,
-    grants,
-    onGrant: grants.onSaved,
-    limiter: createLimiter(clock),
-    rates: createRateMeter(clock),
-    redact,
-    emit,
-    isHeard: announcer.isHeard,
-    isFollowed: announcer.isFollowed,
-    graceMs: CANCEL_GRACE_MS,
-    maxResultCharacters: MAX_RESULT_CHARACTERS,
-  };
-  const entering = (attended: boolean) =>
-    asking && {
-      enterServer: ({ id, sessionId, registered: { ref } }: ApprovedCall) =>
-        atWork.enter(serverKey(ref, sessionId), { id, sessionId, attended }),
-    };
-  const attendedPorts: CallPorts = { ...sharedCallPorts, approver: approvals, ...entering(true) };
-  const unattendedPorts: CallPorts = { ...sharedCallPorts, approver: headlessApprover, ...entering(false) };
-  const callPorts = ({ attended, reach }: CallSetting): CallPorts => {
-    const chosen = attended ? attendedPorts : unattendedPorts;
-    return reach === agent ? chosen : { ...chosen, grants: grantsWithin(reach, chosen.grants) };
-  };
-  const scene = (setting: CallSetting): CallScene => createCallScene(setting, settings(), store.grants);
-  const gpts = createGpts({ configured: () => lifecycle.config().gpts ?? [], saved: store.gpts, emit });
-  const calling = { reachOf, scene, callPorts };
-  const tools = { search: index.search, isOffered };
-  const clean = createToolCleaner(knownSecrets);
-
-  const engine: Engine = {
-    servers: createServers({ ports, reachOf, set, lifecycle, refresh: keeper.refresh }),
-    tools: createTools({ ...tools, settings, reachOf, set, clean, redact, store, logger }),
-    calls: createCalls({ ...calling, log: store.calls, newId, redact, flight }),
-    runs: createRuns({
-      ...calling,
-      ...tools,
-      models: ports.models,
-      store,
-      clock,
-      newId,
-      redact,
-      overlayOf: sessions.find,
-      findGpt: gpts.find,
-      searchSettings: () => settings().search,
-      watch,
-      emit,
-    }),
-    approvals: { list: async () => approvals.list(), answer: approvals.answer },
-    questions: { list: async () => questions.list(), answer: async (id, answer) => questions.answer(id, answer) },
-    grants: {
-      list: async () => redactJson(redact, await store.grants.list()),
-      async revoke(id) {
-        const removed = await store.grants.remove(id);
-        if (removed) emit({ type: "grants-changed" });
-        return removed;
-      },
-    },
-    sessions: createSessions({
-      open: sessions,
-      kept: store.sessions,
-      toolboxOf: (sessionId) => reachOf(sessionId).toolbox(),
-      findGpt: gpts.find,
-      redact,
-      emit,
-    }),
-    gpts: {
-      list: async () => redactJson(redact, await gpts.list()),
-      save: async (gpt) => redactJson(redact, await gpts.save(gpt)),
-      remove: gpts.remove,
-    },
-    models: { list: async () => redactJson(redact, (await ports.models?.list()) ?? []) },
-    secrets: createSecrets({ vault: ports.vault, knownSecrets, emit }),
-    events: { follow: announcer.follow, last: async () => announcer.last() },
-  };
-  const { start, stop, reload, recover } = lifecycle;
-  return { engine, start, stop, reload, recover };
+/**
+ * The one way into Tacklebox. Doors are written against this alone and cannot tell whether they hold it in their own
+ * process or across a wire: values are plain JSON, what lasts goes by an id, no value holds a secret.
+ *
+ * Expected failures are values. A member rejects with EngineError for a mistake of whoever calls it, and with StoreError
+ * where what is kept cannot be read or written. Where options take a `signal`, aborting it asks for the same end that
+ * `cancel` does; it is the one thing here that is not JSON, and a remote engine sends it as a message of its own.
+ */
+export interface Engine {
+  readonly servers: EngineServers;
+  readonly tools: EngineTools;
+  readonly calls: EngineCalls;
+  readonly runs: EngineRuns;
+  readonly approvals: EngineApprovals;
+  readonly questions: EngineQuestions;
+  readonly grants: EngineGrants;
+  readonly sessions: EngineSessions;
+  readonly gpts: EngineGpts;
+  readonly models: EngineModels;
+  readonly secrets: EngineSecrets;
+  readonly events: EngineEvents;
 }
 
-/** What would be denied whoever asks is neither sent to models nor found by anybody. */
-function isOffered({ ref, approval }: RegisteredTool, reach: Reach): boolean {
-  if (approval === "deny") return false;
-  return entryOf(reach, ref)?.definition.pin !== "block" || reach.setOf(ref).catalog.pinOf(ref).kind !== "changed";
+export interface EngineServers {
+  list(within?: Within): Promise<readonly ServerView[]>;
+  /** Adds a server while running, or replaces the one with its scope and key. Does not connect it. */
+  add(definition: ServerDefinition): Promise<void>;
+  /** False when there was none. Running calls end first. */
+  remove(scope: Scope, key: string): Promise<boolean>;
+  /** Connects now unless connected. A disabled server is refused (D.26). */
+  connect(key: string, options?: AskOptions): Promise<Answer<ServerView>>;
+  disconnect(key: string, within?: Within): Promise<boolean>;
+  /** What every connected server offers besides tools, or what one does. */
+  offers(key?: string, options?: AskOptions): Promise<readonly ServerOffers[]>;
+  readResource(key: string, uri: string, options?: AskOptions): Promise<Answer<readonly ResourceContent[]>>;
+  getPrompt(
+    key: string,
+    name: string,
+    args: Readonly<Record<string, string>>,
+    options?: AskOptions,
+  ): Promise<Answer<FilledPrompt>>;
+  complete(key: string, request: CompletionRequest, options?: AskOptions): Promise<Answer<Completion>>;
+  /** `resource-updated` events follow until the subscription with this id is ended. Survives reconnects. */
+  subscribe(key: string, uri: string, within?: Within): Promise<Answer<{ readonly id: string }>>;
+  /** False when there is none with this id. */
+  unsubscribe(id: string): Promise<boolean>;
+}
+
+export interface EngineTools {
+  list(within?: Within): Promise<readonly RegisteredTool[]>;
+  /**
+   * Tools by what somebody wants to get done, best first; 10 unless `limit` says otherwise. Tools that a session's own
+   * servers always bring are never searched (S3.11), and what would be denied is never found.
+   */
+  search(query: string, options?: Within & { readonly limit?: number }): Promise<readonly FoundTool[]>;
+  /** Why a tool is or is not callable, one line per step. Empty when no server has such a tool. */
+  explain(name: string, server?: string, within?: Within): Promise<readonly ToolExplanation[]>;
+  /** Accepts the present definition of a server's changed tools (all, or one). Returns the names it accepted. */
+  trust(server: string, tool?: string): Promise<readonly string[]>;
+}
+
+export interface EngineCalls {
+  /** Rejects with EngineError `conflict` when the request brings an id that a call had before. */
+  make(request: CallRequest, options?: CallOptions): Promise<CallOutcome>;
+  /** Whoever made it is told at once. False when no such call is going on. */
+  cancel(id: string): Promise<boolean>;
+  get(id: string): Promise<CallRecord | undefined>;
+  /** Newest first. */
+  list(query: CallQuery): Promise<Page<CallRecord>>;
+}
+
+export interface EngineRuns {
+  /**
+   * Works one prompt to its end: model, calls, model, and so on. Answers with the run's id at once; what becomes of it,
+   * also that it cannot start, is told by its events.
+   */
+  start(request: RunRequest, options?: RunOptions): Promise<string>;
+  /**
+   * From the first event on, or from the one after `after`. Ends with the run. Leaving it does not end the run, which
+   * keeps pace with whoever reads it. A run that ended a while ago is not known any more: EngineError `not-found`.
+   */
+  events(id: string, after?: string): AsyncIterable<Numbered<RunEvent>>;
+  /** Leaves nothing running: resolves when the run is over. False when no such run is going on. */
+  cancel(id: string): Promise<boolean>;
+  /** Counts from the next call on. False when no such run is going on. */
+  setApprovalMode(id: string, mode: ApprovalMode): Promise<boolean>;
+  /** Those that go on, and the last ones that ended. */
+  list(): Promise<readonly RunSummary[]>;
+}
+
+export interface EngineApprovals {
+  /** What waits for an answer now, oldest first. */
+  list(): Promise<readonly ApprovalRequest[]>;
+  /** The first answer wins, and is in effect when this resolves; false when nothing waits under this id any more. */
+  answer(callId: string, answer: ApprovalAnswer): Promise<boolean>;
+}
+
+export interface EngineQuestions {
+  /** What servers wait to be told now, oldest first. */
+  list(): Promise<readonly ServerQuestion[]>;
+  /** The first answer wins; false when nothing waits under this id any more. */
+  answer(id: string, answer: ElicitationAnswer): Promise<boolean>;
+}
+
+export interface EngineGrants {
+  list(): Promise<readonly Grant[]>;
+  revoke(id: string): Promise<boolean>;
+}
+
+export interface EngineSessions {
+  /**
+   * Begins a session with servers of its own, or goes on with a saved one; one that is open already becomes what this
+   * says. Its servers connect behind it: one that fails is told by events and fails nothing else (S3.5, S3.16). A session
+   * is kept from its first prompt on.
+   */
+  open(opening: SessionOpening): Promise<Answer<Session>>;
+  /** Cancels what it is doing and ends its servers, within 2 s; what was said stays. False when it was not open. */
+  close(id: string): Promise<boolean>;
+  /** The one used last comes first. */
+  list(query: SessionQuery): Promise<Page<Session>>;
+  get(id: string): Promise<Session | undefined>;
+  /** Oldest first; none where nothing is kept. */
+  messages(id: string, query?: MessageQuery): Promise<Page<SessionMessage>>;
+  /** Closes it first. */
+  remove(id: string): Promise<boolean>;
+  /**
+   * Puts a tool into a session or takes it out, from its next prompt on; without a choice it follows its include mode
+   * again. The tool goes by its shown name or `server:tool`.
+   */
+  setTool(sessionId: string, tool: string, choice?: ToolChoice): Promise<Answer<Session>>;
+}
+
+export interface EngineGpts {
+  /** Those of the config file and those people saved; a saved one cannot replace one of the file. */
+  list(): Promise<readonly Gpt[]>;
+  save(gpt: Gpt): Promise<Answer<Gpt>>;
+  remove(key: string): Promise<Answer<boolean>>;
+}
+
+export interface EngineModels {
+  list(): Promise<readonly ModelSummary[]>;
+}
+
+/** Values go in and never come out: they are filled in where a server or model is reached, and nowhere else. */
+export interface EngineSecrets {
+  /** By name. Needs no key. */
+  list(): Promise<readonly SecretSummary[]>;
+  /** A name that exists gets the new value. */
+  put(name: string, value: string): Promise<Answer<"stored" | "replaced">>;
+  forget(name: string): Promise<Answer<boolean>>;
+  /** Whether a stored secret can still be read. */
+  check(name: string): Promise<Answer<true>>;
+  /** Replaces the vault's key; values stay as they are. Answers how many secrets have a new one. */
+  rotate(): Promise<Answer<number>>;
+  /** A text without the secrets that are known here, for a door that keeps what people typed. */
+  redact(text: string): Promise<string>;
+}
+
+export interface EngineEvents {
+  /** Everything that happens from now on, or since the event with this id. Never ends by itself. */
+  follow(after?: string): AsyncIterable<Numbered<EngineEvent>>;
+  /**
+   * Where a reader would begin now: for whoever asks for a list first and follows its changes then, or may lose its
+   * connection and come back. From then on events are kept for a minute after the last reader left.
+   */
+  last(): Promise<string>;
+}
+
+/** Whose servers are meant: an open session has its own over those of the agent (S3.6). Absent: the agent's alone. */
+export interface Within {
+  readonly sessionId?: string;
+}
+
+export interface AskOptions extends Within {
+  readonly signal?: AbortSignal;
+}
+
+export interface CallOptions extends AskOptions {
+  /** The door's approval mode; `auto` unless the door says otherwise. */
+  readonly approvalMode?: ApprovalMode;
+  /** Somebody behind this door sees approvals and questions and can answer them. Absent: asking means no (D.9). */
+  readonly attended?: boolean;
+  readonly caller?: Caller;
 }

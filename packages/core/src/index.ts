@@ -1,65 +1,52 @@
-export { createToolSearch } from "./catalog/search/create-tool-search.ts";
-export { parseStaticVectors, type StaticVectors } from "./catalog/search/static-vectors.ts";
-export type { SearchableTool, SearchOptions, ToolMatch, ToolSearch } from "./catalog/search/tool-search.ts";
+export { delay } from "./async/delay.ts";
+export { FreeList } from "./async/free-list.ts";
+export { Stop, type StopSignal, toAbortSignal } from "./async/stop.ts";
+export type { Approver } from "./call/approvals/approver.ts";
+export { headlessApprover } from "./call/approvals/headless-approver.ts";
+export { toResultText } from "./call/result-text.ts";
 export { listen } from "./client/listen.ts";
 export { loadConversation } from "./client/load-conversation.ts";
 export { type StreamOptions, streamRun } from "./client/stream-run.ts";
-export { blankComments } from "./config/blank-comments.ts";
-export { type ConfigProblem, formatConfigProblem } from "./config/config-problem.ts";
-export type { Dialect } from "./config/dialect.ts";
-export { type FromAcpEntries, fromAcpEntries, fromAcpEntry } from "./config/from-acp-entry.ts";
-export { fromAppRecord } from "./config/from-app-record.ts";
-export type { FromEntry } from "./config/from-entry.ts";
+export type { Dialect } from "./config/dialects/dialect.ts";
+export { blankComments } from "./config/document/blank-comments.ts";
+export { type ConfigProblem, formatConfigProblem } from "./config/document/config-problem.ts";
+export { type FromAcpEntries, fromAcpEntries, fromAcpEntry } from "./config/entries/from-acp-entry.ts";
+export { fromAppRecord } from "./config/entries/from-app-record.ts";
+export type { FromEntry } from "./config/entries/from-entry.ts";
+export { formatDuration } from "./config/entries/parse-duration.ts";
 export type { ImportProgram } from "./config/import/find-entries.ts";
 export type { ImportDraft, ImportedSecret, ShownLaunch } from "./config/import/import-draft.ts";
 export { type ImportedServers, importServers } from "./config/import/import-servers.ts";
 export { moveSecretsOut } from "./config/import/move-secrets-out.ts";
 export { type ParsedConfig, parseConfig } from "./config/parse-config.ts";
-export { formatDuration } from "./config/parse-duration.ts";
-export { NO_OFFERS } from "./connections/no-offers.ts";
-export { createRest, type Rest } from "./connections/rest.ts";
+export { createEngine } from "./create-engine.ts";
 export * from "./domain/approval.ts";
 export * from "./domain/call.ts";
 export * from "./domain/caller.ts";
 export * from "./domain/connection.ts";
-export * from "./domain/elicitation.ts";
-export * from "./domain/engine.ts";
-export * from "./domain/engine-host.ts";
 export * from "./domain/events.ts";
 export { type Answer, EngineError, FAILURE_CODES, type Failure, type FailureCode } from "./domain/failure.ts";
 export * from "./domain/gpt.ts";
 export * from "./domain/grant.ts";
-export * from "./domain/json.ts";
-export { createKnownSecrets, type KnownSecrets } from "./domain/known-secrets.ts";
 export * from "./domain/limits.ts";
-export * from "./domain/match.ts";
 export * from "./domain/message.ts";
 export * from "./domain/model.ts";
+export * from "./domain/offer.ts";
 export type { Page } from "./domain/page.ts";
-export { pause } from "./domain/pause.ts";
-export * from "./domain/prompt.ts";
 export * from "./domain/question.ts";
-export { createRedactor, type Redactor, redactJson, secretsOf, secretsOfConfig } from "./domain/redact.ts";
-export * from "./domain/resource.ts";
-export { toResultText } from "./domain/result-text.ts";
 export * from "./domain/run.ts";
-export * from "./domain/run-end.ts";
 export * from "./domain/search-settings.ts";
 export type { SecretSummary } from "./domain/secret.ts";
 export * from "./domain/selection.ts";
 export * from "./domain/server.ts";
 export * from "./domain/server-view.ts";
 export * from "./domain/session.ts";
-export { Slots } from "./domain/slots.ts";
-export { Stop, type StopSignal, toAbortSignal } from "./domain/stop.ts";
-export { StoreError, type StoreErrorCode } from "./domain/store-error.ts";
-export { strikeOutTexts } from "./domain/strike-out-texts.ts";
 export * from "./domain/tool.ts";
-export { createEngine } from "./engine.ts";
-export { headlessApprover } from "./platform/headless-approver.ts";
+export * from "./engine.ts";
+export * from "./engine-host.ts";
+export * from "./json/json.ts";
 export { systemClock } from "./platform/system-clock.ts";
 export { webHasher } from "./platform/web-hasher.ts";
-export type { Approver } from "./ports/approver.ts";
 export type { Clock } from "./ports/clock.ts";
 export type {
   CallFinish,
@@ -71,6 +58,7 @@ export type {
   RawToolList,
 } from "./ports/connector.ts";
 export type { Hasher } from "./ports/hasher.ts";
+export type { KnownSecrets, Redactor } from "./ports/known-secrets.ts";
 export type { LoadWordVectors } from "./ports/load-word-vectors.ts";
 export type { Logger, LogLevel } from "./ports/logger.ts";
 export type { Metrics } from "./ports/metrics.ts";
@@ -90,6 +78,7 @@ export type {
   SessionsQuery,
   Store,
 } from "./ports/store.ts";
+export { StoreError, type StoreErrorCode } from "./ports/store-error.ts";
 export type {
   StartValidationWorker,
   ValidationAnswer,
@@ -98,6 +87,14 @@ export type {
   Validator,
 } from "./ports/validator.ts";
 export { SECRET_NAME, type Vault, VaultError, type VaultErrorCode } from "./ports/vault.ts";
+export { createKnownSecrets } from "./secrets/known-secrets.ts";
+export { createRedactor, redactJson, secretsOf, secretsOfConfig } from "./secrets/redact.ts";
+export { redactTexts } from "./secrets/redact-texts.ts";
+export { type Cooldown, createCooldown } from "./servers/link/cooldown.ts";
+export { NO_OFFERS } from "./servers/link/no-offers.ts";
+export { createToolSearch } from "./toolbox/search/create-tool-search.ts";
+export type { SearchableTool, SearchOptions, ToolMatch, ToolSearch } from "./toolbox/search/tool-search.ts";
+export { parseStaticVectors, type StaticVectors } from "./toolbox/search/vectors/static-vectors.ts";
 export { createValidator, type OpenValidator } from "./validation/create-validator.ts";
 export type { TextChannel } from "./wire/messages.ts";
 export { createRemoteEngine, type RemoteEngine } from "./wire/remote-engine.ts";

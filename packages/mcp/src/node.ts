@@ -1,2 +1,2 @@
-export { createNodeExchange, type NodeExchange } from "./upstream/node/node-exchange.ts";
-export { createStdioConnector, type StdioConnectorOptions } from "./upstream/node/stdio-connector.ts";
+export { createNodeExchange, type NodeExchange } from "./upstream/http/node/node-exchange.ts";
+export { createStdioConnector, type StdioConnectorOptions } from "./upstream/stdio/stdio-connector.ts";

@@ -1,5 +1,5 @@
 import type { ModelErrorCode } from "@tacklebox/core";
-import type { Failure } from "./read-failure.ts";
+import type { VendorFailure } from "./read-failure.ts";
 
 type Code = Exclude<ModelErrorCode, "cancelled">;
 
@@ -49,7 +49,7 @@ const BY_STATUS: ReadonlyMap<number, Code> = new Map<number, Code>([
 ]);
 
 /** By what the vendor said, else by how the answer or the connection ended. */
-export function classifyFailure(failure: Failure): Code {
+export function classifyFailure(failure: VendorFailure): Code {
   const { status, codes, message, isNetwork, isCut } = failure;
   const byCode = codes.map((code) => BY_CODE.get(code)).find((code) => code !== undefined);
   if (byCode !== undefined) return byCode;
@@ -63,7 +63,7 @@ export function classifyFailure(failure: Failure): Code {
 }
 
 /** How long the vendor asks to wait, from `retry-after-ms` or `retry-after` (seconds or a date). */
-export function retryAfterOf(headers: Failure["headers"], now: number): number | undefined {
+export function retryAfterOf(headers: VendorFailure["headers"], now: number): number | undefined {
   const lowered = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value.trim()]));
   const ms = toNumber(lowered.get("retry-after-ms"));
   if (ms !== undefined) return Math.ceil(ms);

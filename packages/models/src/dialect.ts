@@ -1,9 +1,9 @@
 import type { ModelDefinition } from "@tacklebox/core";
 
 /** Which of the vendors' languages a model is spoken to in. */
-export type Dialect = "openai-responses" | "openai-chat" | "anthropic" | "compatible";
+export type ApiStyle = "openai-responses" | "openai-chat" | "anthropic" | "compatible";
 
-export function dialectOf({ vendor, api }: ModelDefinition): Dialect {
+export function dialectOf({ vendor, api }: ModelDefinition): ApiStyle {
   if (vendor === "anthropic") return "anthropic";
   if (vendor === "openai-compatible") return api === "responses" ? "openai-responses" : "compatible";
   return api === "chat" ? "openai-chat" : "openai-responses";

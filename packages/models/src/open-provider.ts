@@ -1,8 +1,8 @@
 import type { EmbeddingModelV3, JSONValue, LanguageModelV3 } from "@ai-sdk/provider";
-import type { Dialect } from "./dialect.ts";
+import type { ApiStyle } from "./dialect.ts";
 
 export interface Endpoint {
-  readonly dialect: Dialect;
+  readonly dialect: ApiStyle;
   readonly modelId: string;
   readonly baseUrl: string;
   readonly apiKey: string | undefined;
@@ -46,6 +46,6 @@ export async function createEmbeddingModel(endpoint: Endpoint): Promise<Embeddin
 }
 
 /** Nothing is kept at the vendor: reasoning travels with us, encrypted, and tools are not made strict. */
-export function providerOptionsOf(dialect: Dialect): Record<string, Record<string, JSONValue>> {
+export function providerOptionsOf(dialect: ApiStyle): Record<string, Record<string, JSONValue>> {
   return dialect === "openai-responses" ? { openai: { store: false } } : {};
 }

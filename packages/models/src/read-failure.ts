@@ -2,7 +2,7 @@ import { isJsonObject } from "@tacklebox/core";
 import { describeNetwork } from "./describe-network.ts";
 
 /** What can be said about something the SDK threw, whichever of its many shapes it has. */
-export interface Failure {
+export interface VendorFailure {
   /** The HTTP status, when the vendor answered at all. */
   readonly status: number | undefined;
   readonly headers: Readonly<Record<string, string>>;
@@ -20,7 +20,7 @@ export interface Failure {
   readonly isEmpty: boolean;
 }
 
-export function readFailure(error: unknown): Failure {
+export function readFailure(error: unknown): VendorFailure {
   const outer = membersOf(error);
   const body = parseBody(outer.responseBody);
   // What an Error says is the SDK's wording; the vendor's is in what it carries.

@@ -1,6 +1,6 @@
 import { ModelError, type ModelErrorCode, type Redactor } from "@tacklebox/core";
 import { classifyFailure, retryAfterOf } from "./classify-failure.ts";
-import { type Failure, readFailure } from "./read-failure.ts";
+import { readFailure, type VendorFailure } from "./read-failure.ts";
 
 export interface ErrorPlace {
   /** What people call the model. */
@@ -38,7 +38,12 @@ const NEXT_STEPS = {
   "bad-answer": "Try again; if it stays, check that the address and the API setting fit this server.",
 } as const;
 
-function textOf(code: ModelErrorCode, failure: Failure, place: ErrorPlace, retryAfterMs: number | undefined): string {
+function textOf(
+  code: ModelErrorCode,
+  failure: VendorFailure,
+  place: ErrorPlace,
+  retryAfterMs: number | undefined,
+): string {
   const words = quoted(failure.message);
   const answered = failure.status === undefined || failure.status < 400 ? "" : ` (HTTP ${failure.status})`;
   switch (code) {
@@ -70,12 +75,12 @@ function waitText(retryAfterMs: number | undefined): string {
   return retryAfterMs === undefined ? "Wait a little" : `Try again in ${Math.ceil(retryAfterMs / 1000)} s`;
 }
 
-function refusedStep({ status }: Failure): string {
+function refusedStep({ status }: VendorFailure): string {
   if (status === 404) return "Check the model id and the address.";
   return "Change what is asked, or use another model.";
 }
 
-function unreachableText({ isCut, isEmpty, isNetwork, status }: Failure): string {
+function unreachableText({ isCut, isEmpty, isNetwork, status }: VendorFailure): string {
   if (isEmpty) return "answered without saying anything that a model says";
   if (isCut) return "broke off in the middle of its answer";
   return isNetwork && status === undefined ? "cannot be reached" : "failed";
@@ -90,6 +95,6 @@ function quoted(message: string): string {
   return `: ${short.replace(/\.$/, "")}`;
 }
 
-function summaryOf({ name, status, codes }: Failure): string {
+function summaryOf({ name, status, codes }: VendorFailure): string {
   return [name, status, ...codes].filter((item) => item !== undefined && item !== "").join(" ");
 }

@@ -1,12 +1,12 @@
 import type { LanguageModelV3Message, LanguageModelV3ToolResultPart } from "@ai-sdk/provider";
 import type { AssistantMessage, CallResultPart, ImagePart, Message, UserMessage } from "@tacklebox/core";
-import type { Dialect } from "./dialect.ts";
+import type { ApiStyle } from "./dialect.ts";
 import { toSentImage } from "./to-images.ts";
 import { fromMark, type PartMarks } from "./vendor-mark.ts";
 import type { WireNames } from "./wire-names.ts";
 
 export interface PromptOptions {
-  readonly dialect: Dialect;
+  readonly dialect: ApiStyle;
   readonly origin: string;
   readonly vision: boolean;
   readonly toolNames: WireNames;
@@ -63,14 +63,14 @@ function toAssistant(
   return said.length === 0 ? [] : [{ role: "assistant", content: said }];
 }
 
-function isThoughtWanted(text: string, isMarked: boolean, isThisRound: boolean, dialect: Dialect): boolean {
+function isThoughtWanted(text: string, isMarked: boolean, isThisRound: boolean, dialect: ApiStyle): boolean {
   if (dialect === "openai-chat") return false;
   // Thoughts without a mark are for open models, some of which want them within a tool round and none of them later.
   if (dialect === "compatible") return isThisRound && text !== "";
   return isMarked;
 }
 
-function toProviderOptions(marks: PartMarks | undefined, dialect: Dialect): { providerOptions?: PartMarks } {
+function toProviderOptions(marks: PartMarks | undefined, dialect: ApiStyle): { providerOptions?: PartMarks } {
   if (marks === undefined) return {};
   // The SDK reads Gemini's thought signatures under another name than it tells them.
   const named = dialect === "compatible" ? { ...marks, google: marks.compatible ?? {} } : marks;

@@ -9,7 +9,7 @@ import {
   type ModelSummary,
 } from "@tacklebox/core";
 import { adaptSchema } from "./adapt-schema.ts";
-import { type Dialect, originOf } from "./dialect.ts";
+import { type ApiStyle, originOf } from "./dialect.ts";
 import { type FilledEndpoint, fillEndpoint, type ResolveSecret } from "./fill-endpoint.ts";
 import { createLanguageModel, providerOptionsOf } from "./open-provider.ts";
 import { readTurn } from "./read-turn.ts";
@@ -108,7 +108,7 @@ async function* streamTurn(
 function toTools(
   { tools }: ModelRequest,
   vendor: ModelDefinition["vendor"],
-  dialect: Dialect,
+  dialect: ApiStyle,
   toolNames: WireNames,
 ): LanguageModelV3FunctionTool[] {
   return tools.map(({ name, description, inputSchema }) => ({

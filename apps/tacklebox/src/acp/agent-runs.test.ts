@@ -53,7 +53,7 @@ it("C3.7 a call is told from its beginning to what it came to", async () => {
   };
   const outcome = succeeded({ tool: "read", arguments: {} }, "content");
   const unknown = { ...call, id: "c2", server: "", shownName: "nothing" };
-  const scene = await start({
+  const context = await start({
     tools: { list: async () => [readTool] },
     runs: scriptedRuns(() => [
       BEGUN,
@@ -66,8 +66,8 @@ it("C3.7 a call is told from its beginning to what it came to", async () => {
       ended(),
     ]),
   });
-  await promptOnce(scene);
-  const told = scene.updates.filter(({ sessionUpdate }) => sessionUpdate.startsWith("tool_call"));
+  await promptOnce(context);
+  const told = context.updates.filter(({ sessionUpdate }) => sessionUpdate.startsWith("tool_call"));
   const text = (shown: string) => [{ type: "content", content: { type: "text", text: shown } }];
   expect(told).toMatchObject([
     {
@@ -92,7 +92,7 @@ describe("C3.7 another approval mode", () => {
     const [mayBegin, mayEnd] = [createGate(), createGate()];
     const seen: (ApprovalMode | undefined)[] = [];
     const steps: string[] = [];
-    const scene = await start({
+    const context = await start({
       runs: scriptedRuns(async function* (request, { approvalMode }): AsyncGenerator<RunEvent> {
         seen.push(request.approvalMode);
         steps.push("asked for");
@@ -104,7 +104,7 @@ describe("C3.7 another approval mode", () => {
         yield ended();
       }),
     });
-    const { agent } = scene;
+    const { agent } = context;
     const { sessionId } = await agent.request(methods.agent.session.new, { cwd: "/project", mcpServers: [] });
     const prompt = () => agent.request(methods.agent.session.prompt, { sessionId, prompt: PROMPT });
     return { agent, sessionId, prompt, mayBegin, mayEnd, seen, steps };
@@ -174,7 +174,7 @@ describe("S3.25 a question of a server", () => {
       asked.push(params);
       return onQuestion(signal);
     });
-    const scene = await start(
+    const context = await start(
       {
         runs: scriptedRuns(async function* (): AsyncGenerator<RunEvent> {
           yield BEGUN;
@@ -193,13 +193,13 @@ describe("S3.25 a question of a server", () => {
       },
       { app, introduction },
     );
-    return { scene, asked, answers };
+    return { context, asked, answers };
   }
 
   it("is shown in its session with its call, and answered", async () => {
     const content = { name: "Ada" };
-    const { scene, asked, answers } = await startAsking(async () => ({ action: "accept", content }), createGate());
-    expect(await promptOnce(scene)).toEqual({ stopReason: "end_turn" });
+    const { context, asked, answers } = await startAsking(async () => ({ action: "accept", content }), createGate());
+    expect(await promptOnce(context)).toEqual({ stopReason: "end_turn" });
     expect(asked).toEqual([
       {
         sessionId: expect.any(String),
@@ -210,38 +210,38 @@ describe("S3.25 a question of a server", () => {
       },
     ]);
     expect(answers).toEqual([["q1", { kind: "accept", content }]]);
-    expect(scene.openings).toMatchObject([{ answersQuestions: true }]);
+    expect(context.openings).toMatchObject([{ answersQuestions: true }]);
   });
 
   it("is taken back when nobody needs an answer any more", async () => {
     const isShown = createGate();
     const takenBack = createGate();
-    const { scene, answers } = await startAsking((signal) => {
+    const { context, answers } = await startAsking((signal) => {
       signal.addEventListener("abort", takenBack.open);
       isShown.open();
       return new Promise(() => undefined);
     }, isShown);
-    await promptOnce(scene);
+    await promptOnce(context);
     await takenBack.opened;
     expect(answers).toEqual([]);
   });
 
   it("is declined where the editor cannot show it, and servers are told so", async () => {
-    const { scene, asked, answers } = await startAsking(() => Promise.reject(new Error("unused")), createGate(), {});
-    await promptOnce(scene);
+    const { context, asked, answers } = await startAsking(() => Promise.reject(new Error("unused")), createGate(), {});
+    await promptOnce(context);
     expect([asked, answers]).toEqual([[], [["q1", { kind: "decline" }]]]);
-    expect(scene.openings).toMatchObject([{ answersQuestions: false }]);
+    expect(context.openings).toMatchObject([{ answersQuestions: false }]);
   });
 });
 
 it("a session's title is told once it has one, and again when it is another", async () => {
   const titles = ["Untitled", "Trip", "Trip"];
-  const scene = await start({ sessions: { get: async (id) => session(id, { title: titles.shift() ?? "" }) } });
-  const { agent } = scene;
+  const context = await start({ sessions: { get: async (id) => session(id, { title: titles.shift() ?? "" }) } });
+  const { agent } = context;
   const { sessionId } = await agent.request(methods.agent.session.new, { cwd: "/project", mcpServers: [] });
   for (let count = 0; count < 3; count += 1)
     await agent.request(methods.agent.session.prompt, { sessionId, prompt: PROMPT });
-  expect(scene.updates.filter(({ sessionUpdate }) => sessionUpdate === "session_info_update")).toMatchObject([
+  expect(context.updates.filter(({ sessionUpdate }) => sessionUpdate === "session_info_update")).toMatchObject([
     { title: "Untitled" },
     { title: "Trip" },
   ]);

@@ -14,7 +14,7 @@ describe("the list of sessions", () => {
 
   function startListing() {
     const limits = new Set<number>();
-    const scene = start({
+    const context = start({
       sessions: {
         async list({ limit, after }) {
           limits.add(limit);
@@ -24,12 +24,12 @@ describe("the list of sessions", () => {
         },
       },
     });
-    return { scene, limits };
+    return { context, limits };
   }
 
   it("comes page by page, and leaves out those without a folder", async () => {
-    const { scene, limits } = startListing();
-    const { agent } = await scene;
+    const { context, limits } = startListing();
+    const { agent } = await context;
     const first = await agent.request(methods.agent.session.list, {});
     expect(first).toMatchObject({
       sessions: [{ sessionId: "a", cwd: "/project", additionalDirectories: ["/more"], title: "t" }],
@@ -42,7 +42,7 @@ describe("the list of sessions", () => {
   });
 
   it("is that of one folder when it is asked for, from the beginning with an empty cursor", async () => {
-    const { agent } = await startListing().scene;
+    const { agent } = await startListing().context;
     const list = async (cursor: string) =>
       (await agent.request(methods.agent.session.list, { cwd: "/project/", cursor })).sessions;
     expect(await list("")).toMatchObject([{ sessionId: "a" }]);
@@ -50,7 +50,7 @@ describe("the list of sessions", () => {
   });
 
   it("refuses a cursor that was not given out", async () => {
-    const { agent } = await startListing().scene;
+    const { agent } = await startListing().context;
     await expect(agent.request(methods.agent.session.list, { cursor: "50" })).rejects.toMatchObject({
       code: -32_602,
       message: "cursor is not one that was given out",

@@ -18,8 +18,8 @@ describe("how a prompt ends", () => {
     [{ reason: "cancelled" }, "cancelled"],
     [{ reason: "too-many-rounds", message: "Error: too many." }, "max_turn_requests"],
   ])("C3.7 %j is %s", async (end, stopReason) => {
-    const scene = await start({ runs: scriptedRuns(() => [ended(end)]) });
-    expect(await promptOnce(scene)).toEqual({ stopReason });
+    const context = await start({ runs: scriptedRuns(() => [ended(end)]) });
+    expect(await promptOnce(context)).toEqual({ stopReason });
   });
 
   it.each<RunEnd>([
@@ -27,29 +27,29 @@ describe("how a prompt ends", () => {
     { reason: "not-started", message: "There is no model." },
     { reason: "session-not-kept", message: "The disk is full." },
   ])("%j is an error with its text", async (end) => {
-    const scene = await start({ runs: scriptedRuns(() => [ended(end)]) });
+    const context = await start({ runs: scriptedRuns(() => [ended(end)]) });
     const { message } = end as { message: string };
-    await expect(promptOnce(scene)).rejects.toMatchObject({ code: -32_603, message });
+    await expect(promptOnce(context)).rejects.toMatchObject({ code: -32_603, message });
   });
 
   it("a start that fails, and models that cannot be listed, are told and end nothing", async () => {
-    const scene = await start({
+    const context = await start({
       host: { start: () => Promise.reject(new Error("The call log is damaged.")) },
       models: { list: () => Promise.reject(new Error("The vault is locked.")) },
     });
-    await expect(promptOnce(scene)).rejects.toMatchObject({
+    await expect(promptOnce(context)).rejects.toMatchObject({
       code: -32_603,
       message: "Tacklebox could not start. The call log is damaged.",
     });
-    expect(scene.io.stderr.text()).toContain("The vault is locked.");
-    scene.end();
-    expect(await scene.exit).toBe(0);
+    expect(context.io.stderr.text()).toContain("The vault is locked.");
+    context.end();
+    expect(await context.exit).toBe(0);
   });
 
   it("a session the engine does not open is told to whoever prompts", async () => {
     const failure = { code: "unavailable", message: "Tacklebox is stopping" } as const;
-    const scene = await start({ sessions: { open: async () => ({ kind: "failed", failure }) } });
-    await expect(promptOnce(scene)).rejects.toMatchObject({ code: -32_603, message: "Tacklebox is stopping" });
+    const context = await start({ sessions: { open: async () => ({ kind: "failed", failure }) } });
+    await expect(promptOnce(context)).rejects.toMatchObject({ code: -32_603, message: "Tacklebox is stopping" });
   });
 });
 
@@ -73,7 +73,7 @@ it("a server's prompt that no model can be shown is answered with why", async ()
 
 it("what is worth knowing beside the conversation is told as a thought", async () => {
   const selection = { tools: [], left: 900, demoted: 0, capped: 2 };
-  const scene = await start({
+  const context = await start({
     runs: scriptedRuns(() => [
       { type: "waiting-for-servers", servers: ["a", "b"] },
       { type: "selection-made", selection },
@@ -81,8 +81,8 @@ it("what is worth knowing beside the conversation is told as a thought", async (
       ended(),
     ]),
   });
-  await promptOnce(scene);
-  expect(scene.updates).toContainEqual({
+  await promptOnce(context);
+  expect(context.updates).toContainEqual({
     sessionUpdate: "agent_thought_chunk",
     content: {
       type: "text",
@@ -96,7 +96,7 @@ it("what is worth knowing beside the conversation is told as a thought", async (
 describe("S3.22 a session", () => {
   it("S3.7 S3.21 is opened with what its client brought", async () => {
     const openings: unknown[] = [];
-    const scene = await start({
+    const context = await start({
       sessions: {
         open: async (opening) => {
           openings.push(opening);
@@ -104,12 +104,12 @@ describe("S3.22 a session", () => {
         },
       },
     });
-    const { sessionId } = await scene.agent.request(methods.agent.session.new, {
+    const { sessionId } = await context.agent.request(methods.agent.session.new, {
       cwd: "/project",
       additionalDirectories: ["/more"],
       mcpServers: [{ name: "files", command: "/bin/files", args: ["."], env: [{ name: "A", value: "b" }] }],
     });
-    await scene.agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: "text", text: "/mcp" }] });
+    await context.agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: "text", text: "/mcp" }] });
     expect(openings).toMatchObject([
       {
         wantedId: sessionId,
@@ -127,14 +127,14 @@ describe("S3.22 a session", () => {
   });
 
   it("is told what there is to choose from once more, before its first prompt is answered", async () => {
-    const scene = await start({});
-    const told = () => scene.updates.filter(({ sessionUpdate }) => sessionUpdate === "config_option_update").length;
-    const { sessionId } = await scene.agent.request(methods.agent.session.new, { cwd: "/project", mcpServers: [] });
+    const context = await start({});
+    const told = () => context.updates.filter(({ sessionUpdate }) => sessionUpdate === "config_option_update").length;
+    const { sessionId } = await context.agent.request(methods.agent.session.new, { cwd: "/project", mcpServers: [] });
     await expect.poll(told).toBe(1);
     const prompt = [{ type: "text", text: "hi" } as const];
-    await scene.agent.request(methods.agent.session.prompt, { sessionId, prompt });
+    await context.agent.request(methods.agent.session.prompt, { sessionId, prompt });
     expect(told()).toBe(2);
-    await scene.agent.request(methods.agent.session.prompt, { sessionId, prompt });
+    await context.agent.request(methods.agent.session.prompt, { sessionId, prompt });
     expect(told()).toBe(2);
   });
 
@@ -144,7 +144,7 @@ describe("S3.22 a session", () => {
       opening = resolve;
     });
     const closed: string[] = [];
-    const scene = await start({
+    const context = await start({
       sessions: {
         async open({ wantedId = "" }) {
           await mayOpen;
@@ -153,8 +153,8 @@ describe("S3.22 a session", () => {
         close: async (id) => closed.push(id) > 0,
       },
     });
-    const { sessionId } = await scene.agent.request(methods.agent.session.new, { cwd: "/project", mcpServers: [] });
-    await scene.agent.request(methods.agent.session.close, { sessionId });
+    const { sessionId } = await context.agent.request(methods.agent.session.new, { cwd: "/project", mcpServers: [] });
+    await context.agent.request(methods.agent.session.close, { sessionId });
     opening();
     await expect.poll(() => closed).toEqual([sessionId, sessionId]);
   });
@@ -162,7 +162,7 @@ describe("S3.22 a session", () => {
   it("that is opened again in the middle of a prompt is opened when that prompt is over", async () => {
     const steps: string[] = [];
     let end: () => void = () => undefined;
-    const scene = await start({
+    const context = await start({
       sessions: {
         async open({ id, wantedId = "" }) {
           steps.push(id === undefined ? "begun" : "opened again");
@@ -179,11 +179,11 @@ describe("S3.22 a session", () => {
         yield ended({ reason: "cancelled" });
       }),
     });
-    const { sessionId } = await scene.agent.request(methods.agent.session.new, { cwd: "/project", mcpServers: [] });
+    const { sessionId } = await context.agent.request(methods.agent.session.new, { cwd: "/project", mcpServers: [] });
     const prompt = [{ type: "text", text: "hi" } as const];
-    const answer = scene.agent.request(methods.agent.session.prompt, { sessionId, prompt });
+    const answer = context.agent.request(methods.agent.session.prompt, { sessionId, prompt });
     await expect.poll(() => steps).toContain("working");
-    const resumed = scene.agent.request(methods.agent.session.resume, { sessionId, cwd: "/project", mcpServers: [] });
+    const resumed = context.agent.request(methods.agent.session.resume, { sessionId, cwd: "/project", mcpServers: [] });
     await expect.poll(() => steps).toContain("cancelled");
     end();
     await Promise.all([answer, resumed]);
@@ -193,7 +193,7 @@ describe("S3.22 a session", () => {
   it("that is opened again is answered with every model, however long they are looked for", async () => {
     const model = { name: "local", vendor: "demo", modelId: "words", source: "config" } as const;
     let found: () => void = () => undefined;
-    const scene = await start({
+    const context = await start({
       sessions: {
         async open({ id = "" }) {
           // Only once the session is open.
@@ -212,7 +212,7 @@ describe("S3.22 a session", () => {
     });
     const params = { sessionId: "s", cwd: "/project", mcpServers: [] };
     const options = [expect.objectContaining({ value: "default" }), expect.objectContaining({ value: "local" })];
-    expect(await scene.agent.request(methods.agent.session.resume, params)).toMatchObject({
+    expect(await context.agent.request(methods.agent.session.resume, params)).toMatchObject({
       configOptions: expect.arrayContaining([expect.objectContaining({ id: "model", options })]),
     });
   });
@@ -220,7 +220,7 @@ describe("S3.22 a session", () => {
   it("S3.5 that is opened again before it is open is what its client brought last, and stays open", async () => {
     const steps: string[] = [];
     const openings: (() => void)[] = [];
-    const scene = await start({
+    const context = await start({
       sessions: {
         async open({ id = "", servers }) {
           const names = servers.map(({ key }) => key).join();
@@ -233,7 +233,7 @@ describe("S3.22 a session", () => {
       },
     });
     const load = (name: string) =>
-      scene.agent.request(methods.agent.session.load, {
+      context.agent.request(methods.agent.session.load, {
         sessionId: "s",
         cwd: "/project",
         mcpServers: [{ name, command: "/bin/x", args: [], env: [] }],
@@ -258,7 +258,7 @@ it("D.9 an editor that cannot ask denies the call, and says why", async () => {
   const answered = new Promise<ApprovalAnswer>((resolve) => {
     tell = resolve;
   });
-  const scene = await start({
+  const context = await start({
     runs: scriptedRuns(async function* (): AsyncGenerator<RunEvent> {
       yield { type: "approval-requested", request: APPROVAL_REQUEST };
       await answered;
@@ -271,7 +271,7 @@ it("D.9 an editor that cannot ask denies the call, and says why", async () => {
       },
     },
   });
-  await promptOnce(scene);
+  await promptOnce(context);
   expect(await answered).toMatchObject({ kind: "deny", reason: expect.stringContaining("the editor could not ask") });
 });
 
@@ -292,16 +292,16 @@ describe("the end", () => {
     ["SIGHUP", 0],
   ] as const)("%s stops the engine and exits with %i", async (signal, code) => {
     const stops: unknown[] = [];
-    const scene = await start({ host: { stop: async (drainMs) => void stops.push(drainMs) } });
-    await promptOnce(scene);
-    scene.io.raise(signal);
-    expect([await scene.exit, stops]).toEqual([code, [0]]);
+    const context = await start({ host: { stop: async (drainMs) => void stops.push(drainMs) } });
+    await promptOnce(context);
+    context.io.raise(signal);
+    expect([await context.exit, stops]).toEqual([code, [0]]);
   });
 
   it("of stdin is exit code 0, whether or not there was a session", async () => {
-    const scene = await start({});
-    scene.end();
-    expect(await scene.exit).toBe(0);
+    const context = await start({});
+    context.end();
+    expect(await context.exit).toBe(0);
   });
 
   it("takes as long as it takes to close, but not for ever", async () => {
@@ -309,10 +309,10 @@ describe("the end", () => {
     const stopping = new Promise<void>((resolve) => {
       stopped = resolve;
     });
-    const scene = await start({ host: { stop: () => stopping } });
-    await promptOnce(scene);
-    scene.end();
-    await expect.poll(() => scene.io.exits).toEqual([0]);
+    const context = await start({ host: { stop: () => stopping } });
+    await promptOnce(context);
+    context.end();
+    await expect.poll(() => context.io.exits).toEqual([0]);
     stopped();
   });
 });

@@ -1,10 +1,10 @@
 import type { InitializeResponse, NewSessionResponse, StopReason } from "@agentclientprotocol/sdk";
 import { VERSION } from "../version.ts";
 import { type Client, toClient, UNKNOWN_CLIENT } from "./abilities.ts";
-import type { Door } from "./door.ts";
+import type { AcpDoor } from "./door.ts";
 import type { EditorSession, SessionRequest } from "./editor-session.ts";
 import { isObject } from "./is-object.ts";
-import type { PeerHooks, Reply } from "./peer.ts";
+import type { PeerHooks, RpcReply } from "./peer.ts";
 import { toPromptParts } from "./prompt-parts.ts";
 import {
   readFolder,
@@ -21,8 +21,8 @@ import { unlessAborted } from "./unless-aborted.ts";
 /** What the agent asks of the part of this door that needs the engine, which is loaded behind the first answers. */
 export interface AgentParts {
   /** Called once, when something first needs the engine. */
-  readonly openDoor: (client: Client) => Promise<Door>;
-  readonly openSession: (request: SessionRequest, door: Door, client: Client) => Promise<EditorSession>;
+  readonly openDoor: (client: Client) => Promise<AcpDoor>;
+  readonly openSession: (request: SessionRequest, door: AcpDoor, client: Client) => Promise<EditorSession>;
   readonly notify: (sessionId: string, update: object) => void;
   readonly freshId: () => string;
   /** The settings sessions begin with. */
@@ -54,7 +54,7 @@ interface Turn {
 }
 
 type PromptParts = ReturnType<typeof toPromptParts>;
-type Method = (params: unknown, signal: AbortSignal) => Promise<Reply>;
+type Method = (params: unknown, signal: AbortSignal) => Promise<RpcReply>;
 
 /** ACP v1: what each method of the protocol does. Knows the engine only through what it is given. */
 export function createAgent(parts: AgentParts): Agent {
@@ -62,10 +62,10 @@ export function createAgent(parts: AgentParts): Agent {
   /** By session, what opens it in the engine. */
   const openings = new Map<string, Promise<unknown>>();
   let client: Client | undefined;
-  let door: Promise<Door> | undefined;
+  let door: Promise<AcpDoor> | undefined;
   let choices: Choices = NO_CHOICES;
 
-  function openDoor(): Promise<Door> {
+  function openDoor(): Promise<AcpDoor> {
     door ??= parts.openDoor(client ?? UNKNOWN_CLIENT).then((opened) => {
       void opened.allChoices.then(tellChoices);
       return opened;
@@ -178,7 +178,7 @@ export function createAgent(parts: AgentParts): Agent {
     return { result: { sessionId: session.id, ...shownSettings(session) }, after: () => introduce(session) };
   };
 
-  async function reopen(params: unknown, replay: boolean): Promise<Reply> {
+  async function reopen(params: unknown, replay: boolean): Promise<RpcReply> {
     const id = readText(params, "sessionId");
     const wanted: SessionParams = readSessionParams(params);
     await refuseOtherFolder(id, wanted.cwd);

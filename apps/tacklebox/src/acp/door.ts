@@ -7,7 +7,7 @@ import { RpcError } from "./rpc-error.ts";
 import type { Choices } from "./settings.ts";
 
 /** The engine as this door uses it: opened, and on its way to being started. */
-export interface Door {
+export interface AcpDoor {
   readonly engine: Engine;
   readonly logger: Logger;
   /** Whose prompts these are. */
@@ -30,7 +30,7 @@ export interface DoorRequest {
 }
 
 /** Rejects with RpcError when there is no engine to be had, saying why. */
-export async function openDoor({ context, common, gpt, client }: DoorRequest): Promise<Door> {
+export async function openDoor({ context, common, gpt, client }: DoorRequest): Promise<AcpDoor> {
   const { forms, urls } = client.abilities;
   const opened = await openEngine(context, {
     common,

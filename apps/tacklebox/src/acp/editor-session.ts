@@ -9,7 +9,7 @@ import {
   type Session,
 } from "@tacklebox/core";
 import type { Abilities } from "./abilities.ts";
-import type { Door } from "./door.ts";
+import type { AcpDoor } from "./door.ts";
 import { createRunFollower, formatWaiting } from "./follow-run.ts";
 import type { Peer } from "./peer.ts";
 import type { SessionParams } from "./read-params.ts";
@@ -48,8 +48,8 @@ export interface SessionRequest {
   readonly settings: Settings;
 }
 
-export interface SessionScene {
-  readonly door: Door;
+export interface SessionContext {
+  readonly door: AcpDoor;
   readonly peer: Peer;
   readonly abilities: Abilities;
   /** Settles when the client has caught up with what it was sent. */
@@ -59,9 +59,9 @@ export interface SessionScene {
 const UNKNOWN_CAUSE = "it could not be connected";
 
 /** Opens the session in the engine; its servers connect behind it. Rejects with RpcError when there is no such session. */
-export async function openEditorSession(request: SessionRequest, scene: SessionScene): Promise<EditorSession> {
+export async function openEditorSession(request: SessionRequest, context: SessionContext): Promise<EditorSession> {
   const { id, params } = request;
-  const { door, peer, abilities, room } = scene;
+  const { door, peer, abilities, room } = context;
   const { engine, logger } = door;
   const { cwd } = params;
   const within = { sessionId: id };

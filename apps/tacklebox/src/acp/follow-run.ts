@@ -10,12 +10,12 @@ import {
 } from "@tacklebox/core";
 import { formatSelection, formatTrimmed } from "../output/run-report.ts";
 import type { Abilities } from "./abilities.ts";
-import type { Door } from "./door.ts";
+import type { AcpDoor } from "./door.ts";
 import type { Peer } from "./peer.ts";
 import { toApprovalAnswer, toPermissionOptions } from "./permission.ts";
-import { createQuestions } from "./questions.ts";
+import { createQuestionRelay } from "./questions.ts";
 import { RpcError } from "./rpc-error.ts";
-import { type CallScene, toAskedCall, toCallUpdate, toToolCall } from "./run-updates.ts";
+import { type CallUpdateContext, toAskedCall, toCallUpdate, toToolCall } from "./run-updates.ts";
 import type { UpdateStream } from "./update-stream.ts";
 
 /** The runs of one session, as its editor sees them. */
@@ -26,8 +26,8 @@ export interface RunFollower {
   setApprovalMode(mode: ApprovalMode): Promise<void>;
 }
 
-export interface FollowerScene {
-  readonly door: Door;
+export interface FollowerContext {
+  readonly door: AcpDoor;
   readonly peer: Peer;
   readonly abilities: Abilities;
   readonly stream: UpdateStream;
@@ -62,10 +62,10 @@ interface Going {
   chosenMode: ApprovalMode | undefined;
 }
 
-export function createRunFollower(scene: FollowerScene): RunFollower {
-  const { door, peer, abilities, stream, sessionId, cwd, room } = scene;
+export function createRunFollower(context: FollowerContext): RunFollower {
+  const { door, peer, abilities, stream, sessionId, cwd, room } = context;
   const { engine, caller } = door;
-  const questions = createQuestions({ engine, peer, abilities, sessionId });
+  const questions = createQuestionRelay({ engine, peer, abilities, sessionId });
   /** Approvals the person has not given yet, by call. */
   const asking = new Map<string, AbortController>();
   let going: Going | undefined;
@@ -137,7 +137,7 @@ export function createRunFollower(scene: FollowerScene): RunFollower {
     if (size !== undefined) stream.send({ sessionUpdate: "usage_update", used: inputTokens + outputTokens, size });
   }
 
-  async function sceneOf(shownName: string): Promise<CallScene> {
+  async function sceneOf(shownName: string): Promise<CallUpdateContext> {
     const tools = await engine.tools.list({ sessionId });
     return { tool: tools.find((tool) => tool.shownName === shownName), cwd };
   }

@@ -4,14 +4,14 @@ import type { Outbox } from "./outbox.ts";
 import { RpcError, toErrorObject } from "./rpc-error.ts";
 
 /** What a request is answered with, and what is to happen once the answer is on its way. */
-export interface Reply {
+export interface RpcReply {
   readonly result: object;
   readonly after?: () => void;
 }
 
 export interface PeerHooks {
   /** Rejects with RpcError for what is the client's to know; anything else is a bug of ours. */
-  readonly answer: (method: string, params: unknown, signal: AbortSignal) => Promise<Reply>;
+  readonly answer: (method: string, params: unknown, signal: AbortSignal) => Promise<RpcReply>;
   readonly hear: (method: string, params: unknown) => void;
   readonly onBug: (error: unknown, method: string) => void;
 }

@@ -2,7 +2,7 @@ import type { ElicitationAnswer, ServerQuestion } from "@tacklebox/core";
 import { describe, expect, it } from "vitest";
 import { createScriptedEngine } from "../testing/scripted-engine.ts";
 import type { Peer } from "./peer.ts";
-import { createQuestions } from "./questions.ts";
+import { createQuestionRelay } from "./questions.ts";
 
 /** A client whose person answers this to every question. */
 function peerAnswering(answer: unknown, asked: object[] = []): Pick<Peer, "request"> {
@@ -45,7 +45,7 @@ function setUp(peer: Pick<Peer, "request">, abilities = BOTH) {
   const { engine } = createScriptedEngine({
     questions: { answer: async (id, answer) => answers.push([id, answer]) > 0 },
   });
-  return { questions: createQuestions({ engine, peer, abilities, sessionId: "session" }), answers };
+  return { questions: createQuestionRelay({ engine, peer, abilities, sessionId: "session" }), answers };
 }
 
 describe("what a server asks", () => {

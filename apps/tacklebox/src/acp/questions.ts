@@ -4,7 +4,7 @@ import { isObject } from "./is-object.ts";
 import type { Peer } from "./peer.ts";
 
 /** What servers ask in one session, put to the person in the editor. */
-export interface Questions {
+export interface QuestionRelay {
   /** Settles when the engine has the answer, or needs none any more. */
   ask(question: ServerQuestion): Promise<void>;
   /** It was answered elsewhere, or nobody waits for it any more. */
@@ -12,14 +12,14 @@ export interface Questions {
   takeAllBack(): void;
 }
 
-export interface QuestionsScene {
+export interface QuestionsContext {
   readonly engine: Pick<Engine, "questions">;
   readonly peer: Pick<Peer, "request">;
   readonly abilities: Abilities;
   readonly sessionId: string;
 }
 
-export function createQuestions({ engine, peer, abilities, sessionId }: QuestionsScene): Questions {
+export function createQuestionRelay({ engine, peer, abilities, sessionId }: QuestionsContext): QuestionRelay {
   const asking = new Map<string, AbortController>();
 
   async function put(question: ServerQuestion, signal: AbortSignal): Promise<ElicitationAnswer> {

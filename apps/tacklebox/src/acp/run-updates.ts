@@ -6,21 +6,24 @@ import { toToolKind } from "./tool-kind.ts";
 import { toLocations } from "./tool-locations.ts";
 
 /** What is known of a tool that a call names; nothing when there is no such tool. */
-export interface CallScene {
+export interface CallUpdateContext {
   readonly tool: RegisteredTool | undefined;
   readonly cwd: string;
 }
 
-export function toToolCall({ id, shownName, server, arguments: args }: CallSummary, scene: CallScene): SessionUpdate {
+export function toToolCall(
+  { id, shownName, server, arguments: args }: CallSummary,
+  context: CallUpdateContext,
+): SessionUpdate {
   return {
     sessionUpdate: "tool_call",
     toolCallId: id,
-    title: titleOf(scene.tool?.tool.title ?? shownName, server),
+    title: titleOf(context.tool?.tool.title ?? shownName, server),
     name: shownName,
-    kind: toToolKind(scene.tool?.ref.name ?? shownName, scene.tool?.tool),
+    kind: toToolKind(context.tool?.ref.name ?? shownName, context.tool?.tool),
     status: "pending",
     rawInput: args,
-    locations: toLocations(args, scene.cwd),
+    locations: toLocations(args, context.cwd),
   };
 }
 
@@ -43,18 +46,18 @@ export function toCallUpdate(event: RunEvent): SessionUpdate | undefined {
 }
 
 /** The call as the person is asked about it: which tool of which server, with exactly which arguments, and why they are asked. */
-export function toAskedCall(request: ApprovalRequest, scene: CallScene): ToolCallUpdate {
+export function toAskedCall(request: ApprovalRequest, context: CallUpdateContext): ToolCallUpdate {
   const { callId, tool, shownName, arguments: args, reason, changedFrom, definition } = request;
   const changed = changedFrom === undefined ? "" : `\n\n${changeText(changedFrom, definition)}`;
   const text = `${reason}\n\n\`\`\`json\n${JSON.stringify(args, null, 2)}\n\`\`\`${changed}`;
   return {
     toolCallId: callId,
-    title: titleOf(scene.tool?.tool.title ?? shownName, tool.server),
+    title: titleOf(context.tool?.tool.title ?? shownName, tool.server),
     name: shownName,
-    kind: toToolKind(tool.name, scene.tool?.tool),
+    kind: toToolKind(tool.name, context.tool?.tool),
     status: "pending",
     rawInput: args,
-    locations: toLocations(args, scene.cwd),
+    locations: toLocations(args, context.cwd),
     content: [toText(text)],
   };
 }

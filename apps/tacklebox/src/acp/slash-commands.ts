@@ -22,7 +22,7 @@ export interface SlashCommands {
   fill(prompt: Prompt, signal: AbortSignal): Promise<Typed>;
 }
 
-export interface CommandScene {
+export interface CommandContext {
   readonly engine: Engine;
   readonly sessionId: string;
   /** Servers of the editor that could not even be described. */
@@ -40,7 +40,7 @@ const OWN: AvailableCommand[] = [
 ];
 
 /** Commands of our own, and every prompt that servers offer. */
-export function createSlashCommands({ engine, sessionId, problems }: CommandScene): SlashCommands {
+export function createSlashCommands({ engine, sessionId, problems }: CommandContext): SlashCommands {
   const within = { sessionId };
   let prompts: readonly PromptCommand[] = [];
 

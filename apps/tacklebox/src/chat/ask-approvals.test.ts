@@ -3,7 +3,7 @@ import { waitUntil } from "@tacklebox/core/testing";
 import { describe, expect, it } from "vitest";
 import { plain } from "../output/colour.ts";
 import { createMemorySink } from "../testing/memory-io.ts";
-import { createApprovalDesk } from "./ask-approvals.ts";
+import { createApprovalPrompter } from "./ask-approvals.ts";
 import { createQuestionLine } from "./question-line.ts";
 import { createPlainScreen } from "./screen.ts";
 import { createScriptedPerson } from "./testing/scripted-person.ts";
@@ -30,7 +30,7 @@ function setUp(...answers: readonly string[]) {
   const waiting = [request, { ...request, callId: "call-2" }];
   let cancels = 0;
   const { person, asked } = createScriptedPerson(answers);
-  const desk = createApprovalDesk({
+  const desk = createApprovalPrompter({
     engine: {
       approvals: {
         answer: async (id, answer) => {

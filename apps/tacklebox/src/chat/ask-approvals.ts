@@ -14,13 +14,13 @@ import type { Screen } from "./screen.ts";
 import { formatDifference } from "./show-difference.ts";
 
 /** Asks about calls one after the other, however many wait at once. */
-export interface ApprovalDesk {
+export interface ApprovalPrompter {
   ask(request: ApprovalRequest, cardNumber: number): void;
   /** It was answered, here or through another door, or its time is over. */
   answered(callId: string): void;
 }
 
-export interface DeskPorts {
+export interface ApprovalPrompterDeps {
   readonly engine: Pick<Engine, "approvals">;
   readonly person: Pick<Person, "choose" | "readText">;
   readonly screen: Screen;
@@ -40,7 +40,14 @@ const EDIT: Choice = { key: "e", label: "edit" };
 const NO: Choice = { key: "n", label: "no" };
 const NO_BECAUSE: Choice = { key: "r", label: "no, because …" };
 
-export function createApprovalDesk({ engine, person, screen, line, edited, cancelRun }: DeskPorts): ApprovalDesk {
+export function createApprovalPrompter({
+  engine,
+  person,
+  screen,
+  line,
+  edited,
+  cancelRun,
+}: ApprovalPrompterDeps): ApprovalPrompter {
   const open = new Map<string, AbortController>();
   /** What somebody typed for a call's arguments: refused ones are changed, not typed again. */
   const typed = new Map<string, string>();

@@ -9,12 +9,12 @@ import type { ChatFront } from "./chat-front.ts";
 import type { ChatOptions } from "./chat-options.ts";
 import { createComplete } from "./complete.ts";
 import { describeStart } from "./describe-start.ts";
-import type { Listening } from "./listen.ts";
+import type { ChatListening } from "./listen.ts";
 import { wrapLines } from "./markdown/word-wrap.ts";
 import { openTalk } from "./open-talk.ts";
 import { runChat } from "./run-chat.ts";
 import type { Screen } from "./screen.ts";
-import type { Talk } from "./talk.ts";
+import type { ConversationSettings } from "./talk.ts";
 import { watchServers } from "./watch-servers.ts";
 
 /** Everything behind the prompt: the engine, the conversation, and servers that connect while the person types. */
@@ -38,7 +38,7 @@ export async function runAttendedChat(context: Context, options: ChatOptions, fr
     const talk = await openTalk(options, { engine, screen, cards });
     if (typeof talk === "string") return await refuse([talk]);
     if (talk.shown !== undefined) screen.print(talk.shown);
-    front.engineOpened({ complete: createComplete(engine), strikeOut: (text) => engine.secrets.strikeOut(text) });
+    front.engineOpened({ complete: createComplete(engine), redact: (text) => engine.secrets.redact(text) });
     const behind = startBehind(opened, talk, screen, signals);
     try {
       const { started } = behind;
@@ -75,13 +75,18 @@ export async function runAttendedChat(context: Context, options: ChatOptions, fr
   }
 }
 
-interface Behind {
+interface Backend {
   readonly started: Promise<readonly StartProblem[]>;
   close(): void;
 }
 
 /** Connects the servers while the person types. Something required that is missing ends the chat. */
-function startBehind({ engine, ...opened }: Opened, talk: Talk, screen: Screen, signals: Listening): Behind {
+function startBehind(
+  { engine, ...opened }: Opened,
+  talk: ConversationSettings,
+  screen: Screen,
+  signals: ChatListening,
+): Backend {
   const watch = watchServers(engine, screen);
   const start = async () => {
     try {

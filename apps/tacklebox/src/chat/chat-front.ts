@@ -8,9 +8,9 @@ import type { Complete } from "./complete.ts";
 import { openHistory } from "./history.ts";
 import { openKeyboard } from "./keyboard.ts";
 import { createLinePerson } from "./line-person.ts";
-import { type Listening, listen } from "./listen.ts";
+import { type ChatListening, listen } from "./listen.ts";
 import { wrapLines } from "./markdown/word-wrap.ts";
-import type { Person, Said } from "./person.ts";
+import type { Person, PersonReply } from "./person.ts";
 import { createPlainScreen, createScreen, type Screen } from "./screen.ts";
 import { createTerminalPerson } from "./terminal-person.ts";
 
@@ -18,9 +18,9 @@ import { createTerminalPerson } from "./terminal-person.ts";
 export interface ChatFront {
   readonly screen: Screen;
   readonly person: Person;
-  readonly signals: Listening;
+  readonly signals: ChatListening;
   /** The first thing they say, which may be said before anything can be made of it. */
-  readonly first: Promise<Said>;
+  readonly first: Promise<PersonReply>;
   /** From now on the Tab key knows tools, and what was typed can be kept. */
   engineOpened(parts: EngineParts): void;
   /** Resolves when what was typed so far is kept, or cannot be: for that the engine is needed. */
@@ -32,7 +32,7 @@ export interface ChatFront {
 interface EngineParts {
   readonly complete: Complete;
   /** Takes secrets out of what is kept. */
-  readonly strikeOut: (text: string) => Promise<string>;
+  readonly redact: (text: string) => Promise<string>;
 }
 
 export function openChatFront(io: Io, options: ChatOptions): ChatFront {
@@ -45,7 +45,7 @@ export function openChatFront(io: Io, options: ChatOptions): ChatFront {
     giveUp = () => reject(new Error("The engine was not opened"));
   });
   parts.catch(() => undefined);
-  const history = openHistory(join(dataFolder(io), "chat-history"), async (text) => (await parts).strikeOut(text));
+  const history = openHistory(join(dataFolder(io), "chat-history"), async (text) => (await parts).redact(text));
   screen.print(wrapLines(`Tacklebox ${VERSION}. Say what to do, or /help. Ctrl-C twice quits.`, "dim", screen));
   const person = openPerson();
   const stopRestoring = io.control.onExit(() => person.close());

@@ -1,7 +1,7 @@
 import { textWidth } from "../output/text-width.ts";
 import type { Key } from "./keyboard.ts";
-import type { Choice, Chosen, Silence } from "./person.ts";
-import type { LinePorts } from "./read-line.ts";
+import type { Choice, Chosen, NoReply } from "./person.ts";
+import type { LineDeps } from "./read-line.ts";
 import type { Screen } from "./screen.ts";
 
 /**
@@ -10,7 +10,7 @@ import type { Screen } from "./screen.ts";
  */
 export function chooseByKey(
   choices: readonly Choice[],
-  { keyboard, screen }: Pick<LinePorts, "keyboard" | "screen">,
+  { keyboard, screen }: Pick<LineDeps, "keyboard" | "screen">,
   signal: AbortSignal,
 ): Promise<Chosen> {
   return new Promise((resolve) => {
@@ -27,7 +27,7 @@ export function chooseByKey(
       screen.show("person", undefined);
       resolve(chosen);
     };
-    const fallSilent = (why: Silence) => finish({ kind: "silent", why });
+    const fallSilent = (why: NoReply) => finish({ kind: "silent", why });
     const withdraw = () => fallSilent("withdrawn");
     const take = ({ name, text, ctrl }: Key) => {
       if (ctrl && name === "c") return fallSilent("interrupted");

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createScriptedEngine, readTool } from "../testing/scripted-engine.ts";
 import { createComplete } from "./complete.ts";
-import { textOf, toDraft } from "./line-editor.ts";
+import { textOf, toLineDraft } from "./line-editor.ts";
 
 const tools = ["files_read", "files_write", "echo", "echo\u202e"].map((shownName) => ({ ...readTool, shownName }));
 const { engine } = createScriptedEngine({
@@ -22,7 +22,7 @@ const { engine } = createScriptedEngine({
 });
 
 async function complete(text: string) {
-  const found = await createComplete(engine)(toDraft(text));
+  const found = await createComplete(engine)(toLineDraft(text));
   return found === undefined ? undefined : [textOf(found.draft), found.choices];
 }
 

@@ -1,16 +1,16 @@
 import type { Engine } from "@tacklebox/core";
 import { printableLine } from "../output/printable.ts";
-import { type Draft, insert, textOf } from "./line-editor.ts";
+import { insert, type LineDraft, textOf } from "./line-editor.ts";
 import { SLASH_COMMANDS } from "./slash-commands.ts";
 
 export interface Completion {
-  readonly draft: Draft;
+  readonly draft: LineDraft;
   /** What the word before the cursor may become; one when it became it. */
   readonly choices: readonly string[];
 }
 
 /** What the Tab key makes of a line; undefined when it has no idea. */
-export type Complete = (draft: Draft) => Promise<Completion | undefined>;
+export type Complete = (draft: LineDraft) => Promise<Completion | undefined>;
 
 type Offer = Pick<Engine, "tools" | "gpts" | "models" | "sessions">;
 

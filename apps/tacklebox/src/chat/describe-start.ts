@@ -1,9 +1,9 @@
 import type { Engine, ServerView } from "@tacklebox/core";
 import { printableLine } from "../output/printable.ts";
-import type { Talk } from "./talk.ts";
+import type { ConversationSettings } from "./talk.ts";
 
 /** Who answers and what they can use, in a line: said once everything is up or has failed. */
-export async function describeStart(engine: Engine, talk: Talk): Promise<string> {
+export async function describeStart(engine: Engine, talk: ConversationSettings): Promise<string> {
   const [models, gpts, views] = await Promise.all([engine.models.list(), engine.gpts.list(), engine.servers.list()]);
   const wanted = talk.model ?? gpts.find(({ key }) => key === talk.gpt)?.model;
   const model = models.find(({ name, isDefault }) => (wanted === undefined ? isDefault : name === wanted));

@@ -1,37 +1,37 @@
 import { describe, expect, it } from "vitest";
 import { drawInput } from "./draw-input.ts";
-import { toDraft } from "./line-editor.ts";
+import { toLineDraft } from "./line-editor.ts";
 
 const look = { label: "> ", painted: "> ", columns: 8, rows: 10 };
 
 describe("drawing a line that is typed", () => {
   it("breaks it before the last column and follows with the cursor", () => {
-    expect(drawInput(toDraft("abcdefg"), look)).toEqual({
+    expect(drawInput(toLineDraft("abcdefg"), look)).toEqual({
       rows: ["> abcde", "  fg"],
       cursor: { row: 1, column: 4 },
     });
   });
 
   it("counts wide characters as the two columns they take", () => {
-    expect(drawInput({ ...toDraft("你好吗x"), cursor: 2 }, look)).toEqual({
+    expect(drawInput({ ...toLineDraft("你好吗x"), cursor: 2 }, look)).toEqual({
       rows: ["> 你好", "  吗x"],
       cursor: { row: 1, column: 2 },
     });
   });
 
   it("puts the cursor on a row of its own when the last one is full", () => {
-    expect(drawInput(toDraft("abcde"), look).cursor).toEqual({ row: 0, column: 7 });
-    expect(drawInput(toDraft("ab\n"), look)).toEqual({ rows: ["> ab", "  "], cursor: { row: 1, column: 2 } });
+    expect(drawInput(toLineDraft("abcde"), look).cursor).toEqual({ row: 0, column: 7 });
+    expect(drawInput(toLineDraft("ab\n"), look)).toEqual({ rows: ["> ab", "  "], cursor: { row: 1, column: 2 } });
   });
 
   it("shows the rows around the cursor when there are too many", () => {
-    expect(drawInput(toDraft("1\n2\n3\n4"), { ...look, rows: 2 })).toEqual({
+    expect(drawInput(toLineDraft("1\n2\n3\n4"), { ...look, rows: 2 })).toEqual({
       rows: ["  3", "  4"],
       cursor: { row: 1, column: 3 },
     });
   });
 
   it("T18 shows controls as marks", () => {
-    expect(drawInput(toDraft("a\tb"), look).rows).toEqual(["> a\\tb"]);
+    expect(drawInput(toLineDraft("a\tb"), look).rows).toEqual(["> a\\tb"]);
   });
 });

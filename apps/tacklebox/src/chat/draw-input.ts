@@ -1,6 +1,6 @@
 import { printableLine } from "../output/printable.ts";
 import { characterWidth, textWidth } from "../output/text-width.ts";
-import type { Draft } from "./line-editor.ts";
+import type { LineDraft } from "./line-editor.ts";
 import type { LiveRows } from "./screen.ts";
 
 export interface InputLook {
@@ -14,7 +14,10 @@ export interface InputLook {
 }
 
 /** A line being typed as rows of the terminal, and where in them the cursor is. */
-export function drawInput({ characters, cursor }: Draft, { label, painted, columns, rows: most }: InputLook): LiveRows {
+export function drawInput(
+  { characters, cursor }: LineDraft,
+  { label, painted, columns, rows: most }: InputLook,
+): LiveRows {
   const indent = textWidth(label);
   // The last column stays free: a terminal that has to fold a row moves all that is below it.
   const room = Math.max(1, columns - indent - 1);

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { plain } from "../output/colour.ts";
 import { scriptedRuns } from "../testing/scripted-runs.ts";
 import { createCallCards } from "./call-cards.ts";
-import { followTurn, type TurnPorts } from "./follow-turn.ts";
+import { followTurn, type TurnDeps } from "./follow-turn.ts";
 import type { Compose, LivePart, Screen } from "./screen.ts";
 import { createScriptedPerson } from "./testing/scripted-person.ts";
 
@@ -34,7 +34,7 @@ async function follow<T>(
   events: readonly RunEvent[],
   look: (event: RunEvent) => T,
   columns = 80,
-  person: TurnPorts["person"] = { choose: silent, readText: silent, holdEarlier: () => () => undefined },
+  person: TurnDeps["person"] = { choose: silent, readText: silent, holdEarlier: () => () => undefined },
 ): Promise<readonly T[]> {
   const seen: T[] = [];
   const runs = scriptedRuns(async function* (_, run) {

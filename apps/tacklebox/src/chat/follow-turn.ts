@@ -1,17 +1,17 @@
 import { type Engine, type RunEnd, type RunEvent, type RunRequest, streamRun } from "@tacklebox/core";
 import { printableText } from "../output/printable.ts";
 import { explainEnd, formatSelection } from "../output/run-report.ts";
-import { type ApprovalDesk, createApprovalDesk } from "./ask-approvals.ts";
+import { type ApprovalPrompter, createApprovalPrompter } from "./ask-approvals.ts";
 import type { CallCards } from "./call-cards.ts";
 import { createMarkdownStream, type MarkdownStream } from "./markdown/markdown-stream.ts";
 import { wrapLines } from "./markdown/word-wrap.ts";
 import type { Person } from "./person.ts";
 import { createQuestionLine, type QuestionLine } from "./question-line.ts";
 import type { Screen } from "./screen.ts";
-import { createServerDesk } from "./server-questions/server-desk.ts";
+import { createQuestionPrompter } from "./server-questions/server-desk.ts";
 import { CALLER } from "./talk.ts";
 
-export interface TurnPorts {
+export interface TurnDeps {
   readonly engine: Pick<Engine, "runs" | "approvals" | "questions">;
   readonly screen: Screen;
   readonly person: Pick<Person, "choose" | "readText" | "holdEarlier">;
@@ -22,13 +22,13 @@ export interface TurnPorts {
 }
 
 /** Shows one run from its prompt to its end, and lets the person answer for its calls. */
-export async function followTurn(request: RunRequest, ports: TurnPorts, signal: AbortSignal): Promise<RunEnd> {
+export async function followTurn(request: RunRequest, deps: TurnDeps, signal: AbortSignal): Promise<RunEnd> {
   const line = createQuestionLine(signal);
-  const servers = createServerDesk({ ...ports, line });
-  const view = createTurnView(ports, line);
+  const servers = createQuestionPrompter({ ...deps, line });
+  const view = createTurnView(deps, line);
   let end: RunEnd = { reason: "cancelled" };
   try {
-    for await (const event of streamRun(ports.engine, request, { attended: true, caller: CALLER, signal })) {
+    for await (const event of streamRun(deps.engine, request, { attended: true, caller: CALLER, signal })) {
       servers.show(event);
       view.show(event);
       if (event.type === "run-ended") end = event.end;
@@ -47,9 +47,16 @@ interface TurnView {
   end(end: RunEnd): void;
 }
 
-function createTurnView(ports: TurnPorts, line: QuestionLine): TurnView {
-  const { screen, cards, engine, person, cancelRun } = ports;
-  const desk: ApprovalDesk = createApprovalDesk({ engine, person, screen, line, cancelRun, edited: cards.edited });
+function createTurnView(deps: TurnDeps, line: QuestionLine): TurnView {
+  const { screen, cards, engine, person, cancelRun } = deps;
+  const desk: ApprovalPrompter = createApprovalPrompter({
+    engine,
+    person,
+    screen,
+    line,
+    cancelRun,
+    edited: cards.edited,
+  });
   let text: MarkdownStream | undefined;
   let block: Block = "prompt";
   let model = "";
@@ -96,7 +103,7 @@ function createTurnView(ports: TurnPorts, line: QuestionLine): TurnView {
       switch (event.type) {
         case "run-started":
           model = event.model;
-          ports.sessionBegun(event.sessionId);
+          deps.sessionBegun(event.sessionId);
           return wait(true);
         case "text":
           return say(event.text);

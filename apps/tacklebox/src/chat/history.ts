@@ -18,7 +18,7 @@ const MOST_LINES = 2 * KEPT_LINES;
  * Kept in a file only its owner can read, one JSON text per line, with known secrets struck out: nothing is written
  * before these are known. A file that cannot be read or written costs the memory of earlier days, not the chat.
  */
-export function openHistory(file: string, strikeOut: (text: string) => Promise<string>): History {
+export function openHistory(file: string, redact: (text: string) => Promise<string>): History {
   const lines: string[] = [];
   let work: Promise<unknown> = load(file).then((earlier) => lines.unshift(...earlier));
   let isPrivate = false;
@@ -27,7 +27,7 @@ export function openHistory(file: string, strikeOut: (text: string) => Promise<s
     add(text) {
       if (lines.at(-1) === text) return;
       lines.push(text);
-      work = work.then(async () => append(await strikeOut(text))).catch(() => undefined);
+      work = work.then(async () => append(await redact(text))).catch(() => undefined);
     },
     walk() {
       let at: number | undefined;

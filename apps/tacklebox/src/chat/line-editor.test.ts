@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Key } from "./keyboard.ts";
-import { applyKey, type Draft, EMPTY_DRAFT, textOf, toDraft } from "./line-editor.ts";
+import { applyKey, EMPTY_DRAFT, type LineDraft, textOf, toLineDraft } from "./line-editor.ts";
 
 /** `^a` is Control, `~b` is Alt, `<left>` is a named key, everything else types itself. */
 function toKeys(keys: string): readonly Key[] {
@@ -12,7 +12,7 @@ function toKeys(keys: string): readonly Key[] {
   }));
 }
 
-function type(keys: string, start: Draft = EMPTY_DRAFT): Draft {
+function type(keys: string, start: LineDraft = EMPTY_DRAFT): LineDraft {
   return toKeys(keys).reduce((draft, key) => {
     const step = applyKey(draft, key);
     return step.kind === "edited" ? step.draft : draft;
@@ -20,7 +20,7 @@ function type(keys: string, start: Draft = EMPTY_DRAFT): Draft {
 }
 
 /** The text with a bar where the cursor is. */
-function shown({ characters, cursor }: Draft): string {
+function shown({ characters, cursor }: LineDraft): string {
   return [...characters.slice(0, cursor), "|", ...characters.slice(cursor)].join("");
 }
 
@@ -41,8 +41,8 @@ describe("typing a line", () => {
 
   it("moves and removes by what people take for one character", () => {
     const family = "👨‍👩‍👧";
-    expect(shown(type("<left><left>", toDraft(`a${family}é`)))).toBe(`a|${family}é`);
-    expect(shown(type("<backspace>", toDraft(`a${family}`)))).toBe("a|");
+    expect(shown(type("<left><left>", toLineDraft(`a${family}é`)))).toBe(`a|${family}é`);
+    expect(shown(type("<backspace>", toLineDraft(`a${family}`)))).toBe("a|");
   });
 
   it("joins a combining mark to the letter before it", () => {

@@ -2,47 +2,47 @@ import { splitCharacters } from "../output/text-width.ts";
 import type { Key } from "./keyboard.ts";
 
 /** A line being typed: its characters as people count them, and how many of them are before the cursor. */
-export interface Draft {
+export interface LineDraft {
   readonly characters: readonly string[];
   readonly cursor: number;
 }
 
 /** What a key means for the line. */
 export type EditStep =
-  | { readonly kind: "edited"; readonly draft: Draft }
+  | { readonly kind: "edited"; readonly draft: LineDraft }
   | { readonly kind: "submitted" | "left" | "interrupted" | "older" | "newer" | "complete" | "wipe" | "ignored" };
 
-export const EMPTY_DRAFT: Draft = { characters: [], cursor: 0 };
+export const EMPTY_DRAFT: LineDraft = { characters: [], cursor: 0 };
 
-export function toDraft(text: string): Draft {
+export function toLineDraft(text: string): LineDraft {
   const characters = splitCharacters(text);
   return { characters, cursor: characters.length };
 }
 
-export function textOf({ characters }: Draft): string {
+export function textOf({ characters }: LineDraft): string {
   return characters.join("");
 }
 
 /** The text with something put in at the cursor. */
-export function insert({ characters, cursor }: Draft, text: string): Draft {
+export function insert({ characters, cursor }: LineDraft, text: string): LineDraft {
   const before = splitCharacters(characters.slice(0, cursor).join("") + text);
   // Put together first: a combining mark joins the character before it.
   return { characters: [...before, ...characters.slice(cursor)], cursor: before.length };
 }
 
 /** Applies one key. Pure: history, completion and what a finished line means are the caller's. */
-export function applyKey(draft: Draft, key: Key): EditStep {
+export function applyKey(draft: LineDraft, key: Key): EditStep {
   const named = key.ctrl ? CONTROL[key.name] : key.meta ? META[key.name] : NAMED[key.name];
   if (named !== undefined) return named(draft);
   const typed = key.ctrl || key.meta ? "" : key.text.replace(UNTYPED, "");
   return typed === "" ? IGNORED : edited(insert(draft, typed));
 }
 
-type Edit = (draft: Draft) => EditStep;
+type Edit = (draft: LineDraft) => EditStep;
 
 const IGNORED = { kind: "ignored" } as const;
 
-function edited(draft: Draft): EditStep {
+function edited(draft: LineDraft): EditStep {
   return { kind: "edited", draft };
 }
 
@@ -51,39 +51,39 @@ function step(kind: Exclude<EditStep["kind"], "edited">): Edit {
 }
 
 const moveTo =
-  (target: (draft: Draft) => number): Edit =>
+  (target: (draft: LineDraft) => number): Edit =>
   (draft) =>
     edited({ ...draft, cursor: Math.min(draft.characters.length, Math.max(0, target(draft))) });
 
 /** Removes what is between the cursor and another place. */
 const removeTo =
-  (target: (draft: Draft) => number): Edit =>
+  (target: (draft: LineDraft) => number): Edit =>
   (draft) => {
     const other = Math.min(draft.characters.length, Math.max(0, target(draft)));
     const [from, to] = other < draft.cursor ? [other, draft.cursor] : [draft.cursor, other];
     return edited({ characters: draft.characters.filter((_, at) => at < from || at >= to), cursor: from });
   };
 
-const left = ({ cursor }: Draft) => cursor - 1;
-const right = ({ cursor }: Draft) => cursor + 1;
+const left = ({ cursor }: LineDraft) => cursor - 1;
+const right = ({ cursor }: LineDraft) => cursor + 1;
 
-function lineStart({ characters, cursor }: Draft): number {
+function lineStart({ characters, cursor }: LineDraft): number {
   return cursor === 0 ? 0 : characters.lastIndexOf("\n", cursor - 1) + 1;
 }
 
-function lineEnd({ characters, cursor }: Draft): number {
+function lineEnd({ characters, cursor }: LineDraft): number {
   const at = characters.indexOf("\n", cursor);
   return at === -1 ? characters.length : at;
 }
 
-function wordLeft({ characters, cursor }: Draft): number {
+function wordLeft({ characters, cursor }: LineDraft): number {
   let at = cursor;
   while (at > 0 && !isWord(characters[at - 1])) at -= 1;
   while (at > 0 && isWord(characters[at - 1])) at -= 1;
   return at;
 }
 
-function wordRight({ characters, cursor }: Draft): number {
+function wordRight({ characters, cursor }: LineDraft): number {
   let at = cursor;
   while (at < characters.length && !isWord(characters[at])) at += 1;
   while (at < characters.length && isWord(characters[at])) at += 1;

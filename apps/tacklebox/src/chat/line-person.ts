@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import type { Choice, Chosen, Person, Said, Silence } from "./person.ts";
+import type { Choice, Chosen, NoReply, Person, PersonReply } from "./person.ts";
 
 /** A person whose terminal hands over whole lines, because it cannot be drawn upon. `ask` writes in front of what they type. */
 export function createLinePerson(stdin: Readable, ask: (text: string) => void): Person {
@@ -18,9 +18,9 @@ export function createLinePerson(stdin: Readable, ask: (text: string) => void): 
     for (const reader of waiting.splice(0)) reader(undefined);
   });
 
-  function readLine(signal: AbortSignal): Promise<Said> {
+  function readLine(signal: AbortSignal): Promise<PersonReply> {
     return new Promise((resolve) => {
-      const silent = (why: Silence) => resolve({ kind: "silent", why });
+      const silent = (why: NoReply) => resolve({ kind: "silent", why });
       const take = (line: string | undefined) => {
         signal.removeEventListener("abort", withdraw);
         if (line === undefined) silent("left");

@@ -1,14 +1,14 @@
 import type { ProcessControl } from "../io.ts";
 import type { ChatSignals } from "./run-chat.ts";
 
-export interface Listening extends ChatSignals {
+export interface ChatListening extends ChatSignals {
   /** A Ctrl-C that no line took: for what runs, if anything does. */
   cancel(): void;
   close(): void;
 }
 
 /** Turns what happens to the process into what it means for a chat. */
-export function listen(control: ProcessControl): Listening {
+export function listen(control: ProcessControl): ChatListening {
   const over = new AbortController();
   const listeners: (() => void)[] = [];
   const leave = () => over.abort();

@@ -1,9 +1,9 @@
 /** Whoever sits at this door: what they are asked, and what they say. */
 export interface Person {
   /** What they say next, with the means to say it: earlier lines and completion. */
-  readPrompt(signal: AbortSignal): Promise<Said>;
+  readPrompt(signal: AbortSignal): Promise<PersonReply>;
   /** One text, such as a reason. */
-  readText(question: TextQuestion, signal: AbortSignal): Promise<Said>;
+  readText(question: TextQuestion, signal: AbortSignal): Promise<PersonReply>;
   /** One of several answers; `key` is what they press. */
   choose(choices: readonly Choice[], signal: AbortSignal): Promise<Chosen>;
   /** What was typed until now is for the next prompt: no text gets it before the returned function is called. */
@@ -24,13 +24,13 @@ export interface Choice {
   readonly label: string;
 }
 
-export type Said =
+export type PersonReply =
   | { readonly kind: "said"; readonly text: string }
-  | { readonly kind: "silent"; readonly why: Silence };
+  | { readonly kind: "silent"; readonly why: NoReply };
 
 export type Chosen =
   | { readonly kind: "chosen"; readonly key: string }
-  | { readonly kind: "silent"; readonly why: Silence };
+  | { readonly kind: "silent"; readonly why: NoReply };
 
 /** Ctrl-C, the end of input (Ctrl-D), or nobody needs the answer any more. */
-export type Silence = "interrupted" | "left" | "withdrawn";
+export type NoReply = "interrupted" | "left" | "withdrawn";

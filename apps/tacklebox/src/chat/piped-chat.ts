@@ -2,10 +2,10 @@ import { type Engine, type RunEnd, streamRun } from "@tacklebox/core";
 import { EXIT, type ExitCode, exitCodeOfRun } from "../exit-code.ts";
 import type { RunReport } from "../output/run-report.ts";
 import type { Person } from "./person.ts";
-import { type ChatRoom, parseLine } from "./slash-commands.ts";
+import { type ChatState, parseInput } from "./slash-commands.ts";
 import { CALLER, toRunRequest } from "./talk.ts";
 
-export interface PipedPorts extends ChatRoom {
+export interface PipedDeps extends ChatState {
   readonly engine: Engine;
   readonly lines: Pick<Person, "readPrompt">;
   /** One for each prompt. */
@@ -17,27 +17,27 @@ export interface PipedPorts extends ChatRoom {
  * Every line is a prompt, and nobody is there to answer: calls that would have to ask are denied, and the model is told.
  * The exit code is that of the last prompt that did not come to a good end.
  */
-export async function runPipedChat(ports: PipedPorts, signal: AbortSignal): Promise<ExitCode> {
+export async function runPipedChat(deps: PipedDeps, signal: AbortSignal): Promise<ExitCode> {
   let exitCode: ExitCode = EXIT.ok;
   for (;;) {
-    const said = await ports.lines.readPrompt(signal);
+    const said = await deps.lines.readPrompt(signal);
     if (said.kind === "silent") return said.why === "left" ? exitCode : EXIT.interrupted;
     const text = said.text.trim();
     if (text === "") continue;
-    const line = parseLine(text);
+    const line = parseInput(text);
     if (line.kind === "quit") return exitCode;
-    if (line.kind === "unknown") await ports.print(`${line.message}\n`);
-    if (line.kind === "command") await ports.print(`${(await line.command.run(line.argument, ports)).trimEnd()}\n`);
+    if (line.kind === "unknown") await deps.print(`${line.message}\n`);
+    if (line.kind === "command") await deps.print(`${(await line.command.run(line.argument, deps)).trimEnd()}\n`);
     if (line.kind !== "prompt") continue;
-    const end = await workPrompt(text, ports, signal);
+    const end = await workPrompt(text, deps, signal);
     if (end.reason !== "done") exitCode = exitCodeOfRun(end);
     if (signal.aborted) return EXIT.interrupted;
   }
 }
 
-async function workPrompt(text: string, ports: PipedPorts, signal: AbortSignal): Promise<RunEnd> {
-  const { engine, talk } = ports;
-  const report = ports.createReport();
+async function workPrompt(text: string, deps: PipedDeps, signal: AbortSignal): Promise<RunEnd> {
+  const { engine, talk } = deps;
+  const report = deps.createReport();
   let end: RunEnd = { reason: "cancelled" };
   for await (const event of streamRun(engine, toRunRequest(talk, text), { caller: CALLER, signal })) {
     if (event.type === "run-started") talk.sessionId = event.sessionId;

@@ -2,17 +2,17 @@ import type { Terminal } from "../io.ts";
 import { cutToWidth, textWidth } from "../output/text-width.ts";
 import { drawInput } from "./draw-input.ts";
 import type { Key, Keyboard } from "./keyboard.ts";
-import { applyKey, type Draft, type EditStep, textOf, toDraft } from "./line-editor.ts";
-import type { Said } from "./person.ts";
+import { applyKey, type EditStep, type LineDraft, textOf, toLineDraft } from "./line-editor.ts";
+import type { PersonReply } from "./person.ts";
 import type { Screen } from "./screen.ts";
 
 /** A line somebody is typing. */
 export interface OpenLine {
-  draft(): Draft;
+  draft(): LineDraft;
   /** Set while something is said below the line; the next key removes it. */
   hint(): string | undefined;
-  become(draft: Draft, hint?: string): void;
-  finish(said: Said): void;
+  become(draft: LineDraft, hint?: string): void;
+  finish(said: PersonReply): void;
 }
 
 /** What the line itself has no answer to: history, completion, Ctrl-C. */
@@ -27,7 +27,7 @@ export interface LineSetting {
   readonly other: (line: OpenLine, step: OtherStep) => Promise<void> | undefined;
 }
 
-export interface LinePorts {
+export interface LineDeps {
   readonly keyboard: Keyboard;
   readonly screen: Screen;
   readonly terminal: Pick<Terminal, "rows">;
@@ -36,11 +36,11 @@ export interface LinePorts {
 /** Reads keys into a line at the bottom of the screen until it is finished, by Enter, Ctrl-D or `other`. */
 export function readLine(
   { label, initial, hint: firstHint, other }: LineSetting,
-  { keyboard, screen, terminal }: LinePorts,
+  { keyboard, screen, terminal }: LineDeps,
   signal: AbortSignal,
-): Promise<Said> {
+): Promise<PersonReply> {
   return new Promise((resolve) => {
-    let draft = toDraft(initial);
+    let draft = toLineDraft(initial);
     let hint = firstHint;
     const painted = screen.paint(label, "cyan");
     const draw = () =>
@@ -50,7 +50,7 @@ export function readLine(
         const input = drawInput(draft, { label, painted, columns, rows });
         return { ...input, rows: [...input.rows, ...hints.map((row) => screen.paint(row, "dim"))] };
       });
-    const finish = (said: Said) => {
+    const finish = (said: PersonReply) => {
       stopReading();
       signal.removeEventListener("abort", withdraw);
       screen.show("person", undefined);

@@ -3,13 +3,13 @@ import { describeUnknownGpt } from "../output/gpt-json.ts";
 import { printableLine } from "../output/printable.ts";
 import { formatConversation } from "../output/session-report.ts";
 import { formatTable } from "../output/table.ts";
-import type { ChatRoom } from "./slash-commands.ts";
+import type { ChatState } from "./slash-commands.ts";
 
 const MOST_SESSIONS = 20;
 /** Of a conversation that is taken up again. */
 const MOST_MESSAGES = 6;
 
-export async function chooseGpt(key: string, { engine, talk, screen }: ChatRoom): Promise<string> {
+export async function chooseGpt(key: string, { engine, talk, screen }: ChatState): Promise<string> {
   const gpts = await engine.gpts.list();
   if (key === "") {
     if (gpts.length === 0) return "There are no assistants. `tacklebox gpt add` saves one.\n";
@@ -34,7 +34,7 @@ const APPROVAL_TEXTS = {
   "trusted-only": "You are asked about calls of tools it does not trust.",
 } as const satisfies Record<ApprovalMode, string>;
 
-export async function chooseModel(name: string, { engine, talk, screen }: ChatRoom): Promise<string> {
+export async function chooseModel(name: string, { engine, talk, screen }: ChatState): Promise<string> {
   const models = await engine.models.list();
   if (name === "") {
     const isUsed = (model: (typeof models)[number]) =>
@@ -48,7 +48,7 @@ export async function chooseModel(name: string, { engine, talk, screen }: ChatRo
   return printableLine(`${model.name} answers from now on.`);
 }
 
-export async function chooseSession(wanted: string, room: ChatRoom): Promise<string> {
+export async function chooseSession(wanted: string, room: ChatState): Promise<string> {
   const { engine, talk, screen } = room;
   const { items: sessions } = await engine.sessions.list({ limit: MOST_SESSIONS });
   if (wanted === "") {
@@ -65,7 +65,7 @@ export async function chooseSession(wanted: string, room: ChatRoom): Promise<str
 }
 
 /** Goes on with a conversation, and shows where it was; undefined when there is none with this id. */
-export async function resumeSession(id: string, { engine, talk, screen }: ChatRoom): Promise<string | undefined> {
+export async function resumeSession(id: string, { engine, talk, screen }: ChatState): Promise<string | undefined> {
   const conversation = await loadConversation(engine, id);
   if (conversation === undefined) return undefined;
   const { session, messages } = conversation;
@@ -77,13 +77,13 @@ export async function resumeSession(id: string, { engine, talk, screen }: ChatRo
   return `${formatConversation({ session, messages: shown }, screen.paint)}${screen.paint(note, "dim")}`;
 }
 
-export async function beginSession({ talk }: ChatRoom): Promise<string> {
+export async function beginSession({ talk }: ChatState): Promise<string> {
   talk.sessionId = undefined;
   talk.tools = undefined;
   return "What you say now begins another conversation.\n";
 }
 
-function lookOf({ paint, columns }: ChatRoom["screen"]) {
+function lookOf({ paint, columns }: ChatState["screen"]) {
   return { paint, columns: columns() - 1 };
 }
 

@@ -3,14 +3,14 @@ import { printableLine } from "../output/printable.ts";
 import type { CallCards } from "./call-cards.ts";
 import { wrapText } from "./markdown/word-wrap.ts";
 import type { Screen } from "./screen.ts";
-import type { Talk } from "./talk.ts";
+import type { ConversationSettings } from "./talk.ts";
 
 /** What a slash command may look at and change. */
-export interface ChatRoom {
+export interface ChatState {
   readonly engine: Engine;
   readonly screen: Pick<Screen, "paint" | "columns">;
   readonly cards: Pick<CallCards, "describe" | "count">;
-  readonly talk: Talk;
+  readonly talk: ConversationSettings;
 }
 
 interface SlashCommand {
@@ -18,7 +18,7 @@ interface SlashCommand {
   readonly argument?: string;
   readonly summary: string;
   /** What to print. */
-  readonly run: (argument: string, room: ChatRoom) => Promise<string>;
+  readonly run: (argument: string, room: ChatState) => Promise<string>;
 }
 
 // What they print is loaded with the first of them: most chats begin without any.
@@ -38,7 +38,7 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
     name: "why",
     argument: "TOOL",
     summary: "why a tool may or may not be called",
-    run: async (tool, room) => (await import("./slash-lists.ts")).explainTool(tool, room),
+    run: async (tool, room) => (await import("./slash-lists.ts")).showExplanation(tool, room),
   },
   {
     name: "show",
@@ -74,7 +74,7 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
   { name: "quit", summary: "leave; Ctrl-D does too", run: async () => "" },
 ];
 
-export type ParsedLine =
+export type ParsedInput =
   | { readonly kind: "prompt" }
   | { readonly kind: "quit" }
   | { readonly kind: "command"; readonly command: SlashCommand; readonly argument: string }
@@ -83,7 +83,7 @@ export type ParsedLine =
 /** A line that begins like a command; a path such as /etc/hosts does not. */
 const COMMAND = /^\/([a-z]*)(?:\s+(.*))?$/s;
 
-export function parseLine(line: string): ParsedLine {
+export function parseInput(line: string): ParsedInput {
   const [whole, name, argument = ""] = COMMAND.exec(line) ?? [];
   if (whole === undefined) return { kind: "prompt" };
   if (name === "quit" || name === "exit") return { kind: "quit" };
@@ -97,7 +97,7 @@ const KEYS = [
   "Ctrl-C cancels what runs, twice it quits.",
 ];
 
-function formatHelp({ paint, columns }: ChatRoom["screen"]): string {
+function formatHelp({ paint, columns }: ChatState["screen"]): string {
   const width = Math.max(...SLASH_COMMANDS.map((command) => usageOf(command).length));
   const isNarrow = columns() < width + 40;
   const lines = SLASH_COMMANDS.map((command) => {

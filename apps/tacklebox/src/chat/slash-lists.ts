@@ -2,9 +2,9 @@ import { formatExplanation } from "../output/explanation-report.ts";
 import { printableLine } from "../output/printable.ts";
 import { STATUS_COLOURS } from "../output/server-report.ts";
 import { formatTable } from "../output/table.ts";
-import type { ChatRoom } from "./slash-commands.ts";
+import type { ChatState } from "./slash-commands.ts";
 
-export async function listServers({ engine, screen }: ChatRoom): Promise<string> {
+export async function listServers({ engine, screen }: ChatState): Promise<string> {
   const views = await engine.servers.list();
   if (views.length === 0) return "No servers are configured. `tacklebox add` adds one.\n";
   const rows = views.map(({ key, status, toolCount, cause = "" }) => [
@@ -17,7 +17,7 @@ export async function listServers({ engine, screen }: ChatRoom): Promise<string>
   return formatTable(["SERVER", "STATUS", "TOOLS", "CAUSE"], rows, look);
 }
 
-export async function explainTool(tool: string, { engine, screen }: ChatRoom): Promise<string> {
+export async function showExplanation(tool: string, { engine, screen }: ChatState): Promise<string> {
   if (tool === "") return "Name a tool, such as: /why echo. /tools shows what may be called.\n";
   const explanations = await engine.tools.explain(tool);
   if (explanations.length === 0)
@@ -25,7 +25,7 @@ export async function explainTool(tool: string, { engine, screen }: ChatRoom): P
   return explanations.map((explanation) => formatExplanation(explanation, screen.paint)).join("\n");
 }
 
-export async function showCall(number: string, { cards }: ChatRoom): Promise<string> {
+export async function showCall(number: string, { cards }: ChatState): Promise<string> {
   if (cards.count() === 0) return "No tool was called yet.\n";
   const wanted = number === "" ? cards.count() : Number(number);
   return cards.describe(wanted) ?? `There is no call ${printableLine(number)}. There are 1 to ${cards.count()}.\n`;

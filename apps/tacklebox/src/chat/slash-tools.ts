@@ -2,7 +2,7 @@ import type { RegisteredTool, ToolChoice } from "@tacklebox/core";
 import { printableLine } from "../output/printable.ts";
 import { formatTable } from "../output/table.ts";
 import { cutToWidth, firstLine } from "../output/text-width.ts";
-import type { ChatRoom } from "./slash-commands.ts";
+import type { ChatState } from "./slash-commands.ts";
 
 const MOST_FOUND = 20;
 /** Below this a table has no room for descriptions. */
@@ -10,7 +10,7 @@ const NARROW = 60;
 const CHOICE = /^(add|remove)\s+(\S+)$/;
 
 /** Every tool, those that fit the words, or one put into the conversation or taken out of it. */
-export async function showTools(argument: string, room: ChatRoom): Promise<string> {
+export async function showTools(argument: string, room: ChatState): Promise<string> {
   const { engine } = room;
   const all = await engine.tools.list();
   if (all.length === 0) return "There are no tools yet. /servers shows why.\n";
@@ -27,7 +27,7 @@ export async function showTools(argument: string, room: ChatRoom): Promise<strin
 async function chooseTool(
   name: string,
   choice: ToolChoice,
-  { engine, talk }: ChatRoom,
+  { engine, talk }: ChatState,
 ): Promise<{ readonly kind: "done" | "refused"; readonly text: string }> {
   const done = choice === "in" ? "is part of every request from now on" : "is out of this conversation";
   const line = (text: string) => `${printableLine(text)}\n`;
@@ -43,7 +43,7 @@ async function chooseTool(
   return { kind: "done", text: line(`${name} ${done}.`) };
 }
 
-function formatTools(tools: readonly RegisteredTool[], { screen }: ChatRoom): string {
+function formatTools(tools: readonly RegisteredTool[], { screen }: ChatState): string {
   const { paint } = screen;
   const columns = screen.columns() - 1;
   if (columns >= NARROW) {

@@ -1,7 +1,7 @@
 import type { ApprovalMode, Caller, RunRequest, ToolChoice } from "@tacklebox/core";
 
 /** What the conversation is about at the moment; slash commands change it. */
-export interface Talk {
+export interface ConversationSettings {
   gpt: string | undefined;
   model: string | undefined;
   /** Absent until the first prompt begins one. */
@@ -18,7 +18,10 @@ const DOOR_MODE: ApprovalMode = "always-ask";
 /** Kept with every call that is made in a chat. */
 export const CALLER: Caller = { door: "chat" };
 
-export function toRunRequest({ gpt, model, sessionId, tools, approve }: Talk, prompt: string): RunRequest {
+export function toRunRequest(
+  { gpt, model, sessionId, tools, approve }: ConversationSettings,
+  prompt: string,
+): RunRequest {
   const approvalMode = approve ?? (gpt === undefined ? DOOR_MODE : undefined);
   return {
     prompt: [{ type: "text", text: prompt }],

@@ -3,11 +3,11 @@ import { textWidth } from "../output/text-width.ts";
 import { chooseByKey } from "./choose-by-key.ts";
 import type { Complete } from "./complete.ts";
 import type { History } from "./history.ts";
-import { EMPTY_DRAFT, textOf, toDraft } from "./line-editor.ts";
-import type { Person, Said } from "./person.ts";
-import { type LinePorts, type OpenLine, readLine } from "./read-line.ts";
+import { EMPTY_DRAFT, textOf, toLineDraft } from "./line-editor.ts";
+import type { Person, PersonReply } from "./person.ts";
+import { type LineDeps, type OpenLine, readLine } from "./read-line.ts";
 
-export interface PersonPorts extends LinePorts {
+export interface PersonDeps extends LineDeps {
   readonly history: History;
   readonly complete: Complete;
 }
@@ -16,10 +16,10 @@ const PROMPT = "› ";
 const QUIT_HINT = "Ctrl-C again to quit";
 
 /** A person at a terminal: keys in, rows at the bottom of the screen out. */
-export function createTerminalPerson({ history, complete, ...ports }: PersonPorts): Person {
+export function createTerminalPerson({ history, complete, ...ports }: PersonDeps): Person {
   const { screen, keyboard } = ports;
 
-  async function readPrompt(signal: AbortSignal): Promise<Said> {
+  async function readPrompt(signal: AbortSignal): Promise<PersonReply> {
     const walk = history.walk();
     const said = await readLine(
       {
@@ -30,7 +30,7 @@ export function createTerminalPerson({ history, complete, ...ports }: PersonPort
           if (step === "interrupted") interruptLine(line);
           else {
             const found = walk(step, textOf(line.draft()));
-            if (found !== undefined) line.become(toDraft(found));
+            if (found !== undefined) line.become(toLineDraft(found));
           }
           return undefined;
         },

@@ -1,5 +1,5 @@
 import type { CommonOptions, Context } from "../command-options.ts";
-import { CLI, type Session, withStartedEngine } from "../engine/lend.ts";
+import { type BorrowedEngine, CLI, withStartedEngine } from "../engine/lend.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { createInFlight } from "../json-lines/in-flight.ts";
@@ -46,7 +46,7 @@ export async function run(context: Context, options: CallStdinOptions): Promise<
   }
 }
 
-async function answerLines(io: Io, session: Session): Promise<ExitCode> {
+async function answerLines(io: Io, session: BorrowedEngine): Promise<ExitCode> {
   const { interrupted, terminated, detach } = session;
   const cancel = AbortSignal.any([interrupted, io.stdout.gone]);
   const stopReading = AbortSignal.any([cancel, terminated]);
@@ -65,7 +65,7 @@ async function answerLines(io: Io, session: Session): Promise<ExitCode> {
   return interrupted.aborted ? EXIT.interrupted : EXIT.ok;
 }
 
-async function answerLine({ engine }: Session, line: InputLine, signal: AbortSignal): Promise<OutcomeJson> {
+async function answerLine({ engine }: BorrowedEngine, line: InputLine, signal: AbortSignal): Promise<OutcomeJson> {
   const parsed = parseLine(line, LONGEST_LINE_BYTES);
   if (parsed.kind === "refused") return toRefusedJson(parsed);
   const outcome = await engine.calls.make(parsed.request, { signal, caller: CLI });

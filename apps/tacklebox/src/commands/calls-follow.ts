@@ -1,4 +1,4 @@
-import { type CallRecord, type CallStatus, type Engine, pause, systemClock } from "@tacklebox/core";
+import { type CallRecord, type CallStatus, delay, type Engine, systemClock } from "@tacklebox/core";
 import type { Context } from "../command-options.ts";
 import { withKept } from "../engine/lend.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
@@ -35,7 +35,7 @@ async function follow({ calls }: Engine, options: CallsOptions, io: Io, ended: A
   let seen = statusesOf(first);
   for (const call of first.slice(0, options.limit).reverse()) await show(call);
   while (!ended.aborted) {
-    await pause(PAUSE_MS, systemClock, ended);
+    await delay(PAUSE_MS, systemClock, ended);
     const latest = await listBackTo(seen, calls, options);
     for (const call of latest.filter(({ id, status }) => seen.get(id) !== status).reverse()) await show(call);
     seen = statusesOf(latest);

@@ -1,7 +1,7 @@
 import type { Caller, CallQuery, CallRecord, CallStatus, CallTimes } from "@tacklebox/core";
 import type { CommonOptions, Context } from "../command-options.ts";
 import { dataFolder } from "../config-file/folders.ts";
-import { type KeptSession, withKeptIfAny } from "../engine/lend.ts";
+import { type EngineWithRecords, withKeptIfAny } from "../engine/lend.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { callLogFile } from "../open-engine.ts";
 import type { Colour } from "../output/colour.ts";
@@ -34,7 +34,7 @@ export function run(context: Context, options: CallsOptions): Promise<ExitCode> 
 
 /** The records, or what to tell people when there is no reading them. */
 async function loadCalls(
-  { engine, recover }: KeptSession,
+  { engine, recover }: EngineWithRecords,
   options: CallsOptions,
 ): Promise<readonly CallRecord[] | string> {
   try {

@@ -6,7 +6,7 @@ import { checkModels } from "../doctor/check-models.ts";
 import { checkNode } from "../doctor/check-node.ts";
 import { checkServers } from "../doctor/check-servers.ts";
 import { checkVault } from "../doctor/check-vault.ts";
-import type { Finding } from "../doctor/finding.ts";
+import type { DoctorFinding } from "../doctor/finding.ts";
 import { openEngine } from "../engine/open.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { watchSignals } from "../interruption.ts";
@@ -20,7 +20,7 @@ export async function run(context: Context, options: CommonOptions): Promise<Exi
   const { io } = context;
   const paint = choosePaint(io.stdoutIsTerminal, io.env);
   const { interrupted, terminated, dispose } = watchSignals(io.control);
-  const findings: Finding[] = [];
+  const findings: DoctorFinding[] = [];
   try {
     for await (const finding of examine(context, options, AbortSignal.any([interrupted, terminated]))) {
       findings.push(finding);
@@ -40,7 +40,7 @@ export async function run(context: Context, options: CommonOptions): Promise<Exi
   return ok ? EXIT.ok : EXIT.couldNotStart;
 }
 
-async function* examine(context: Context, options: CommonOptions, signal: AbortSignal): AsyncGenerator<Finding> {
+async function* examine(context: Context, options: CommonOptions, signal: AbortSignal): AsyncGenerator<DoctorFinding> {
   const { io } = context;
   yield checkNode(io.nodeVersion);
   const { findings, loaded } = await checkConfig(options.config, io);
@@ -55,7 +55,7 @@ async function* examine(context: Context, options: CommonOptions, signal: AbortS
     config: loaded ?? "none",
   });
   if (opened.kind === "refused") {
-    yield* opened.messages.map((text): Finding => ({ about: "data", verdict: "problem", text }));
+    yield* opened.messages.map((text): DoctorFinding => ({ about: "data", verdict: "problem", text }));
     return;
   }
   const { engine } = opened;

@@ -1,6 +1,6 @@
 import type { ApprovalMode, Gpt, IncludeMode } from "@tacklebox/core";
 import type { CommonOptions, Context } from "../command-options.ts";
-import { type IdleSession, withIdleEngine } from "../engine/lend.ts";
+import { type IdleEngine, withIdleEngine } from "../engine/lend.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { collectText, readChunks } from "../json-lines/read-chunks.ts";
 import { toGptJson } from "../output/gpt-json.ts";
@@ -52,7 +52,7 @@ export function run(context: Context, options: GptAddOptions): Promise<ExitCode>
 
 async function problemWith(
   options: GptAddOptions,
-  { engine, config, configFile }: IdleSession,
+  { engine, config, configFile }: IdleEngine,
 ): Promise<string | undefined> {
   const { key, servers, tools, trusted } = options;
   if (key.trim() === "" || key.length > 100 || /\p{Cc}/u.test(key))

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { LendVault } from "../engine/lend-vault.ts";
 import { createMemoryIo } from "../testing/memory-io.ts";
 import { createScriptedEngine } from "../testing/scripted-engine.ts";
-import { type ImportOptions, run as runImport } from "./import.ts";
+import { type ImportCommandOptions, run as runImport } from "./import.ts";
 
 const FIXTURES = fileURLToPath(new URL("../../../../tests/fixtures/configs/", import.meta.url));
 
@@ -25,7 +25,7 @@ const noVault: LendVault = () => {
   throw new Error("the vault was opened");
 };
 
-async function run(from: string, options: Partial<ImportOptions> = {}, lendVault: LendVault = lend) {
+async function run(from: string, options: Partial<ImportCommandOptions> = {}, lendVault: LendVault = lend) {
   const io = createMemoryIo({ cwd: folder, home: join(folder, "home") });
   const context = { io, openEngine: createScriptedEngine({}).open };
   const common = { config: undefined, json: false, logLevel: undefined, logFormat: undefined };

@@ -14,7 +14,7 @@ import type { ImportJson } from "../output/config-json.ts";
 import { printJson, printProblems } from "../output/print.ts";
 import { printableText } from "../output/printable.ts";
 
-export interface ImportOptions extends CommonOptions {
+export interface ImportCommandOptions extends CommonOptions {
   /** A program's name, or a file. */
   readonly from: string;
   readonly to: string | undefined;
@@ -22,7 +22,11 @@ export interface ImportOptions extends CommonOptions {
 }
 
 /** Copies the servers of another program into the config. Starts none of them. */
-export async function run({ io }: Context, options: ImportOptions, lend: LendVault = lendVault): Promise<ExitCode> {
+export async function run(
+  { io }: Context,
+  options: ImportCommandOptions,
+  lend: LendVault = lendVault,
+): Promise<ExitCode> {
   const importer = IMPORTERS.find(({ program }) => program === options.from);
   const files = importer?.places(io) ?? [resolve(io.cwd, options.from)];
   const collection = await collectDrafts(files, importer?.program);
@@ -37,7 +41,7 @@ export async function run({ io }: Context, options: ImportOptions, lend: LendVau
 
 async function write(
   io: Io,
-  options: ImportOptions,
+  options: ImportCommandOptions,
   collection: Collection,
   vault: Vault | undefined,
 ): Promise<ExitCode> {
@@ -120,7 +124,7 @@ function describeAsked({ secrets }: CollectedDraft, borrowed: readonly string[])
 
 async function report(
   io: Io,
-  options: ImportOptions,
+  options: ImportCommandOptions,
   file: string,
   { warnings, problems }: Collection,
   servers: readonly DescribedServer[],

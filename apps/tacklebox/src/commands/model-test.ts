@@ -1,6 +1,6 @@
 import { type RunEnd, streamRun, systemClock } from "@tacklebox/core";
 import type { CommonOptions, Context } from "../command-options.ts";
-import { CLI, type IdleSession, withIdleEngine } from "../engine/lend.ts";
+import { CLI, type IdleEngine, withIdleEngine } from "../engine/lend.ts";
 import { type ExitCode, exitCodeOfRun } from "../exit-code.ts";
 import type { ModelTestJson } from "../output/manage-shapes.ts";
 import { printJson, printProblems } from "../output/print.ts";
@@ -46,7 +46,7 @@ interface Tried {
   readonly text: string;
 }
 
-async function tryModel(name: string | undefined, { engine, interrupted }: IdleSession): Promise<Tried> {
+async function tryModel(name: string | undefined, { engine, interrupted }: IdleEngine): Promise<Tried> {
   const begin = systemClock.monotonic();
   let sessionId: string | undefined;
   let model: string | undefined;

@@ -1,7 +1,7 @@
 import type { ContentBlock, FilledPrompt, Prompt, ServerOffers } from "@tacklebox/core";
 import { isJsonObject } from "@tacklebox/core";
 import type { CommonOptions, Context } from "../command-options.ts";
-import { oneShot, type Session, withStartedEngine } from "../engine/lend.ts";
+import { type BorrowedEngine, oneShot, withStartedEngine } from "../engine/lend.ts";
 import { EXIT, type ExitCode, exitCodeOfFailure } from "../exit-code.ts";
 import type { FilledPromptJson, PromptsJson } from "../output/offers-json.ts";
 import { forStream, printJson, printProblems, tableLook } from "../output/print.ts";
@@ -33,7 +33,7 @@ export function run(context: Context, options: PromptsOptions): Promise<ExitCode
 async function list(
   { io }: Context,
   { server, json }: PromptsOptions,
-  { engine }: Session,
+  { engine }: BorrowedEngine,
   signal: AbortSignal,
 ): Promise<ExitCode> {
   const offers = await engine.servers.offers(server, { signal });
@@ -51,7 +51,12 @@ interface Wanted {
   readonly json: boolean;
 }
 
-async function fill({ io }: Context, wanted: Wanted, { engine }: Session, signal: AbortSignal): Promise<ExitCode> {
+async function fill(
+  { io }: Context,
+  wanted: Wanted,
+  { engine }: BorrowedEngine,
+  signal: AbortSignal,
+): Promise<ExitCode> {
   const { server, name, json } = wanted;
   const answer = await engine.servers.getPrompt(server, name, wanted.arguments, { signal });
   if (answer.kind === "ok") {

@@ -8,7 +8,7 @@ import {
   type ToolChoice,
 } from "@tacklebox/core";
 import type { CommonOptions, Context } from "../command-options.ts";
-import { CLI, oneShot, type Session, withStartedEngineEvenUnconfigured } from "../engine/lend.ts";
+import { type BorrowedEngine, CLI, oneShot, withStartedEngineEvenUnconfigured } from "../engine/lend.ts";
 import { EXIT, type ExitCode, exitCodeOfRun } from "../exit-code.ts";
 import { describeUnknownGpt } from "../output/gpt-json.ts";
 import { printProblems } from "../output/print.ts";
@@ -65,7 +65,7 @@ function choose(names: readonly string[], choice: ToolChoice): Record<string, To
 
 async function followRun(
   request: RunRequest,
-  { engine, interrupted, terminated, detach }: Session,
+  { engine, interrupted, terminated, detach }: BorrowedEngine,
   report: RunReport,
   readerGone: AbortSignal,
 ): Promise<ExitCode> {

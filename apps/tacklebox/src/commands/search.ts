@@ -8,13 +8,13 @@ import { printableLine } from "../output/printable.ts";
 import { formatTable, type TableLook } from "../output/table.ts";
 import { cutToWidth, firstLine } from "../output/text-width.ts";
 
-export interface SearchOptions extends CommonOptions {
+export interface SearchCommandOptions extends CommonOptions {
   readonly words: string;
   readonly limit: number;
 }
 
 /** Finds tools by what is to be done, and says why each was found. */
-export function run(context: Context, options: SearchOptions): Promise<ExitCode> {
+export function run(context: Context, options: SearchCommandOptions): Promise<ExitCode> {
   const { io } = context;
   const { words, limit, json } = options;
   return withStartedEngine(context, oneShot(options), async ({ engine }) => {

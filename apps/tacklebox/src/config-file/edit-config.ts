@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Surroundings } from "../io.ts";
+import type { CommandEnvironment } from "../io.ts";
 import { type OpenedFile, openFile, type Refused, type Saved, saveFile } from "./edit-file.ts";
 import { findPlace, listWritten, type ServersPlace, type WrittenServer } from "./edit-servers.ts";
 import { type Edit, editText, readValue, type Syntax, syntaxOf } from "./edit-text.ts";
@@ -21,7 +21,7 @@ export interface ConfigDraft {
 /** Opens the config that commands use; `explicit` as they take it. */
 export async function openConfig(
   explicit: string | undefined,
-  surroundings: Surroundings,
+  surroundings: CommandEnvironment,
 ): Promise<ConfigDraft | Refused> {
   const found = findConfig(explicit, surroundings, existsSync);
   if (found.kind === "missing") return { kind: "refused", messages: [describeMissingConfig(found.lookedAt)] };
@@ -32,7 +32,7 @@ export async function openConfig(
 /** As openConfig, but where there is no file one is made. */
 export async function openOrMakeConfig(
   explicit: string | undefined,
-  surroundings: Surroundings,
+  surroundings: CommandEnvironment,
 ): Promise<ConfigDraft | Refused> {
   const found = findConfig(explicit, surroundings, existsSync);
   return draft(found.kind === "found" ? found.file : join(surroundings.cwd, "tacklebox.yaml"), surroundings);
@@ -42,7 +42,7 @@ export function cannotEdit(file: string): string {
   return `${file}\nThe file is written in a way that cannot be changed safely from here. Change it in an editor.`;
 }
 
-async function draft(file: string, surroundings: Surroundings): Promise<ConfigDraft | Refused> {
+async function draft(file: string, surroundings: CommandEnvironment): Promise<ConfigDraft | Refused> {
   const opened = await openFile(file);
   if (opened.kind === "refused") return opened;
   const syntax = syntaxOf(file);
@@ -72,7 +72,7 @@ function startText({ text, present }: OpenedFile, syntax: Syntax): string {
 }
 
 /** What keeps the text from being read at all; faults further in are for other commands to tell. */
-async function whyUnreadable(file: string, text: string, { env }: Surroundings): Promise<Refused | undefined> {
+async function whyUnreadable(file: string, text: string, { env }: CommandEnvironment): Promise<Refused | undefined> {
   if (editText(text, syntaxOf(file), { kind: "add", path: [], added: { "\0probe": true } }) !== undefined)
     return undefined;
   const { formatConfigProblem, parseConfig } = await import("@tacklebox/core");

@@ -1,7 +1,7 @@
 import { chmod, chown, lstat, mkdir, mkdtemp, open, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { ParsedConfig } from "@tacklebox/core";
-import type { Surroundings } from "../io.ts";
+import type { CommandEnvironment } from "../io.ts";
 import { readConfigText } from "./read-text.ts";
 
 /** A config file as it was when it was opened to be changed. */
@@ -49,7 +49,7 @@ export async function openFile(file: string): Promise<OpenedFile | Refused> {
 export async function saveFile(
   opened: OpenedFile,
   text: string,
-  surroundings: Pick<Surroundings, "env">,
+  surroundings: Pick<CommandEnvironment, "env">,
 ): Promise<Saved> {
   const { formatConfigProblem, parseConfig } = await import("@tacklebox/core");
   const { file } = opened;

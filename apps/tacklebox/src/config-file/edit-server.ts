@@ -8,7 +8,7 @@ import { cannotEdit, openConfig } from "./edit-config.ts";
 import type { ServersPlace, WrittenServer } from "./edit-servers.ts";
 import type { Edit } from "./edit-text.ts";
 
-export interface ServerChange {
+export interface ServerEdit {
   /** None when the server is as it should be. */
   readonly edits: readonly Edit[];
   readonly result: "removed" | "enabled" | "disabled";
@@ -20,7 +20,7 @@ export interface ServerChange {
 export async function changeServer(
   io: Io,
   { name, config: explicit, json }: CommonOptions & { readonly name: string },
-  toChange: (server: WrittenServer, place: ServersPlace) => ServerChange,
+  toChange: (server: WrittenServer, place: ServersPlace) => ServerEdit,
 ): Promise<ExitCode> {
   const config = await openConfig(explicit, io);
   if (config.kind === "refused") return refuse(config.messages, EXIT.couldNotStart);
@@ -51,7 +51,7 @@ function describeUnknown(file: string, name: string, servers: readonly WrittenSe
   return `${file}\nNo server is named "${name}". Servers: ${known === "" ? "none" : known}`;
 }
 
-function describeDone(result: ServerChange["result"], name: string): string {
+function describeDone(result: ServerEdit["result"], name: string): string {
   if (result === "removed") return `Removed ${name} from`;
   return `${result === "enabled" ? "Enabled" : "Disabled"} ${name} in`;
 }

@@ -1,20 +1,20 @@
 import { isDeepStrictEqual } from "node:util";
 import { DEFAULT_TOOL_LIMITS, type Dialect, formatDuration } from "@tacklebox/core";
 import type { Edit } from "./edit-text.ts";
-import type { Path } from "./edit-tree.ts";
+import type { EditPath } from "./edit-tree.ts";
 
 type Entry = Readonly<Record<string, unknown>>;
 
 /** Where a file keeps its servers. */
 export interface ServersPlace {
   readonly dialect: Dialect;
-  readonly path: Path;
+  readonly path: EditPath;
 }
 
 /** A server as the file has it, which may not be how it should be. */
 export interface WrittenServer {
   readonly name: string;
-  readonly path: Path;
+  readonly path: EditPath;
   readonly entry: Entry;
 }
 
@@ -125,7 +125,7 @@ function isVsCode(root: unknown): boolean {
   return isMap(root.servers) && Object.values(root.servers).some((entry) => isMap(entry) && "type" in entry);
 }
 
-function valueAt(root: unknown, path: Path): unknown {
+function valueAt(root: unknown, path: EditPath): unknown {
   return path.reduce<unknown>((value, step) => (isMap(value) ? value[String(step)] : undefined), root);
 }
 

@@ -7,9 +7,9 @@ import { renderJsonLine } from "./edit-render.ts";
 import {
   type Added,
   applySplices,
+  type EditPath,
   nodeAt,
   type Part,
-  type Path,
   partAt,
   type Splice,
   type TextNode,
@@ -20,9 +20,9 @@ export type Syntax = "yaml" | "json";
 
 export type Edit =
   /** New members of the map, or items of the list, at `path`, behind the others. It is made if there is none. */
-  | { readonly kind: "add"; readonly path: Path; readonly added: Added }
-  | { readonly kind: "replace"; readonly path: Path; readonly value: boolean }
-  | { readonly kind: "remove"; readonly path: Path };
+  | { readonly kind: "add"; readonly path: EditPath; readonly added: Added }
+  | { readonly kind: "replace"; readonly path: EditPath; readonly value: boolean }
+  | { readonly kind: "remove"; readonly path: EditPath };
 
 export function syntaxOf(file: string): Syntax {
   return /\.jsonc?$/i.test(file) ? "json" : "yaml";
@@ -57,7 +57,13 @@ function toSplices(text: string, syntax: Syntax, root: TextNode, edit: Edit): re
   return container.style === "flow" ? removeFromFlow(text, container, part) : removeFromBlock(text, container, part);
 }
 
-function insert(text: string, syntax: Syntax, root: TextNode, path: Path, added: Added): readonly Splice[] | undefined {
+function insert(
+  text: string,
+  syntax: Syntax,
+  root: TextNode,
+  path: EditPath,
+  added: Added,
+): readonly Splice[] | undefined {
   const { parent, container, missing } = descend(root, path);
   if (missing.length > 0) return insert(text, syntax, root, path.slice(0, -missing.length), wrap(missing, added));
   const isEmpty = container.kind === "value" ? container.isNull : container.parts.length === 0;
@@ -73,11 +79,11 @@ function insert(text: string, syntax: Syntax, root: TextNode, path: Path, added:
 interface Descent {
   readonly container: TextNode;
   readonly parent: { readonly part: Part; readonly style: "block" | "flow" } | undefined;
-  readonly missing: Path;
+  readonly missing: EditPath;
 }
 
 /** As far down the path as the file goes. */
-function descend(root: TextNode, path: Path): Descent {
+function descend(root: TextNode, path: EditPath): Descent {
   let descent: Descent = { container: root, parent: undefined, missing: [] };
   for (const [depth, step] of path.entries()) {
     const { container } = descent;
@@ -88,7 +94,7 @@ function descend(root: TextNode, path: Path): Descent {
   return descent;
 }
 
-function wrap(path: Path, added: Added): Added {
+function wrap(path: EditPath, added: Added): Added {
   return path.reduceRight<Added>((inner, step) => ({ [String(step)]: inner }), added);
 }
 

@@ -1,5 +1,5 @@
 /** Steps from the root of a file: map keys and list indexes. */
-export type Path = readonly (string | number)[];
+export type EditPath = readonly (string | number)[];
 
 /** A file's values with the place of each in its text. `end` is where the last visible character was. */
 export type TextNode =
@@ -44,7 +44,7 @@ export function partAt(node: TextNode, step: string | number): Part | undefined 
   return node.kind === "value" ? undefined : node.parts.find((part) => part.step === step);
 }
 
-export function nodeAt(root: TextNode, path: Path): TextNode | undefined {
+export function nodeAt(root: TextNode, path: EditPath): TextNode | undefined {
   return path.reduce<TextNode | undefined>((node, step) => node && partAt(node, step)?.node, root);
 }
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { Surroundings } from "../io.ts";
+import type { CommandEnvironment } from "../io.ts";
 import { describeMissingConfig, findConfig } from "./find-config.ts";
 import { configFolder, dataFolder } from "./folders.ts";
 
-const linux: Surroundings = { env: {}, platform: "linux", home: "/home/ada", cwd: "/project" };
-const mac: Surroundings = { ...linux, platform: "darwin", home: "/Users/ada" };
-const windows: Surroundings = { env: {}, platform: "win32", home: "C:\\Users\\ada", cwd: "C:\\work" };
+const linux: CommandEnvironment = { env: {}, platform: "linux", home: "/home/ada", cwd: "/project" };
+const mac: CommandEnvironment = { ...linux, platform: "darwin", home: "/Users/ada" };
+const windows: CommandEnvironment = { env: {}, platform: "win32", home: "C:\\Users\\ada", cwd: "C:\\work" };
 
 describe("findConfig", () => {
   it("looks in the current folder, then in the config folder, yaml before json", () => {

@@ -1,5 +1,5 @@
 import { posix, win32 } from "node:path";
-import type { Surroundings } from "../io.ts";
+import type { CommandEnvironment } from "../io.ts";
 import { configFolder } from "./folders.ts";
 
 export type FoundConfig =
@@ -11,7 +11,7 @@ const FILE_NAMES = ["tacklebox.yaml", "tacklebox.json"];
 /** An explicit file is taken as it is; otherwise the current folder, then the person's config folder. */
 export function findConfig(
   explicit: string | undefined,
-  surroundings: Surroundings,
+  surroundings: CommandEnvironment,
   exists: (file: string) => boolean,
 ): FoundConfig {
   const path = surroundings.platform === "win32" ? win32 : posix;

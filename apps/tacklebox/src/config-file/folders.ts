@@ -1,8 +1,8 @@
 import { posix, win32 } from "node:path";
-import type { Surroundings } from "../io.ts";
+import type { CommandEnvironment } from "../io.ts";
 
 /** Where a person's own config file lives when the current folder has none. */
-export function configFolder(surroundings: Surroundings): string {
+export function configFolder(surroundings: CommandEnvironment): string {
   const { env, home, platform } = surroundings;
   if (platform === "win32")
     return win32.join(absolute(env.APPDATA, platform) ?? win32.join(home, "AppData", "Roaming"), "tacklebox");
@@ -11,7 +11,7 @@ export function configFolder(surroundings: Surroundings): string {
 }
 
 /** Where the call log and the inventory live. `TACKLEBOX_DATA` wins. */
-export function dataFolder(surroundings: Surroundings): string {
+export function dataFolder(surroundings: CommandEnvironment): string {
   const { env, home, platform, cwd } = surroundings;
   const path = platform === "win32" ? win32 : posix;
   const chosen = env.TACKLEBOX_DATA;

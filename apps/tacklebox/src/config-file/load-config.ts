@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { type EngineConfig, formatConfigProblem, parseConfig } from "@tacklebox/core";
-import type { Surroundings } from "../io.ts";
+import type { CommandEnvironment } from "../io.ts";
 import { withoutVaultKeys } from "../vault-variables.ts";
 import { describeMissingConfig, findConfig } from "./find-config.ts";
 import { readConfigText } from "./read-text.ts";
@@ -14,7 +14,10 @@ export type LoadedConfig =
     }
   | { readonly kind: "refused"; readonly messages: readonly string[] };
 
-export async function loadConfig(explicit: string | undefined, surroundings: Surroundings): Promise<LoadedConfig> {
+export async function loadConfig(
+  explicit: string | undefined,
+  surroundings: CommandEnvironment,
+): Promise<LoadedConfig> {
   const found = findConfig(explicit, surroundings, existsSync);
   if (found.kind === "missing") return { kind: "refused", messages: [describeMissingConfig(found.lookedAt)] };
   const { file } = found;

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { type EngineConfig, parseConfig } from "@tacklebox/core";
-import type { Surroundings } from "../io.ts";
+import type { CommandEnvironment } from "../io.ts";
 import { findConfig } from "./find-config.ts";
 import { type LoadedConfig, loadConfig } from "./load-config.ts";
 
@@ -17,7 +17,7 @@ export type OptionalConfig =
 /** As loadConfig, for commands that also work without a config file. One that is named must be there. */
 export async function loadOptionalConfig(
   explicit: string | undefined,
-  surroundings: Surroundings,
+  surroundings: CommandEnvironment,
 ): Promise<OptionalConfig> {
   if (findConfig(explicit, surroundings, existsSync).kind === "found") return loadConfig(explicit, surroundings);
   return { kind: "ok", file: undefined, config: emptyConfig(), warnings: [] };

@@ -1,16 +1,19 @@
 import { existsSync } from "node:fs";
 import { findConfig } from "../config-file/find-config.ts";
 import { type LoadedConfig, loadConfig } from "../config-file/load-config.ts";
-import type { Surroundings } from "../io.ts";
-import type { Finding } from "./finding.ts";
+import type { CommandEnvironment } from "../io.ts";
+import type { DoctorFinding } from "./finding.ts";
 
 export interface CheckedConfig {
-  readonly findings: readonly Finding[];
+  readonly findings: readonly DoctorFinding[];
   /** Absent when there is none, or none that can be used. */
   readonly loaded?: LoadedConfig;
 }
 
-export async function checkConfig(explicit: string | undefined, surroundings: Surroundings): Promise<CheckedConfig> {
+export async function checkConfig(
+  explicit: string | undefined,
+  surroundings: CommandEnvironment,
+): Promise<CheckedConfig> {
   const found = findConfig(explicit, surroundings, existsSync);
   if (found.kind === "missing") {
     const text = `There is no config file. Looked at: ${found.lookedAt.join(", ")}`;
@@ -27,7 +30,7 @@ export async function checkConfig(explicit: string | undefined, surroundings: Su
   return {
     findings: [
       { about: "config", verdict: "ok", text: `${file}: ${servers}` },
-      ...warnings.map((text): Finding => ({ about: "config", verdict: "warn", text })),
+      ...warnings.map((text): DoctorFinding => ({ about: "config", verdict: "warn", text })),
     ],
     loaded,
   };

@@ -1,12 +1,12 @@
 import { constants } from "node:fs";
 import { access, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { Finding } from "./finding.ts";
+import type { DoctorFinding } from "./finding.ts";
 
 const LARGE_BYTES = 5 * 1024 ** 3;
 
 /** Of a folder whose store could be opened: whether it can be written to, and how much is in it. */
-export async function checkData(folder: string): Promise<Finding> {
+export async function checkData(folder: string): Promise<DoctorFinding> {
   try {
     await access(folder, constants.R_OK | constants.W_OK);
   } catch {

@@ -1,8 +1,8 @@
 import type { Engine } from "@tacklebox/core";
-import type { Finding } from "./finding.ts";
+import type { DoctorFinding } from "./finding.ts";
 
 /** Which models were found. None of them is asked: that may cost money. */
-export async function checkModels(engine: Engine): Promise<readonly Finding[]> {
+export async function checkModels(engine: Engine): Promise<readonly DoctorFinding[]> {
   const models = await engine.models.list();
   const real = models.filter(({ vendor }) => vendor !== "demo");
   if (real.length === 0) {

@@ -1,8 +1,8 @@
-import type { Finding } from "./finding.ts";
+import type { DoctorFinding } from "./finding.ts";
 
 const OLDEST = [20, 19] as const;
 
-export function checkNode(version: string): Finding {
+export function checkNode(version: string): DoctorFinding {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   const isRecent = major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1]);
   if (isRecent) return { about: "node", verdict: "ok", text: `Node.js ${version}` };

@@ -1,19 +1,19 @@
 import type { ServerView, StartProblem } from "@tacklebox/core";
 import type { Opened } from "../engine/open.ts";
-import type { Finding } from "./finding.ts";
+import type { DoctorFinding } from "./finding.ts";
 
 /** Connects every server and tells of each how it went. */
 export async function checkServers(
   { engine, start, configFile: file = "the config" }: Opened,
   signal: AbortSignal,
-): Promise<readonly Finding[]> {
+): Promise<readonly DoctorFinding[]> {
   const problems = await start(signal);
   const servers = await engine.servers.list();
   const ofToolbox = problems.filter(({ kind }) => kind !== "unreachable");
   return [...servers.map((view) => toFinding(view, file)), ...ofToolbox.map((problem) => toProblem(problem, file))];
 }
 
-function toFinding({ key, status, required, toolCount, quarantined, cause }: ServerView, file: string): Finding {
+function toFinding({ key, status, required, toolCount, quarantined, cause }: ServerView, file: string): DoctorFinding {
   const about = { about: "server", name: key } as const;
   if (status === "disabled") {
     const next = `To use it: tacklebox enable ${key}`;
@@ -30,7 +30,7 @@ function toFinding({ key, status, required, toolCount, quarantined, cause }: Ser
   return { ...about, verdict: "warn", text, next: "`tacklebox servers` shows why." };
 }
 
-function toProblem({ server, text }: StartProblem, file: string): Finding {
+function toProblem({ server, text }: StartProblem, file: string): DoctorFinding {
   const next = `Correct ${file}; \`tacklebox check\` shows the same.`;
   return { about: "toolbox", ...(server === undefined ? {} : { name: server }), verdict: "problem", text, next };
 }

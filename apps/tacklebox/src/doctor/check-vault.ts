@@ -1,15 +1,15 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Engine } from "@tacklebox/core";
-import type { Surroundings } from "../io.ts";
-import type { Finding } from "./finding.ts";
+import type { CommandEnvironment } from "../io.ts";
+import type { DoctorFinding } from "./finding.ts";
 
 /** Whether what is stored can be read. The keychain is not touched while nothing is stored: it might ask a person. */
 export async function checkVault(
   { secrets }: Engine,
   folder: string,
-  env: Surroundings["env"],
-): Promise<readonly Finding[]> {
+  env: CommandEnvironment["env"],
+): Promise<readonly DoctorFinding[]> {
   const stored = await secrets.list();
   if (stored.length === 0) {
     const place = env.TACKLEBOX_VAULT_KEY
@@ -17,7 +17,7 @@ export async function checkVault(
       : `kept in the keychain of this system, or in ${keyFileIn(folder)} where there is none`;
     return [{ about: "vault", verdict: "ok", text: `No secrets are stored. Their key would be ${place}.` }];
   }
-  const problems: Finding[] = [];
+  const problems: DoctorFinding[] = [];
   for (const { name } of stored) {
     const checked = await secrets.check(name);
     if (checked.kind === "ok") continue;
@@ -29,7 +29,7 @@ export async function checkVault(
   return [{ about: "vault", verdict: "ok", text: `${count} can be read; the key is in ${placeOfKey(folder, env)}` }];
 }
 
-function placeOfKey(folder: string, env: Surroundings["env"]): string {
+function placeOfKey(folder: string, env: CommandEnvironment["env"]): string {
   if (env.TACKLEBOX_VAULT_KEY) return "TACKLEBOX_VAULT_KEY";
   const file = keyFileIn(folder);
   return existsSync(file) ? file : "the keychain of this system";

@@ -1,5 +1,5 @@
 /** One thing the doctor looked at. */
-export interface Finding {
+export interface DoctorFinding {
   readonly about: "node" | "config" | "data" | "server" | "toolbox" | "model" | "vault";
   /** Which server or model. */
   readonly name?: string;

@@ -8,7 +8,7 @@ import { EXIT, type ExitCode } from "../exit-code.ts";
 import { createMemoryIo } from "../testing/memory-io.ts";
 import { createScriptedEngine, type EngineScript } from "../testing/scripted-engine.ts";
 import {
-  type IdleSession,
+  type IdleEngine,
   oneShot,
   withEngine,
   withIdleEngine,
@@ -29,7 +29,7 @@ const use = oneShot(COMMON);
 const PROBLEM = { kind: "misconfigured", text: "It cannot start" } as const;
 const broken: EngineScript = { host: { start: async () => ({ problems: [PROBLEM] }) } };
 
-function scene(script: EngineScript = {}) {
+function setUp(script: EngineScript = {}) {
   const io = createMemoryIo({ cwd: folder, home: folder, env: { TACKLEBOX_DATA: join(folder, "data") } });
   const { open, steps } = createScriptedEngine(script);
   return { io, context: { io, openEngine: open }, steps };
@@ -46,7 +46,7 @@ const unused = (): never => {
 
 describe("a started engine", () => {
   it("needs a config file unless it is said that it does not", async () => {
-    const { io, context, steps } = scene();
+    const { io, context, steps } = setUp();
     for (const lend of [withEngine, withStartedEngine]) expect(await lend(context, use, unused)).toBe(1);
     expect(io.stderr.text()).toContain("No config file found.");
     expect(steps).toEqual([]);
@@ -56,7 +56,7 @@ describe("a started engine", () => {
 
   it("is lent with its problems, or not at all to whoever has nothing to do then", async () => {
     writeConfig();
-    const { io, context, steps } = scene(broken);
+    const { io, context, steps } = setUp(broken);
     expect(await withEngine(context, use, async ({ problems }) => (problems.length === 1 ? EXIT.usage : EXIT.ok))).toBe(
       2,
     );
@@ -68,7 +68,7 @@ describe("a started engine", () => {
 
   it("is not lent when somebody ends the program before it is up", async () => {
     writeConfig();
-    const { io, context } = scene({
+    const { io, context } = setUp({
       host: {
         async start() {
           io.raise("SIGTERM");
@@ -92,7 +92,7 @@ describe("whoever is lent an engine", () => {
   it.each(ways)(
     "leaves nothing running however that ends, and says what is wrong with the store: %s",
     async (_, lend) => {
-      const { io, context, steps } = scene();
+      const { io, context, steps } = setUp();
       await expect(lend(context, () => Promise.reject(new Error("a bug")))).rejects.toThrow("a bug");
       expect(steps.slice(-2)).toEqual(["stop 0", "close"]);
       const full = new StoreError("write-failed", "The disk is full");
@@ -105,9 +105,9 @@ describe("whoever is lent an engine", () => {
 
 describe("an engine that starts no server", () => {
   it("needs no config, but one that is there must be right", async () => {
-    const { context, steps } = scene(broken);
-    const lent: IdleSession[] = [];
-    const take = async (session: IdleSession) => {
+    const { context, steps } = setUp(broken);
+    const lent: IdleEngine[] = [];
+    const take = async (session: IdleEngine) => {
       lent.push(session);
       return EXIT.ok;
     };
@@ -121,7 +121,7 @@ describe("an engine that starts no server", () => {
   });
 
   it("tells of Ctrl-C", async () => {
-    const { io, context } = scene();
+    const { io, context } = setUp();
     const code = await withIdleEngine(context, COMMON, async ({ interrupted }) => {
       io.raise("SIGINT");
       return interrupted.aborted ? EXIT.interrupted : EXIT.ok;
@@ -131,7 +131,7 @@ describe("an engine that starts no server", () => {
 
   it("over what is kept reads no config, and makes nothing where it is asked not to", async () => {
     writeFileSync(join(folder, "tacklebox.yaml"), "servers: [");
-    const { io, context, steps } = scene();
+    const { io, context, steps } = setUp();
     expect(await withKeptIfAny(context, COMMON, async (kept) => (kept === undefined ? EXIT.ok : EXIT.usage))).toBe(0);
     expect([steps, existsSync(join(folder, "data")), io.stderr.text()]).toEqual([[], false, ""]);
     expect(await withKept(context, COMMON, ok)).toBe(0);

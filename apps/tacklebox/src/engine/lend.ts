@@ -28,7 +28,7 @@ export function oneShot(common: CommonOptions): EngineUse {
 }
 
 /** A started engine and what is known about its start. */
-export interface Session
+export interface BorrowedEngine
   extends Pick<Opened, "engine" | "configFile" | "warnings" | "logger" | "followConfig" | "detach"> {
   /** What keeps the toolbox from starting. */
   readonly problems: readonly StartProblem[];
@@ -38,18 +38,18 @@ export interface Session
 }
 
 /** An engine that has started no server. */
-export interface IdleSession extends Pick<Opened, "engine" | "config" | "configFile"> {
+export interface IdleEngine extends Pick<Opened, "engine" | "config" | "configFile"> {
   readonly interrupted: AbortSignal;
 }
 
 /** An engine that knows what was kept in the data folder, and no config. */
-export type KeptSession = Pick<Opened, "engine" | "recover">;
+export type EngineWithRecords = Pick<Opened, "engine" | "recover">;
 
 /** Loads the config, starts the engine, lends it to `use`, and leaves nothing running however that ends. */
 export function withEngine(
   context: Context,
   engineUse: EngineUse,
-  use: (session: Session) => Promise<ExitCode>,
+  use: (session: BorrowedEngine) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   return lendStarted(context, engineUse, "required", use);
 }
@@ -58,7 +58,7 @@ export function withEngine(
 export function withStartedEngine(
   context: Context,
   engineUse: EngineUse,
-  use: (session: Session) => Promise<ExitCode>,
+  use: (session: BorrowedEngine) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   return lendStarted(context, engineUse, "required", unlessProblems(context.io, use));
 }
@@ -67,7 +67,7 @@ export function withStartedEngine(
 export function withStartedEngineEvenUnconfigured(
   context: Context,
   engineUse: EngineUse,
-  use: (session: Session) => Promise<ExitCode>,
+  use: (session: BorrowedEngine) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   return lendStarted(context, engineUse, "optional-hint", unlessProblems(context.io, use));
 }
@@ -76,7 +76,7 @@ export function withStartedEngineEvenUnconfigured(
 export async function withIdleEngine(
   context: Context,
   common: CommonOptions,
-  use: (session: IdleSession) => Promise<ExitCode>,
+  use: (session: IdleEngine) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const { interrupted, terminated, dispose } = watchSignals(context.io.control);
   const ended = AbortSignal.any([interrupted, terminated]);
@@ -93,7 +93,7 @@ export async function withIdleEngine(
 export function withKept(
   context: Context,
   common: CommonOptions,
-  use: (session: KeptSession) => Promise<ExitCode>,
+  use: (session: EngineWithRecords) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   // What it says besides was never asked for: whoever lists something gets the list.
   return lend(context, { ...idleSetting(context.io, common, "none"), defaultLevel: "error" }, use);
@@ -103,7 +103,7 @@ export function withKept(
 export function withKeptIfAny(
   context: Context,
   common: CommonOptions,
-  use: (session: KeptSession | undefined) => Promise<ExitCode>,
+  use: (session: EngineWithRecords | undefined) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   return existsSync(callLogFile(dataFolder(context.io))) ? withKept(context, common, use) : use(undefined);
 }
@@ -141,7 +141,7 @@ async function lendStarted(
   context: Context,
   { common, defaultLevel, metrics, exitWhenTerminated }: EngineUse,
   config: ConfigSource,
-  use: (session: Session) => Promise<ExitCode>,
+  use: (session: BorrowedEngine) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const { io } = context;
   const line = openProgressLine(io);
@@ -170,7 +170,10 @@ function openProgressLine(io: Io): ProgressLine {
   return createProgressLine(io.stderr, { live, columns: io.stderrColumns });
 }
 
-function unlessProblems(io: Io, use: (session: Session) => Promise<ExitCode>): (session: Session) => Promise<ExitCode> {
+function unlessProblems(
+  io: Io,
+  use: (session: BorrowedEngine) => Promise<ExitCode>,
+): (session: BorrowedEngine) => Promise<ExitCode> {
   return async (session) => {
     if (session.problems.length === 0) return use(session);
     await printStartProblems(io, session.problems);

@@ -1,6 +1,6 @@
 import { posix, win32 } from "node:path";
 import type { ImportProgram } from "@tacklebox/core";
-import type { Surroundings } from "../io.ts";
+import type { CommandEnvironment } from "../io.ts";
 
 /** A program that keeps MCP servers of its own. */
 export interface Importer {
@@ -8,15 +8,15 @@ export interface Importer {
   /** What people call it. */
   readonly title: string;
   /** Every file it may keep servers in: those of the person first, then those of the current folder. */
-  places(surroundings: Surroundings): readonly string[];
+  places(surroundings: CommandEnvironment): readonly string[];
 }
 
-export function pathOf({ platform }: Surroundings): typeof posix {
+export function pathOf({ platform }: CommandEnvironment): typeof posix {
   return platform === "win32" ? win32 : posix;
 }
 
 /** Where programs of this platform keep what belongs to a person. */
-export function settingsFolder(surroundings: Surroundings): string {
+export function settingsFolder(surroundings: CommandEnvironment): string {
   const { env, home, platform } = surroundings;
   if (platform === "win32") return env.APPDATA || win32.join(home, "AppData", "Roaming");
   if (platform === "darwin") return posix.join(home, "Library", "Application Support");

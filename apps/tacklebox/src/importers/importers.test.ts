@@ -1,17 +1,17 @@
 import { describe, expect, it } from "vitest";
-import type { Surroundings } from "../io.ts";
+import type { CommandEnvironment } from "../io.ts";
 import { IMPORTERS } from "./importers.ts";
 
-const LINUX: Surroundings = { platform: "linux", home: "/home/ada", cwd: "/project", env: {} };
-const MAC: Surroundings = { platform: "darwin", home: "/Users/ada", cwd: "/project", env: {} };
-const WINDOWS: Surroundings = {
+const LINUX: CommandEnvironment = { platform: "linux", home: "/home/ada", cwd: "/project", env: {} };
+const MAC: CommandEnvironment = { platform: "darwin", home: "/Users/ada", cwd: "/project", env: {} };
+const WINDOWS: CommandEnvironment = {
   platform: "win32",
   home: "C:\\Users\\ada",
   cwd: "C:\\work",
   env: { APPDATA: "C:\\Users\\ada\\AppData\\Roaming" },
 };
 
-function placesOf(program: string, surroundings: Surroundings): readonly string[] | undefined {
+function placesOf(program: string, surroundings: CommandEnvironment): readonly string[] | undefined {
   return IMPORTERS.find((importer) => importer.program === program)?.places(surroundings);
 }
 

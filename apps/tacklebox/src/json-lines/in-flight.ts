@@ -1,5 +1,5 @@
 /** Bounds how much work that was read but not answered is held at once. */
-export interface InFlight {
+export interface LinesInFlight {
   /** Resolves when there is room, or when `signal` is aborted. */
   room(signal: AbortSignal): Promise<void>;
   add(work: Promise<void>, bytes: number): void;
@@ -7,7 +7,7 @@ export interface InFlight {
   allEnded(): Promise<void>;
 }
 
-export function createInFlight(most: { readonly count: number; readonly bytes: number }): InFlight {
+export function createInFlight(most: { readonly count: number; readonly bytes: number }): LinesInFlight {
   const running = new Set<Promise<void>>();
   const failures: unknown[] = [];
   let held = 0;

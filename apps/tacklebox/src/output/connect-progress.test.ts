@@ -36,14 +36,14 @@ const ERASE = "\r\u001b[2K";
 
 describe("progress while servers connect", () => {
   it("redraws one line on a terminal and takes it away at the end", async () => {
-    const scene = createScene(true);
-    await scene.emit("files", "connecting");
-    await scene.emit("web", "connecting");
-    await scene.emit("files", "connected");
-    scene.passTime();
-    await scene.emit("web", "error", "refused\u001b[2J");
-    scene.end();
-    expect(scene.stderr.text().split(ERASE)).toEqual([
+    const context = createScene(true);
+    await context.emit("files", "connecting");
+    await context.emit("web", "connecting");
+    await context.emit("files", "connected");
+    context.passTime();
+    await context.emit("web", "error", "refused\u001b[2J");
+    context.end();
+    expect(context.stderr.text().split(ERASE)).toEqual([
       "",
       "Connecting 0/1 up: files",
       "Connecting 0/2 up: files, web",
@@ -52,32 +52,32 @@ describe("progress while servers connect", () => {
       "Connecting 1/2 up: web failed (refused\\x1b[2J)",
       "",
     ]);
-    expect(scene.logs).toEqual([]);
+    expect(context.logs).toEqual([]);
   });
 
   it("names what is still awaited before what failed", async () => {
-    const scene = createScene(true);
-    await scene.emit("gone", "error", "not found");
-    await scene.emit("files", "connecting");
-    expect(scene.stderr.text().split(ERASE).at(-1)).toBe("Connecting 0/2 up: files, gone failed (not found)");
-    scene.end();
+    const context = createScene(true);
+    await context.emit("gone", "error", "not found");
+    await context.emit("files", "connecting");
+    expect(context.stderr.text().split(ERASE).at(-1)).toBe("Connecting 0/2 up: files, gone failed (not found)");
+    context.end();
   });
 
   it("logs what takes long elsewhere", async () => {
-    const scene = createScene(false);
-    await scene.emit("files", "connecting");
-    scene.passTime();
-    await scene.emit("files", "connected");
-    scene.end();
-    expect(scene.logs).toEqual(["info MCP server 'files' is slow: no answer after 3 s, still waiting"]);
-    expect(scene.stderr.text()).toBe("");
+    const context = createScene(false);
+    await context.emit("files", "connecting");
+    context.passTime();
+    await context.emit("files", "connected");
+    context.end();
+    expect(context.logs).toEqual(["info MCP server 'files' is slow: no answer after 3 s, still waiting"]);
+    expect(context.stderr.text()).toBe("");
   });
 
   it("leaves no timer and no subscription behind", async () => {
-    const scene = createScene(true);
-    await scene.emit("files", "connecting");
-    scene.end();
-    expect([scene.timers.size, scene.readers()]).toEqual([0, 0]);
+    const context = createScene(true);
+    await context.emit("files", "connecting");
+    context.end();
+    expect([context.timers.size, context.readers()]).toEqual([0, 0]);
   });
 
   it("does not tear log lines that come meanwhile", async () => {

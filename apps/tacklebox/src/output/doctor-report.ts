@@ -1,4 +1,4 @@
-import type { Finding } from "../doctor/finding.ts";
+import type { DoctorFinding } from "../doctor/finding.ts";
 import type { Colour, Paint } from "./colour.ts";
 import { printableText } from "./printable.ts";
 
@@ -6,18 +6,21 @@ import { printableText } from "./printable.ts";
 export interface DoctorJson {
   /** No finding is a problem. */
   readonly ok: boolean;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly DoctorFinding[];
 }
 
 export const DOCTOR_JSON_SHAPE = `{ ok, findings: [{ about: "node" | "config" | "data" | "vault" | "server" | "toolbox" | "model", name?,
     verdict: "ok" | "warn" | "problem", text, next? }] }`;
 
-const COLOURS = { ok: "green", warn: "yellow", problem: "red" } as const satisfies Record<Finding["verdict"], Colour>;
+const COLOURS = { ok: "green", warn: "yellow", problem: "red" } as const satisfies Record<
+  DoctorFinding["verdict"],
+  Colour
+>;
 const VERDICT_WIDTH = "problem".length;
 const ABOUT_WIDTH = "toolbox".length;
 
 /** One line, further ones under its text, and what to do behind an arrow. */
-export function formatFinding({ about, name, verdict, text, next }: Finding, paint: Paint): string {
+export function formatFinding({ about, name, verdict, text, next }: DoctorFinding, paint: Paint): string {
   const margin = " ".repeat(VERDICT_WIDTH + ABOUT_WIDTH + 4);
   const said = name === undefined ? text : `${name}: ${text}`;
   const lines = printableText(said).trimEnd().split("\n");
@@ -26,8 +29,8 @@ export function formatFinding({ about, name, verdict, text, next }: Finding, pai
   return `${paint(verdict.padEnd(VERDICT_WIDTH), COLOURS[verdict])}  ${about.padEnd(ABOUT_WIDTH)}  ${body}\n`;
 }
 
-export function formatSummary(findings: readonly Finding[]): string {
-  const count = (verdict: Finding["verdict"]) => findings.filter((finding) => finding.verdict === verdict).length;
+export function formatSummary(findings: readonly DoctorFinding[]): string {
+  const count = (verdict: DoctorFinding["verdict"]) => findings.filter((finding) => finding.verdict === verdict).length;
   const [problems, warnings] = [count("problem"), count("warn")];
   if (problems + warnings === 0) return "\nEverything is well.\n";
   return `\n${plural(problems, "problem")}, ${plural(warnings, "warning")}.\n`;

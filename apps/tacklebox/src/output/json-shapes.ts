@@ -2,7 +2,7 @@ import type {
   ArgumentProblem,
   CallStatus,
   ContentBlock,
-  Door,
+  DoorName,
   Ending,
   ExplanationStep,
   IncludeMode,
@@ -120,7 +120,7 @@ export interface CallJson {
   readonly late_answer_at?: string;
   /** Absent in calls that were recorded before this was kept, and so are the times. */
   readonly caller?: {
-    readonly door: Door;
+    readonly door: DoorName;
     readonly client?: string;
     readonly session_id?: string;
     readonly principal?: string;

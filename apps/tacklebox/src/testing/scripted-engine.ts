@@ -123,7 +123,7 @@ const noSecrets: Engine["secrets"] = {
   forget: async () => ({ kind: "ok", value: false }),
   check: async () => ({ kind: "ok", value: true }),
   rotate: async () => ({ kind: "ok", value: 0 }),
-  strikeOut: async (text) => text,
+  redact: async (text) => text,
 };
 
 export function succeeded(request: CallRequest, text: string): CallOutcome {

@@ -1,3 +1,4 @@
+import type { Stop, StopSignal } from "../async/stop.ts";
 import type { ApprovalMode, Decision } from "../domain/approval.ts";
 import type {
   ApprovedCall,
@@ -9,34 +10,32 @@ import type {
   ResolvedCall,
 } from "../domain/call.ts";
 import type { Caller } from "../domain/caller.ts";
-import type { Grant } from "../domain/grant.ts";
-import { isoTime } from "../domain/iso-time.ts";
-import type { PinState } from "../domain/pin.ts";
-import { redactJson } from "../domain/redact.ts";
+import type { Grant, PinState } from "../domain/grant.ts";
 import type { ServerDefinition } from "../domain/server.ts";
-import type { Stop, StopSignal } from "../domain/stop.ts";
 import type { RegisteredTool, Toolbox, ToolboxSettings } from "../domain/tool.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { Metrics } from "../ports/metrics.ts";
-import type { ServerLink } from "../ports/server-link.ts";
-import { type Check, checkArguments } from "./check-arguments.ts";
-import { type CallPolicy, decide } from "./decide.ts";
-import { CallEnd } from "./end-call.ts";
-import { type Invocation, invokeTool } from "./invoke-tool.ts";
+import { redactJson } from "../secrets/redact.ts";
+import type { ServerLink } from "../servers/link/link.ts";
+import { isoTime } from "../text/iso-time.ts";
 import { type PacedProgress, paceProgress } from "./pace-progress.ts";
-import { type CallRecorder, createRecorder, type RecordPorts } from "./record-call.ts";
+import { type Check, checkArguments } from "./steps/check-arguments.ts";
+import { type CallPolicy, decide } from "./steps/decide.ts";
+import { CallEnd } from "./steps/end-call.ts";
+import { type Invocation, invokeTool } from "./steps/invoke-tool.ts";
+import { type CallRecorder, createRecorder, type RecordDeps } from "./steps/record-call.ts";
 import {
-  type ApprovalMatter,
-  type ApprovalPorts,
+  type ApprovalDeps,
+  type ApprovalSubject,
   approveEdited,
   requestApproval,
   settleByPolicy,
-} from "./request-approval.ts";
-import { resolveTool, toResolvedCall } from "./resolve-tool.ts";
-import { type ShapePorts, shapeResult } from "./shape-result.ts";
-import { type SlotPorts, takeSlot } from "./take-slot.ts";
+} from "./steps/request-approval.ts";
+import { resolveTool, toResolvedCall } from "./steps/resolve-tool.ts";
+import { type ShapeDeps, shapeResult } from "./steps/shape-result.ts";
+import { type SlotDeps, takeSlot } from "./steps/take-slot.ts";
 
-export interface CallPorts extends RecordPorts, ApprovalPorts, SlotPorts, ShapePorts {
+export interface CallDeps extends RecordDeps, ApprovalDeps, SlotDeps, ShapeDeps {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly newId: () => string;
@@ -48,7 +47,7 @@ export interface CallPorts extends RecordPorts, ApprovalPorts, SlotPorts, ShapeP
 }
 
 /** What the engine knows at the moment a call is made. */
-export interface CallScene {
+export interface CallContext {
   readonly toolbox: Toolbox;
   readonly settings: ToolboxSettings;
   readonly approvalMode: ApprovalMode;
@@ -70,19 +69,19 @@ export interface CallScene {
 export async function callTool(
   id: string,
   request: CallRequest,
-  scene: CallScene,
-  ports: CallPorts,
+  context: CallContext,
+  deps: CallDeps,
   stop: Stop,
 ): Promise<CallOutcome> {
   const signal: StopSignal = stop;
-  const { clock, metrics, graceMs } = ports;
-  const resolution = resolveTool(request, scene);
+  const { clock, metrics, graceMs } = deps;
+  const resolution = resolveTool(request, context);
   const resolved =
     resolution.kind === "resolved"
-      ? toResolvedCall(id, isoTime(clock.now()), request, resolution, scene.sessionId)
+      ? toResolvedCall(id, isoTime(clock.now()), request, resolution, context.sessionId)
       : undefined;
-  const recorder = createRecorder(id, request, resolved, scene.caller, ports);
-  const end = new CallEnd(id, request, resolved, recorder, ports);
+  const recorder = createRecorder(id, request, resolved, context.caller, deps);
+  const end = new CallEnd(id, request, resolved, recorder, deps);
   recorder.announce();
 
   if (resolution.kind === "ended" || resolved === undefined)
@@ -90,12 +89,12 @@ export async function callTool(
       resolution.kind === "ended" ? resolution.failure : { ending: "unknown-tool", message: "Unknown tool" },
     );
 
-  const approving = checkAndApprove({ resolved, scene, ports, recorder, end, signal });
+  const approving = checkAndApprove({ resolved, context, ports: deps, recorder, end, signal });
   const approval = approving instanceof Promise ? await approving : approving;
   if (approval.kind === "ended") return end.failure(approval.failure);
   const { call, stored } = approval;
 
-  const room = takeSlot(call, scene.settings, ports, signal);
+  const room = takeSlot(call, context.settings, deps, signal);
   const waitsSince = room instanceof Promise ? clock.monotonic() : 0;
   if (room instanceof Promise && !stored) {
     const unsaved = await recorder.pending();
@@ -107,7 +106,7 @@ export async function callTool(
   const slot = room instanceof Promise ? await room : room;
   if (room instanceof Promise) end.slotMs = clock.monotonic() - waitsSince;
   if (slot.kind === "ended") return end.failure(slot.failure);
-  const withdrawn = room instanceof Promise ? withdrawnMeanwhile(call, approval.fingerprint, scene) : undefined;
+  const withdrawn = room instanceof Promise ? withdrawnMeanwhile(call, approval.fingerprint, context) : undefined;
   if (withdrawn !== undefined) {
     slot.release();
     return end.failure(withdrawn);
@@ -118,9 +117,9 @@ export async function callTool(
     slot.release();
     return end.unrecorded(unsaved);
   }
-  const link = scene.linkTo(call.registered);
-  const progress = ports.isFollowed(id) ? followProgress(id, ports) : undefined;
-  const leaveServer = ports.enterServer?.(call);
+  const link = context.linkTo(call.registered);
+  const progress = deps.isFollowed(id) ? followProgress(id, deps) : undefined;
+  const leaveServer = deps.enterServer?.(call);
   let invocation: Invocation;
   try {
     invocation = await invokeTool(call, { link, clock, metrics, graceMs }, stop, progress?.told);
@@ -141,7 +140,7 @@ export async function callTool(
     });
   if (answer.kind === "ended") return end.failure(answer.failure);
 
-  const shaping = shapeResult(call, answer.result, ports, signal);
+  const shaping = shapeResult(call, answer.result, deps, signal);
   const shaped = shaping instanceof Promise ? await shaping : shaping;
   if (shaped.kind === "ended") return end.failure(shaped.failure);
   const lost = await recorder.success(shaped.result, end.times());
@@ -150,7 +149,7 @@ export async function callTool(
 }
 
 /** Progress that nobody follows is not asked for, which spares the server some of its work. */
-function followProgress(callId: string, { clock, redact, emit }: CallPorts): PacedProgress {
+function followProgress(callId: string, { clock, redact, emit }: CallDeps): PacedProgress {
   return paceProgress(
     (told: Progress) => emit({ type: "call-progressed", callId, progress: redactJson(redact, told) }),
     clock,
@@ -170,8 +169,8 @@ type Approved =
 /** What steps 3 to 5 work with. */
 interface Approving {
   readonly resolved: ResolvedCall;
-  readonly scene: CallScene;
-  readonly ports: CallPorts;
+  readonly context: CallContext;
+  readonly ports: CallDeps;
   readonly recorder: CallRecorder;
   readonly end: CallEnd;
   readonly signal: StopSignal;
@@ -188,8 +187,8 @@ function checkAndApprove(approving: Approving): Approved | Promise<Approved> {
 
 function approveChecked(check: Check, approving: Approving): Approved | Promise<Approved> {
   if (check.kind === "ended") return check;
-  const { scene, resolved } = approving;
-  const grants = scene.grantsFor(resolved.registered);
+  const { context, resolved } = approving;
+  const grants = context.grantsFor(resolved.registered);
   return grants instanceof Promise
     ? grants.then((late) => approveByPolicy(check.call, late, approving))
     : approveByPolicy(check.call, grants, approving);
@@ -200,10 +199,10 @@ function approveByPolicy(
   grants: readonly Grant[],
   approving: Approving,
 ): Approved | Promise<Approved> {
-  const { resolved, scene, ports } = approving;
+  const { resolved, context, ports } = approving;
   const { registered } = resolved;
-  const pin = scene.pinOf(registered);
-  const policy = { pin, mode: scene.approvalMode, trusted: scene.isTrusted(registered), grants };
+  const pin = context.pinOf(registered);
+  const policy = { pin, mode: context.approvalMode, trusted: context.isTrusted(registered), grants };
   const decision = decide(call, policy);
   if (decision.warning !== undefined) ports.logger.log("warn", decision.warning, { call: resolved.id });
   const settled = settleByPolicy(call, decision);
@@ -217,7 +216,7 @@ async function askPerson(
   call: CheckedCall,
   policy: CallPolicy,
   decision: Decision,
-  { resolved, scene, ports, recorder, end, signal }: Approving,
+  { resolved, context, ports, recorder, end, signal }: Approving,
 ): Promise<Approved> {
   const { registered } = resolved;
   const { pin, grants } = policy;
@@ -225,19 +224,19 @@ async function askPerson(
   if (unsaved !== undefined) return { kind: "ended", failure: unsaved };
 
   const agreed = grants.find(({ verdict, fingerprint }) => verdict === "allow" && fingerprint !== pin.fingerprint);
-  const matter: ApprovalMatter = {
+  const subject: ApprovalSubject = {
     fingerprint: pin.fingerprint,
-    ...(scene.sessionId !== undefined && { sessionId: scene.sessionId }),
+    ...(context.sessionId !== undefined && { sessionId: context.sessionId }),
     ...(agreed !== undefined && { changedFrom: agreed.definition }),
     decideAgain: async () => {
-      const present = { pin: scene.pinOf(registered), grants: await scene.grantsFor(registered) };
+      const present = { pin: context.pinOf(registered), grants: await context.grantsFor(registered) };
       return decide(call, { ...policy, ...present });
     },
   };
   let asking = decision;
   for (;;) {
     const askedAt = ports.clock.monotonic();
-    const approval = await requestApproval(call, asking, matter, ports, signal);
+    const approval = await requestApproval(call, asking, subject, ports, signal);
     end.personMs += ports.clock.monotonic() - askedAt;
     if (approval.kind === "ended") return approval;
     const agreedTo =
@@ -246,7 +245,7 @@ async function askPerson(
       asking = { ...decision, reason: agreedTo.message };
       continue;
     }
-    const withdrawn = withdrawnMeanwhile(agreedTo, pin.fingerprint, scene);
+    const withdrawn = withdrawnMeanwhile(agreedTo, pin.fingerprint, context);
     if (withdrawn !== undefined) return { kind: "ended", failure: withdrawn };
     return { kind: "approved", call: agreedTo, fingerprint: pin.fingerprint, stored: true };
   }
@@ -255,10 +254,10 @@ async function askPerson(
 async function checkEdited(
   resolved: ResolvedCall,
   { arguments: edited }: { readonly arguments: ResolvedCall["arguments"] },
-  ports: CallPorts,
+  deps: CallDeps,
   signal: StopSignal,
 ): Promise<ApprovedCall | CallFailure> {
-  const check = await checkArguments({ ...resolved, arguments: edited }, ports, signal);
+  const check = await checkArguments({ ...resolved, arguments: edited }, deps, signal);
   return check.kind === "checked" ? approveEdited(check.call) : check.failure;
 }
 
@@ -266,20 +265,20 @@ async function checkEdited(
  * A person takes minutes and a line for a slot seconds, in which the server may have changed what was said yes to, or an
  * operator what may be done (T16, T23).
  */
-function withdrawnMeanwhile(call: ApprovedCall, fingerprint: string, scene: CallScene): CallFailure | undefined {
+function withdrawnMeanwhile(call: ApprovedCall, fingerprint: string, context: CallContext): CallFailure | undefined {
   const { registered, decision } = call;
   const tool = `tool '${registered.shownName}'`;
-  const definition = scene.definitionOf(registered);
+  const definition = context.definitionOf(registered);
   // A server that is gone is told as such by the step that would reach it.
   if (definition === undefined) return undefined;
-  const present = scene.presentOf(registered);
+  const present = context.presentOf(registered);
   if (present === undefined) return denied(`${tool} was taken away before the call was made`);
-  const pin = scene.pinOf(registered);
+  const pin = context.pinOf(registered);
   if (GIVEN_BY_PEOPLE.has(decision.layer) && pin.fingerprint !== fingerprint)
     return denied(`the definition of ${tool} changed before the call was made. Ask again`);
   const now = decide(
     { ...call, registered: present, definition },
-    { pin, mode: scene.approvalMode, trusted: scene.isTrusted(present), grants: [] },
+    { pin, mode: context.approvalMode, trusted: context.isTrusted(present), grants: [] },
   );
   return now.kind === "deny" ? denied(now.reason) : undefined;
 }

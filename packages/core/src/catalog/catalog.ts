@@ -1,4 +1,4 @@
-import { comparePin, type PinState } from "../domain/pin.ts";
+import { comparePin, type PinState } from "../domain/grant.ts";
 import type { ServerDefinition } from "../domain/server.ts";
 import type { ToolListing, ToolRef } from "../domain/tool.ts";
 import type { Hasher } from "../ports/hasher.ts";

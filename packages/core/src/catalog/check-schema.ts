@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject } from "../domain/json.ts";
-import { REFERENCES, subschemas, wrongHolder } from "../domain/schema-parts.ts";
-import { createReferences, type SchemaReferences } from "../domain/schema-references.ts";
+import { isJsonObject, type JsonObject } from "../json/json.ts";
+import { REFERENCES, subschemas, wrongHolder } from "../json/schema-parts.ts";
+import { createReferences, type SchemaReferences } from "../json/schema-references.ts";
 
 const MAX_SCHEMA_CHARACTERS = 64 * 1024;
 const MAX_DEPTH = 32;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { canonicalJson } from "../domain/json.ts";
 import type { Launch } from "../domain/server.ts";
+import { canonicalJson } from "../json/json.ts";
 import { webHasher } from "../platform/web-hasher.ts";
 import { createFingerprinter } from "./fingerprint.ts";
 

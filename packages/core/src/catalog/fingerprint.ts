@@ -1,6 +1,6 @@
-import { canonicalJson } from "../domain/json.ts";
 import type { HttpTarget, Launch, ServerDefinition } from "../domain/server.ts";
 import type { Tool } from "../domain/tool.ts";
+import { canonicalJson } from "../json/json.ts";
 import type { Hasher } from "../ports/hasher.ts";
 
 /** Digests of what a person agrees to when they use a tool: how its server is launched and the whole definition. */

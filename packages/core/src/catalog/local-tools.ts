@@ -1,5 +1,5 @@
-import type { JsonObject, JsonSchema } from "../domain/json.ts";
 import type { LocalTool } from "../domain/tool.ts";
+import type { JsonObject, JsonSchema } from "../json/json.ts";
 
 const NUMBERS: JsonSchema = {
   type: "object",

@@ -1,7 +1,8 @@
-import { isJsonObject, type JsonObject } from "../domain/json.ts";
-import { nestsDeeper } from "../domain/nesting.ts";
-import { createRedactor, type Redactor, redactJson } from "../domain/redact.ts";
 import type { QuarantinedTool, Tool, ToolListing } from "../domain/tool.ts";
+import { isJsonObject, type JsonObject } from "../json/json.ts";
+import { nestsDeeper } from "../json/nesting.ts";
+import type { Redactor } from "../ports/known-secrets.ts";
+import { createRedactor, redactJson } from "../secrets/redact.ts";
 import { schemaProblem } from "./check-schema.ts";
 
 const LONGEST_NAME = 512;

@@ -1,5 +1,5 @@
-import type { Engine } from "../domain/engine.ts";
 import type { EngineEvent } from "../domain/events.ts";
+import type { Engine } from "../engine.ts";
 
 /**
  * Calls the listener for everything that happens from now on, until the returned function is called. `onBroken` hears

@@ -1,5 +1,5 @@
-import type { Engine } from "../domain/engine.ts";
 import type { Conversation, SessionMessage } from "../domain/session.ts";
+import type { Engine } from "../engine.ts";
 
 const AT_ONCE = 1_000;
 

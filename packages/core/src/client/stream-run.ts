@@ -1,6 +1,6 @@
-import type { Engine } from "../domain/engine.ts";
 import type { Numbered } from "../domain/events.ts";
 import type { RunEvent, RunOptions, RunRequest } from "../domain/run.ts";
+import type { Engine } from "../engine.ts";
 
 export interface StreamOptions extends RunOptions {
   readonly signal?: AbortSignal;

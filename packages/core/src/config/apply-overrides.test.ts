@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { formatConfigProblem } from "./config-problem.ts";
+import { formatConfigProblem } from "./document/config-problem.ts";
 import { parseConfig } from "./parse-config.ts";
 
 const S4 = `myai:

@@ -1,7 +1,7 @@
-import { isMap } from "./check-shape.ts";
-import type { ConfigProblem } from "./config-problem.ts";
+import { isMap } from "./document/check-shape.ts";
+import type { ConfigProblem } from "./document/config-problem.ts";
+import type { Path } from "./document/path.ts";
 import type { Environment } from "./fill-variables.ts";
-import type { Path } from "./path.ts";
 
 export interface Override {
   readonly variable: string;

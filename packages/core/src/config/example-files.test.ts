@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { formatConfigProblem } from "./config-problem.ts";
+import { formatConfigProblem } from "./document/config-problem.ts";
 import { parseConfig } from "./parse-config.ts";
 
 const FOLDER = new URL("../../../../examples/dialects/", import.meta.url);

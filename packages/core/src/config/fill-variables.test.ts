@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { Report } from "./document/report.ts";
 import { fillServerEntry, fillVariables } from "./fill-variables.ts";
-import { Report } from "./report.ts";
 
 function fill(value: unknown, env: Record<string, string | undefined> = {}) {
   const report = new Report();

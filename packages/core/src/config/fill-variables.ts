@@ -1,7 +1,7 @@
 import { SECRET_NAME } from "../ports/vault.ts";
-import { isMap } from "./check-shape.ts";
-import { type Path, pathText } from "./path.ts";
-import type { Report } from "./report.ts";
+import { isMap } from "./document/check-shape.ts";
+import { type Path, pathText } from "./document/path.ts";
+import type { Report } from "./document/report.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

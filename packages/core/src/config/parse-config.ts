@@ -1,17 +1,17 @@
-import type { EngineConfig } from "../domain/engine-host.ts";
 import { type CallLogSettings, DEFAULT_CALL_LOG } from "../domain/limits.ts";
+import type { EngineConfig } from "../engine-host.ts";
 import { applyOverrides, type Override, sourceOf } from "./apply-overrides.ts";
-import type { ConfigProblem } from "./config-problem.ts";
-import { detectDialect } from "./detect-dialect.ts";
-import type { Dialect, DialectReader } from "./dialect.ts";
+import { detectDialect } from "./dialects/detect-dialect.ts";
+import type { Dialect, DialectReader } from "./dialects/dialect.ts";
+import { readGateway } from "./dialects/gateway-dialect.ts";
+import { readMcpServers } from "./dialects/mcp-servers-dialect.ts";
+import { readNative } from "./dialects/native-dialect.ts";
+import { readToolbox } from "./dialects/toolbox-dialect.ts";
+import type { ConfigProblem } from "./document/config-problem.ts";
+import { startsWith } from "./document/path.ts";
+import { readDocument } from "./document/read-document.ts";
+import { type Finding, Report } from "./document/report.ts";
 import type { Environment } from "./fill-variables.ts";
-import { readGateway } from "./gateway-dialect.ts";
-import { readMcpServers } from "./mcp-servers-dialect.ts";
-import { readNative } from "./native-dialect.ts";
-import { startsWith } from "./path.ts";
-import { readDocument } from "./read-document.ts";
-import { type Finding, Report } from "./report.ts";
-import { readToolbox } from "./toolbox-dialect.ts";
 
 export interface ParseConfigOptions {
   /** Named in problems; a name that ends in `.json` or `.jsonc` may hold comments. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { formatConfigProblem } from "./config-problem.ts";
-import { fromAcpEntry } from "./from-acp-entry.ts";
+import { formatConfigProblem } from "./document/config-problem.ts";
+import { fromAcpEntry } from "./entries/from-acp-entry.ts";
 import { parseConfig } from "./parse-config.ts";
 
 function parse(lines: readonly string[]) {

@@ -1,4 +1,4 @@
-import type { JsonObject } from "./json.ts";
+import type { JsonObject } from "../json/json.ts";
 import type { ToolRef } from "./tool.ts";
 
 /** Is the tool's definition part of a model request: always, when a person adds it, or when search finds it. */

@@ -1,6 +1,6 @@
+import type { Json, JsonObject } from "../json/json.ts";
 import type { Decision } from "./approval.ts";
 import type { Caller } from "./caller.ts";
-import type { Json, JsonObject } from "./json.ts";
 import type { ServerDefinition } from "./server.ts";
 import type { RegisteredTool, ToolRef } from "./tool.ts";
 

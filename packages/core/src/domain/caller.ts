@@ -1,10 +1,10 @@
 /** The ways into Tacklebox. `code` is a program that holds the engine itself. */
 export const DOORS = ["cli", "chat", "acp", "web", "api", "mcp", "code"] as const;
-export type Door = (typeof DOORS)[number];
+export type DoorName = (typeof DOORS)[number];
 
 /** Who asked for a call: kept with it and told with it. Nothing here is a secret. */
 export interface Caller {
-  readonly door: Door;
+  readonly door: DoorName;
   /** What the program behind the door calls itself, such as an editor's name. Untrusted text. */
   readonly client?: string;
   /** The session the call belongs to, if any; the engine fills it in. */

@@ -1,6 +1,6 @@
+import type { JsonObject } from "../json/json.ts";
 import type { Ending } from "./call.ts";
 import type { FailureCode } from "./failure.ts";
-import type { JsonObject } from "./json.ts";
 import type { Era } from "./server.ts";
 
 export type ConnectionStatus = "disconnected" | "connecting" | "connected" | "error";

@@ -2,7 +2,7 @@ import type { ApprovalAnswer, ApprovalRequest } from "./approval.ts";
 import type { CallRecord, Progress } from "./call.ts";
 import type { ConnectionRetry, ConnectionStatus } from "./connection.ts";
 import type { QuestionEnd, ServerQuestion } from "./question.ts";
-import type { RunEnd } from "./run-end.ts";
+import type { RunEnd } from "./run.ts";
 import type { Scope } from "./server.ts";
 
 /** What is told about servers and their tools. `sessionId` is set where they are a session's own. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from "./json.ts";
+import type { JsonObject } from "../json/json.ts";
 
 /** A remembered answer to an approval. Bound to what was agreed to: another launch or definition withdraws it. */
 export interface Grant {
@@ -15,4 +15,15 @@ export interface Grant {
   readonly definition: JsonObject;
   readonly reason?: string;
   readonly createdAt: string;
+}
+
+/** How a tool's present definition compares with the one that was first used. */
+export type PinState =
+  | { readonly kind: "new"; readonly fingerprint: string }
+  | { readonly kind: "same"; readonly fingerprint: string }
+  | { readonly kind: "changed"; readonly fingerprint: string; readonly agreed: string };
+
+export function comparePin(fingerprint: string, agreed: string | undefined): PinState {
+  if (agreed === undefined) return { kind: "new", fingerprint };
+  return agreed === fingerprint ? { kind: "same", fingerprint } : { kind: "changed", fingerprint, agreed };
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from "./json.ts";
+import type { JsonObject } from "../json/json.ts";
 import type { Selection } from "./selection.ts";
 
 /** One message of a conversation, in no vendor's language. Instructions are not a message: they go with each request. */

@@ -3,6 +3,7 @@ import type { CallOutcome } from "./call.ts";
 import type { Caller } from "./caller.ts";
 import type { CallEvent, Gap, RunMilestone } from "./events.ts";
 import type { ImagePart, TextPart, Usage } from "./message.ts";
+import type { ModelErrorCode } from "./model.ts";
 import type { Selection } from "./selection.ts";
 import type { ToolChoice } from "./session.ts";
 
@@ -60,3 +61,18 @@ export type RunEvent =
   /** Messages left out of the request because the model's window is full; they stay in the session. */
   | { readonly type: "context-trimmed"; readonly messages: number }
   | Gap;
+
+export type RunEnd =
+  | { readonly reason: "done" | "length" | "refused" | "cancelled" }
+  | { readonly reason: "too-many-rounds"; readonly message: string }
+  /** There is no such GPT, model or session; nothing was sent. */
+  | { readonly reason: "not-started"; readonly message: string }
+  /** The store refused what was said, such as on a full disk. */
+  | { readonly reason: "session-not-kept"; readonly message: string }
+  | {
+      readonly reason: "model-error";
+      readonly code: ModelErrorCode;
+      readonly message: string;
+      /** How long the vendor asks to wait, where it says so. */
+      readonly retryAfterMs?: number;
+    };

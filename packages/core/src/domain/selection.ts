@@ -1,5 +1,4 @@
 import type { IncludeMode } from "./approval.ts";
-import type { MatchReasons } from "./match.ts";
 import type { RegisteredTool } from "./tool.ts";
 
 /** Which tools' definitions go into every request of one prompt, and why each does (C3.2). */
@@ -31,3 +30,26 @@ export interface FoundTool {
   readonly score: number;
   readonly why: MatchReasons;
 }
+
+/** Why a tool was found. */
+export interface MatchReasons {
+  /** The query is this tool's name, or contains it as `name` or `server/name`. */
+  readonly named: boolean;
+  /** The words that count most, most telling first. */
+  readonly words: readonly MatchedWord[];
+  /** How much of the score came from the other tools of its server, 0 to 1. */
+  readonly server: number;
+  /** How near the query's meaning is to the tool's, 0 to 1; 0 without vectors. */
+  readonly meaning: number;
+}
+
+export interface MatchedWord {
+  /** As it was asked for. */
+  readonly asked: string;
+  /** As the tools say it. */
+  readonly found: string;
+  readonly how: "same" | "synonym" | "typo";
+  readonly fields: readonly SearchField[];
+}
+
+export type SearchField = "name" | "server" | "description" | "parameter" | "parameter-description";

@@ -1,7 +1,6 @@
 import type { ConnectionRetry, ConnectionStatus, Oddity, ServerInfo } from "./connection.ts";
 import type { Failure } from "./failure.ts";
-import type { Prompt } from "./prompt.ts";
-import type { Resource, ResourceTemplate } from "./resource.ts";
+import type { Prompt, Resource, ResourceTemplate } from "./offer.ts";
 import type { ServerDefinition, Transport } from "./server.ts";
 import type { QuarantinedTool } from "./tool.ts";
 

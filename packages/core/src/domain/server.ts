@@ -1,5 +1,5 @@
+import type { JsonSchema } from "../json/json.ts";
 import type { IncludeMode, ToolApproval } from "./approval.ts";
-import type { JsonSchema } from "./json.ts";
 import { DEFAULT_SERVER_TIMEOUT_MS, type RateLimit, type ToolLimits } from "./limits.ts";
 import type { ToolEntry } from "./tool.ts";
 

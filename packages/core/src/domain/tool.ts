@@ -1,5 +1,5 @@
+import type { JsonObject, JsonSchema } from "../json/json.ts";
 import type { IncludeMode, ToolApproval } from "./approval.ts";
-import type { JsonObject, JsonSchema } from "./json.ts";
 import type { ToolLimits } from "./limits.ts";
 import type { SearchSettings } from "./search-settings.ts";
 import type { Mode, Scope } from "./server.ts";

@@ -1,4 +1,5 @@
 import { describe, it } from "vitest";
+import { headlessApprover } from "../call/approvals/headless-approver.ts";
 import { ConnectionError } from "../domain/connection.ts";
 import {
   approverContract,
@@ -13,7 +14,6 @@ import {
   validatorContract,
 } from "../testing/index.ts";
 import { createValidator } from "../validation/create-validator.ts";
-import { headlessApprover } from "./headless-approver.ts";
 import { systemClock } from "./system-clock.ts";
 import { webHasher } from "./web-hasher.ts";
 

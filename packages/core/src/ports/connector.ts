@@ -1,11 +1,18 @@
+import type { StopSignal } from "../async/stop.ts";
 import type { Progress, ToolResult } from "../domain/call.ts";
 import type { Oddity, ServerInfo } from "../domain/connection.ts";
-import type { ElicitationAnswer, ElicitationRequest, Root } from "../domain/elicitation.ts";
-import type { JsonObject, JsonSchema } from "../domain/json.ts";
-import type { Completion, CompletionRequest, FilledPrompt, Prompt } from "../domain/prompt.ts";
-import type { Resource, ResourceContent, ResourceTemplate } from "../domain/resource.ts";
+import type {
+  Completion,
+  CompletionRequest,
+  FilledPrompt,
+  Prompt,
+  Resource,
+  ResourceContent,
+  ResourceTemplate,
+} from "../domain/offer.ts";
+import type { ElicitationAnswer, ElicitationRequest, Root } from "../domain/question.ts";
 import type { Era, ServerDefinition, Transport } from "../domain/server.ts";
-import type { StopSignal } from "../domain/stop.ts";
+import type { JsonObject, JsonSchema } from "../json/json.ts";
 
 /** Opens connections of some transports. Registered in a composition root, one line each. */
 export interface Connector {

@@ -1,6 +1,6 @@
-import type { JsonSchema } from "../domain/json.ts";
 import type { CallPart, Message, Usage, VendorMark } from "../domain/message.ts";
 import type { ModelDefinition, ModelSummary } from "../domain/model.ts";
+import type { JsonSchema } from "../json/json.ts";
 
 /** A language model that answers one turn. It never calls tools itself: the loop, approvals and limits are the engine's. */
 export interface Model {

@@ -1,7 +1,7 @@
-import type { KnownSecrets } from "../domain/known-secrets.ts";
 import type { Clock } from "./clock.ts";
 import type { Connector } from "./connector.ts";
 import type { Hasher } from "./hasher.ts";
+import type { KnownSecrets } from "./known-secrets.ts";
 import type { LoadWordVectors } from "./load-word-vectors.ts";
 import type { Logger } from "./logger.ts";
 import type { Metrics } from "./metrics.ts";

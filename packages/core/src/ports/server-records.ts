@@ -1,4 +1,4 @@
-import type { JsonObject } from "../domain/json.ts";
+import type { JsonObject } from "../json/json.ts";
 
 /** A server as a person added it (S1.5). Keepers need only know its id; whoever reads it checks the rest. */
 export interface ServerRecord extends JsonObject {

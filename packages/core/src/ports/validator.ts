@@ -1,6 +1,6 @@
+import type { StopSignal } from "../async/stop.ts";
 import type { ArgumentProblem } from "../domain/call.ts";
-import type { JsonSchema } from "../domain/json.ts";
-import type { StopSignal } from "../domain/stop.ts";
+import type { JsonSchema } from "../json/json.ts";
 
 type Problems = readonly ArgumentProblem[];
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ToolResult } from "../domain/call.ts";
 import { ConnectionError } from "../domain/connection.ts";
-import type { Json } from "../domain/json.ts";
+import type { Json } from "../json/json.ts";
 import {
   allow,
   createScriptedApprover,

@@ -1,10 +1,10 @@
-import { fromAppRecord } from "../config/from-app-record.ts";
+import { fromAppRecord } from "../config/entries/from-app-record.ts";
 import type { ApprovalMode } from "../domain/approval.ts";
 import type { ContentBlock } from "../domain/call.ts";
 import type { ConnectionStatus } from "../domain/connection.ts";
-import type { Engine } from "../domain/engine.ts";
-import type { JsonObject } from "../domain/json.ts";
 import type { ServerDefinition } from "../domain/server.ts";
+import type { Engine } from "../engine.ts";
+import type { JsonObject } from "../json/json.ts";
 import type { ServerRecords } from "../ports/server-records.ts";
 import type { Vault } from "../ports/vault.ts";
 import { failedWith, MCPClientError } from "./client-error.ts";

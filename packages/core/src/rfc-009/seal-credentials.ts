@@ -1,5 +1,5 @@
-import { carriesCredentials, secretsOf } from "../domain/redact.ts";
 import { type RemoteLaunch, type ServerDefinition, UNGOVERNED } from "../domain/server.ts";
+import { carriesCredentials, secretsOf } from "../secrets/redact.ts";
 import type { MCPServerConfig } from "./schemas.ts";
 
 /** One value that must not be kept in clear, and the name the vault gets it under. */

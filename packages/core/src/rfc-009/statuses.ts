@@ -1,6 +1,6 @@
 import { listen } from "../client/listen.ts";
 import type { ConnectionStatus } from "../domain/connection.ts";
-import type { Engine } from "../domain/engine.ts";
+import type { Engine } from "../engine.ts";
 
 export type StatusListener = (serverId: string, status: ConnectionStatus) => void;
 

@@ -1,7 +1,7 @@
 import { listen } from "../client/listen.ts";
 import type { ToolResult } from "../domain/call.ts";
-import type { Engine } from "../domain/engine.ts";
 import type { CallSummary } from "../domain/events.ts";
+import type { Engine } from "../engine.ts";
 import type { MCPToolCall } from "./schemas.ts";
 import { isOfApp, toToolCall } from "./to-rfc.ts";
 

@@ -1,6 +1,6 @@
 import type { CallRecord } from "../domain/call.ts";
 import type { CallSummary } from "../domain/events.ts";
-import type { ResourceContent } from "../domain/resource.ts";
+import type { ResourceContent } from "../domain/offer.ts";
 import type { ServerOffers } from "../domain/server-view.ts";
 import type { RegisteredTool } from "../domain/tool.ts";
 import { errorText } from "./client-error.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { createRedactor } from "../domain/redact.ts";
 import type { RunEvent } from "../domain/run.ts";
+import { createRedactor } from "../secrets/redact.ts";
 import { createEventCleaner } from "./clean-events.ts";
 
 const SECRET = "s3cr3t-value";

@@ -1,6 +1,7 @@
-import { type Redactor, redactJson } from "../domain/redact.ts";
-import { createPieceRedactor } from "../domain/redact-pieces.ts";
 import type { RunEvent } from "../domain/run.ts";
+import type { Redactor } from "../ports/known-secrets.ts";
+import { redactJson } from "../secrets/redact.ts";
+import { createPieceRedactor } from "../secrets/redact-pieces.ts";
 
 /** Takes a run's events one by one and tells those that can be told by now. */
 export interface EventCleaner {

@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
-import { type CallsPorts, makeCalls } from "./make-calls.ts";
+import { type MakeCallsDeps, makeCalls } from "./make-calls.ts";
 
 const STARTED_AT = "2026-01-01T00:00:00.000Z";
 const call = (tool: string) => ({ type: "call", id: tool, callId: tool, tool, arguments: {} }) as const;
 
 it("a call that breaks is told when the others are over, with everything they said", async () => {
   const over: string[] = [];
-  const ports: CallsPorts = {
+  const ports: MakeCallsDeps = {
     reading: { readerName: "read_result", mostCharacters: 100 },
     vision: false,
     now: () => STARTED_AT,

@@ -1,8 +1,8 @@
+import { createEventQueue } from "../async/event-queue.ts";
 import type { CallOutcome, CallRequest } from "../domain/call.ts";
 import type { CallEvent, CallSummary } from "../domain/events.ts";
 import type { CallPart, CallResultPart } from "../domain/message.ts";
 import type { RunEvent } from "../domain/run.ts";
-import { createEventQueue } from "./event-queue.ts";
 import { MARK_CHARACTERS, type ResultReading, toResultPart } from "./result-for-model.ts";
 
 /** Makes one call on the governed path, under an id that was given out before. All that is told of it is heard. */
@@ -11,7 +11,7 @@ export type MakeCall = (id: string, request: CallRequest, hear: (event: CallEven
 /** A call of the model, with the id its record will have. */
 export type PlannedCall = CallPart & { readonly callId: string };
 
-export interface CallsPorts {
+export interface MakeCallsDeps {
   readonly makeCall: MakeCall;
   readonly reading: ResultReading;
   /** The answer to a call of a tool of ours; undefined for every other. */
@@ -26,27 +26,31 @@ export interface CallsPorts {
 /** Makes all calls of one model turn at once, each within its limits, and returns the results in the model's order. */
 export async function* makeCalls(
   calls: readonly PlannedCall[],
-  ports: CallsPorts,
+  deps: MakeCallsDeps,
 ): AsyncGenerator<RunEvent, readonly CallResultPart[]> {
   const queue = createEventQueue<RunEvent>();
-  const made = calls.map((call) => makeOne(call, ports, queue.push));
+  const made = calls.map((call) => makeOne(call, deps, queue.push));
   // One that breaks is told when the others are over: a run leaves nothing behind that still works.
   yield* queue.drain(Promise.allSettled(made));
   return Promise.all(made);
 }
 
-async function makeOne(call: PlannedCall, ports: CallsPorts, push: (event: RunEvent) => void): Promise<CallResultPart> {
+async function makeOne(
+  call: PlannedCall,
+  deps: MakeCallsDeps,
+  push: (event: RunEvent) => void,
+): Promise<CallResultPart> {
   const { callId } = call;
-  const startedAt = ports.now();
-  const own = await ports.answerOwn(call);
-  const outcome = own ?? (await ports.makeCall(callId, ports.toRequest(call), push));
+  const startedAt = deps.now();
+  const own = await deps.answerOwn(call);
+  const outcome = own ?? (await deps.makeCall(callId, deps.toRequest(call), push));
   // No server has it, so no record is kept of it.
   if (own !== undefined)
     for (const told of toSummaries(call, own, startedAt)) push({ type: "call-changed", call: told });
-  const { mostCharacters } = ports.reading;
+  const { mostCharacters } = deps.reading;
   const result = toResultPart(call, outcome, {
-    ...ports.reading,
-    vision: ports.vision,
+    ...deps.reading,
+    vision: deps.vision,
     // What reads on marks its own cut; a second one would take that mark away.
     mostCharacters: own === undefined ? mostCharacters : mostCharacters + MARK_CHARACTERS,
   });

@@ -1,6 +1,6 @@
 import type { CallPart, Message } from "../domain/message.ts";
-import { nestsDeeper } from "../domain/nesting.ts";
-import { DEEPEST_ARGUMENTS } from "../domain/reserved-keys.ts";
+import { nestsDeeper } from "../json/nesting.ts";
+import { DEEPEST_ARGUMENTS } from "../validation/reserved-keys.ts";
 import type { Turn } from "./stream-turn.ts";
 
 /**

@@ -1,8 +1,8 @@
+import { recordText } from "../call/result-text.ts";
 import type { CallOutcome, CallRecord } from "../domain/call.ts";
-import type { JsonObject } from "../domain/json.ts";
 import type { Message } from "../domain/message.ts";
-import { recordText } from "../domain/result-text.ts";
 import type { Toolbox } from "../domain/tool.ts";
+import type { JsonObject } from "../json/json.ts";
 import type { ModelTool } from "../ports/model.ts";
 import { ownName } from "./own-name.ts";
 import { excerpt, isExcerpt, mostCharactersFor, type ResultReading } from "./result-for-model.ts";

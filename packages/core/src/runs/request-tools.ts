@@ -6,7 +6,7 @@ import type { ModelTool } from "../ports/model.ts";
 import type { PlannedCall } from "./make-calls.ts";
 import { createResultReader } from "./read-result.ts";
 import type { ResultReading } from "./result-for-model.ts";
-import { type SelectionScene, selectTools } from "./select-tools.ts";
+import { type SelectionContext, selectTools } from "./select-tools.ts";
 import { createToolFinder, type ToolFinder } from "./tool-finder.ts";
 import { toModelTool } from "./tool-tokens.ts";
 
@@ -22,7 +22,7 @@ export interface RequestTools {
   toRequest(call: PlannedCall): CallRequest;
 }
 
-export interface RequestToolsPorts extends Omit<SelectionScene, "tools" | "used"> {
+export interface RequestToolsDeps extends Omit<SelectionContext, "tools" | "used"> {
   /** The session's, read anew each time: servers come and go while a run goes on. */
   readonly toolbox: () => Toolbox;
   /** Whether models may see it: what would be denied anyway is neither sent nor found. */
@@ -30,12 +30,12 @@ export interface RequestToolsPorts extends Omit<SelectionScene, "tools" | "used"
   readonly loadCall: (id: string) => Promise<CallRecord | undefined>;
 }
 
-export async function createRequestTools(ports: RequestToolsPorts): Promise<RequestTools> {
-  const { toolbox, isOffered, messages: before } = ports;
-  const reader = createResultReader(toolbox(), ports.model, ports.loadCall);
-  const finder = createToolFinder(ports);
+export async function createRequestTools(deps: RequestToolsDeps): Promise<RequestTools> {
+  const { toolbox, isOffered, messages: before } = deps;
+  const reader = createResultReader(toolbox(), deps.model, deps.loadCall);
+  const finder = createToolFinder(deps);
   const { steady, chosen, capped, selection } = await selectTools({
-    ...ports,
+    ...deps,
     tools: [...toolbox().tools.values()].filter(isOffered),
     used: usedTools(before, finder),
   });

@@ -1,6 +1,6 @@
+import { toResultText } from "../call/result-text.ts";
 import type { CallOutcome, ContentBlock } from "../domain/call.ts";
 import type { CallResultPart, ImagePart } from "../domain/message.ts";
-import { toResultText } from "../domain/result-text.ts";
 
 /** About 8,000 tokens: enough for most answers. */
 const MOST_CHARACTERS = 30_000;

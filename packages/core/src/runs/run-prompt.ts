@@ -1,7 +1,6 @@
 import type { AssistantMessage, Message } from "../domain/message.ts";
 import { ModelError } from "../domain/model.ts";
-import type { RunEvent, RunRequest } from "../domain/run.ts";
-import type { RunEnd } from "../domain/run-end.ts";
+import type { RunEnd, RunEvent, RunRequest } from "../domain/run.ts";
 import type { Model, ModelTool } from "../ports/model.ts";
 import { type MakeCall, makeCalls, type PlannedCall } from "./make-calls.ts";
 import { planCalls } from "./plan-calls.ts";
@@ -10,11 +9,11 @@ import { streamTurn, type Turn } from "./stream-turn.ts";
 import { textTokens, toolTokens, trimContext } from "./trim-context.ts";
 
 /** Everything one run works with, found and opened before it begins. */
-export interface RunScene {
+export interface RunContext {
   readonly runId: string;
   readonly model: Model;
   readonly instructions: string;
-  readonly conversation: Conversation;
+  readonly conversation: RunConversation;
   /** Called once, when there is nothing to wait for any more. */
   readonly openTools: () => Promise<RequestTools>;
   readonly makeCall: MakeCall;
@@ -32,7 +31,7 @@ export interface ServerWait {
 }
 
 /** The session, as much of it as a run needs. */
-export interface Conversation {
+export interface RunConversation {
   readonly session: { readonly id: string };
   messages(): readonly Message[];
   append(...messages: readonly Message[]): Promise<void>;
@@ -48,10 +47,10 @@ const LONGEST_ANSWER_TOKENS = 4_096;
  */
 export async function* runPrompt(
   { prompt, maxRounds = MOST_ROUNDS }: RunRequest,
-  scene: RunScene,
+  context: RunContext,
   signal: AbortSignal,
 ): AsyncGenerator<RunEvent, void> {
-  const { conversation, model, runId } = scene;
+  const { conversation, model, runId } = context;
   await conversation.append({ role: "user", parts: prompt });
   yield {
     type: "run-started",
@@ -59,17 +58,17 @@ export async function* runPrompt(
     sessionId: conversation.session.id,
     model: model.summary.name,
   };
-  const { waiting } = scene;
+  const { waiting } = context;
   if (waiting !== undefined) {
     yield { type: "waiting-for-servers", servers: waiting.servers };
     await waiting.over;
     if (signal.aborted) return yield { type: "run-ended", runId, end: { reason: "cancelled" } };
   }
-  const tools = await scene.openTools();
+  const tools = await context.openTools();
   const { selection } = tools;
   if (selection.left + selection.capped > 0) yield { type: "selection-made", selection };
   for (let round = 1; ; round += 1) {
-    const turn = planCalls(yield* askModel(tools, scene, signal), conversation.messages(), scene.newId);
+    const turn = planCalls(yield* askModel(tools, context, signal), conversation.messages(), context.newId);
     // Stored before any call is made: after a crash the session can say what became of them.
     if (turn.message.parts.length > 0)
       await conversation.append(round === 1 ? { ...turn.message, selection } : turn.message);
@@ -77,7 +76,7 @@ export async function* runPrompt(
     const end = endOf(turn, calls);
     if (end !== undefined) return yield { type: "run-ended", runId, end };
     const results = yield* makeCalls(calls, {
-      ...scene,
+      ...context,
       vision: model.summary.vision,
       reading: tools.reading,
       answerOwn: (call) => tools.answerOwn(call, conversation.messages()),
@@ -90,18 +89,22 @@ export async function* runPrompt(
 }
 
 /** One model turn. A conversation the vendor finds too long is shortened by half and sent once more. */
-async function* askModel({ sent }: RequestTools, scene: RunScene, signal: AbortSignal): AsyncGenerator<RunEvent, Turn> {
-  const tools = sent(scene.conversation.messages());
-  const budget = budgetFor(scene, tools);
-  const first = yield* askWithin(budget, tools, scene, signal);
+async function* askModel(
+  { sent }: RequestTools,
+  context: RunContext,
+  signal: AbortSignal,
+): AsyncGenerator<RunEvent, Turn> {
+  const tools = sent(context.conversation.messages());
+  const budget = budgetFor(context, tools);
+  const first = yield* askWithin(budget, tools, context, signal);
   if (!isTooLong(first)) return first;
-  return yield* askWithin(Math.max(SMALLEST_BUDGET_TOKENS, budget / 2), tools, scene, signal);
+  return yield* askWithin(Math.max(SMALLEST_BUDGET_TOKENS, budget / 2), tools, context, signal);
 }
 
 async function* askWithin(
   budget: number,
   tools: readonly ModelTool[],
-  { model, instructions, conversation }: RunScene,
+  { model, instructions, conversation }: RunContext,
   signal: AbortSignal,
 ): AsyncGenerator<RunEvent, Turn> {
   const { messages, trimmed } = trimContext(conversation.messages(), budget);
@@ -109,7 +112,7 @@ async function* askWithin(
   return yield* streamTurn(model, { instructions, messages, tools }, signal);
 }
 
-function budgetFor({ model, instructions }: RunScene, tools: readonly ModelTool[]): number {
+function budgetFor({ model, instructions }: RunContext, tools: readonly ModelTool[]): number {
   const { contextTokens } = model.summary;
   const answer = Math.min(LONGEST_ANSWER_TOKENS, contextTokens / 4);
   return Math.max(SMALLEST_BUDGET_TOKENS, contextTokens - answer - textTokens(instructions) - toolTokens(tools));

@@ -3,7 +3,7 @@ import type { IncludeMode } from "../domain/approval.ts";
 import { DEFAULT_SEARCH } from "../domain/search-settings.ts";
 import type { Selection } from "../domain/selection.ts";
 import type { RegisteredTool } from "../domain/tool.ts";
-import { type SelectionScene, selectTools } from "./select-tools.ts";
+import { type SelectionContext, selectTools } from "./select-tools.ts";
 
 interface Written {
   readonly include?: IncludeMode;
@@ -32,7 +32,7 @@ function many(count: number, prefix: string, written: Written = {}): RegisteredT
 }
 
 /** A search that finds these, in this order, the first with score 1 and every next one a tenth lower. */
-function finds(...names: readonly string[]): SelectionScene["search"] {
+function finds(...names: readonly string[]): SelectionContext["search"] {
   return async (_query, among, limit) =>
     names
       .flatMap((name) => among.find(({ shownName }) => shownName === name) ?? [])
@@ -44,11 +44,11 @@ function finds(...names: readonly string[]): SelectionScene["search"] {
       }));
 }
 
-const unasked: SelectionScene["search"] = async () => {
+const unasked: SelectionContext["search"] = async () => {
   throw new Error("nobody should search");
 };
 
-async function select(scene: Partial<SelectionScene>) {
+async function select(context: Partial<SelectionContext>) {
   const selected = await selectTools({
     tools: [],
     prompt: "do it",
@@ -57,7 +57,7 @@ async function select(scene: Partial<SelectionScene>) {
     model: { contextTokens: 200_000 },
     settings: DEFAULT_SEARCH,
     search: unasked,
-    ...scene,
+    ...context,
   });
   const names = (tools: readonly RegisteredTool[]) => tools.map(({ shownName }) => shownName);
   const { steady, chosen, capped, selection } = selected;
@@ -65,7 +65,7 @@ async function select(scene: Partial<SelectionScene>) {
 }
 
 /** A conversation whose last prompt was sent with this selection. */
-function after(selection: Pick<Selection, "tools">): SelectionScene["messages"] {
+function after(selection: Pick<Selection, "tools">): SelectionContext["messages"] {
   return [{ role: "assistant", parts: [], selection: { left: 0, demoted: 0, capped: 0, ...selection } }];
 }
 
@@ -119,7 +119,7 @@ describe("what goes into the requests of a prompt", () => {
 
   it("S3.9 S3.11 tools of session servers and those added by hand are sent whatever they cost, never searched", async () => {
     const session = many(200, "mine", { scope: "session" });
-    const search: SelectionScene["search"] = async (_query, among) => {
+    const search: SelectionContext["search"] = async (_query, among) => {
       expect(among.map(({ shownName }) => shownName)).toEqual(["t0", "t1"]);
       return [];
     };

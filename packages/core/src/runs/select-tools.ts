@@ -1,19 +1,12 @@
 import type { Message } from "../domain/message.ts";
 import type { ModelSummary } from "../domain/model.ts";
 import type { SearchSettings } from "../domain/search-settings.ts";
-import type { FoundTool, SelectedTool, Selection } from "../domain/selection.ts";
+import type { SelectedTool, Selection } from "../domain/selection.ts";
 import type { RegisteredTool } from "../domain/tool.ts";
+import { isBrought, type SearchTools } from "../toolbox/search/search-tools.ts";
 import { definitionTokens } from "./tool-tokens.ts";
 
-/** Finds tools by words among those given. Once `signal` is aborted nobody waits for more than is found already. */
-export type SearchTools = (
-  query: string,
-  among: readonly RegisteredTool[],
-  limit: number,
-  signal?: AbortSignal,
-) => Promise<readonly FoundTool[]>;
-
-export interface SelectionScene {
+export interface SelectionContext {
   /** What the session may call and a model may see. */
   readonly tools: readonly RegisteredTool[];
   readonly prompt: string;
@@ -49,19 +42,19 @@ const READERS = 1;
  * that, `always` tools compete with the `agent` ones, and the best matches go along with what was used before. What was
  * sent for an earlier prompt keeps its place, so that the vendor's cache of the request's beginning holds.
  */
-export async function selectTools(scene: SelectionScene): Promise<SelectedTools> {
-  const budget = budgetOf(scene);
-  const owed = scene.tools.filter(isOwed);
-  const room = roomOf(scene, owed);
+export async function selectTools(context: SelectionContext): Promise<SelectedTools> {
+  const budget = budgetOf(context);
+  const owed = context.tools.filter(isOwed);
+  const room = roomOf(context, owed);
   const capped = owed.slice(room);
-  const always = scene.tools.filter((tool) => !isOwed(tool) && tool.include === "always");
+  const always = context.tools.filter((tool) => !isOwed(tool) && tool.include === "always");
   const fits = owed.length + always.length <= room && definitionTokens([...owed, ...always]) <= budget;
   const kept = fits ? always : within(budget * MOST_ASKED, room - owed.length, always.filter(isAsked));
   const sent = new Set([...owed.slice(0, room), ...kept]);
-  const steady = scene.tools.filter((tool) => sent.has(tool));
-  const candidates = scene.tools.filter((tool) => !isOwed(tool) && !sent.has(tool));
+  const steady = context.tools.filter((tool) => sent.has(tool));
+  const candidates = context.tools.filter((tool) => !isOwed(tool) && !sent.has(tool));
   const rest = budget - definitionTokens(steady);
-  const chosen = await choose(candidates, scene, {
+  const chosen = await choose(candidates, context, {
     tokens: Math.min(budget * MOST_CHOSEN, Math.max(budget * LEAST_CHOSEN, rest)),
     tools: room - steady.length,
   });
@@ -79,12 +72,12 @@ export async function selectTools(scene: SelectionScene): Promise<SelectedTools>
 }
 
 /** A small window must not be filled with definitions, and a large one is no reason to pay for them. */
-function budgetOf({ settings, model }: SelectionScene): number {
+function budgetOf({ settings, model }: SelectionContext): number {
   return settings.budgetTokens ?? Math.min(MOST_BUDGET_TOKENS, model.contextTokens / 10);
 }
 
 /** How many tools of servers the model takes; where all there are fit, ours need no room. */
-function roomOf({ model, tools }: SelectionScene, owed: readonly RegisteredTool[]): number {
+function roomOf({ model, tools }: SelectionContext, owed: readonly RegisteredTool[]): number {
   const room = (model.maxTools ?? Number.POSITIVE_INFINITY) - READERS;
   return owed.length === tools.length && owed.length <= room ? room : Math.max(0, room - FINDERS);
 }
@@ -92,11 +85,6 @@ function roomOf({ model, tools }: SelectionScene, owed: readonly RegisteredTool[
 /** Added tools were asked for, and session servers were brought for this conversation (S3.9). */
 function isOwed(tool: RegisteredTool): boolean {
   return tool.include === "manual" || isBrought(tool);
-}
-
-/** Always sent, never searched (S3.11), unless whoever brought it said otherwise (S3.28). */
-export function isBrought({ ref, include }: RegisteredTool): boolean {
-  return ref.scope === "session" && include === "always";
 }
 
 /** Somebody wrote `always` for this very tool, and not for its server or not at all. */
@@ -128,15 +116,15 @@ interface Chosen {
 
 async function choose(
   candidates: readonly RegisteredTool[],
-  scene: SelectionScene,
+  context: SelectionContext,
   room: Room,
 ): Promise<readonly Chosen[]> {
   if (candidates.length === 0) return [];
   const byName = new Map(candidates.map((tool) => [tool.shownName, tool]));
   const named = (names: readonly string[]) => names.flatMap((name) => byName.get(name) ?? []);
-  const used = named(scene.used);
-  const earlier = named(earlierNames(scene.messages));
-  const matches = await matchesOf(candidates, scene);
+  const used = named(context.used);
+  const earlier = named(earlierNames(context.messages));
+  const matches = await matchesOf(candidates, context);
   const scores = new Map(matches.map(({ tool, score }) => [tool, score]));
   const wanted = new Set(within(room.tokens / 2, room.tools, [...used].reverse()));
   const found = matches.map(({ tool }) => tool).filter((tool) => !wanted.has(tool));
@@ -152,7 +140,7 @@ async function choose(
   });
 }
 
-async function matchesOf(candidates: readonly RegisteredTool[], { prompt, settings, search }: SelectionScene) {
+async function matchesOf(candidates: readonly RegisteredTool[], { prompt, settings, search }: SelectionContext) {
   const { topK, topN, includeScore } = settings;
   const found = await search(prompt, candidates, topK);
   return found.filter(({ score }, place) => place < topN || score >= includeScore);

@@ -1,14 +1,14 @@
 import type { CallOutcome, CallRequest } from "../domain/call.ts";
-import { findTool } from "../domain/find-tool.ts";
-import { isJsonObject, type JsonObject } from "../domain/json.ts";
 import type { CallPart } from "../domain/message.ts";
-import { nestsDeeper } from "../domain/nesting.ts";
-import { DEEPEST_ARGUMENTS } from "../domain/reserved-keys.ts";
 import type { RegisteredTool, Toolbox } from "../domain/tool.ts";
+import { isJsonObject, type JsonObject } from "../json/json.ts";
+import { nestsDeeper } from "../json/nesting.ts";
 import type { ModelTool } from "../ports/model.ts";
+import { findTool } from "../toolbox/find-tool.ts";
+import { isBrought, type SearchTools } from "../toolbox/search/search-tools.ts";
+import { oneLine, toFullText, toSignature } from "../toolbox/tool-signature.ts";
+import { DEEPEST_ARGUMENTS } from "../validation/reserved-keys.ts";
 import { ownName } from "./own-name.ts";
-import { isBrought, type SearchTools } from "./select-tools.ts";
-import { oneLine, toFullText, toSignature } from "./tool-signature.ts";
 
 /** How a model reaches tools whose definitions it was not sent: it searches for them, then calls them by name. */
 export interface ToolFinder {
@@ -20,7 +20,7 @@ export interface ToolFinder {
   toRequest(call: CallPart): CallRequest;
 }
 
-export interface FinderPorts {
+export interface ToolFinderDeps {
   /** The session's, read anew each time. */
   readonly toolbox: () => Toolbox;
   /** Whether a model may see it. */
@@ -32,7 +32,7 @@ const USUAL_LIMIT = 5;
 const MOST_LIMIT = 20;
 const LONGEST_INDEX = 2_000;
 
-export function createToolFinder({ toolbox, isOffered, search }: FinderPorts): ToolFinder {
+export function createToolFinder({ toolbox, isOffered, search }: ToolFinderDeps): ToolFinder {
   // Fixed for the run: a conversation must not change what its tools are called.
   const searchName = ownName("search_tools", toolbox());
   const callName = ownName("call_tool", toolbox());

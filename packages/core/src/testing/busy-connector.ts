@@ -1,8 +1,8 @@
-import { NO_OFFERS } from "../connections/no-offers.ts";
 import type { ToolResult } from "../domain/call.ts";
 import { ConnectionError } from "../domain/connection.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { CallFinish, CallInFlight, Connection, Connector, OpenOptions, OutgoingCall } from "../ports/connector.ts";
+import { NO_OFFERS } from "../servers/link/no-offers.ts";
 import { between, type Random } from "./seeded-random.ts";
 
 /** What a call says in its arguments that the server shall do with it after `ms`. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { CallRecord } from "../domain/call.ts";
+import { storeContract } from "./contracts/store-contract.ts";
 import { createMemoryStore } from "./memory-store.ts";
-import { storeContract } from "./store-contract.ts";
 
 describe("the memory store", () => {
   for (const test of storeContract(async (options) => ({

@@ -1,7 +1,7 @@
+import type { Approver } from "../call/approvals/approver.ts";
 import { listen } from "../client/listen.ts";
 import type { ApprovalAnswer, ApprovalRequest } from "../domain/approval.ts";
-import type { Engine } from "../domain/engine.ts";
-import type { Approver } from "../ports/approver.ts";
+import type { Engine } from "../engine.ts";
 
 export interface ScriptedApprover extends Approver {
   readonly asked: ApprovalRequest[];

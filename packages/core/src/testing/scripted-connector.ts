@@ -1,8 +1,8 @@
-import { NO_OFFERS } from "../connections/no-offers.ts";
 import type { ToolResult } from "../domain/call.ts";
 import { ConnectionError } from "../domain/connection.ts";
 import type { ServerDefinition, Transport } from "../domain/server.ts";
 import type { CallFinish, CallInFlight, Connection, Connector, OpenOptions, OutgoingCall } from "../ports/connector.ts";
+import { NO_OFFERS } from "../servers/link/no-offers.ts";
 
 export interface ScriptedServer {
   /** Entries of tools/list; change it and call `toolsChanged` to play a server that changes. */

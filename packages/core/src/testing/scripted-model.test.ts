@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ModelError } from "../domain/model.ts";
 import type { ModelEvent, ModelRequest } from "../ports/model.ts";
 import { collectTurn } from "./collect-turn.ts";
-import { type ModelTrial, modelContract, type TurnScript } from "./model-contract.ts";
+import { type ModelTrial, modelContract, type TurnScript } from "./contracts/model-contract.ts";
 import { asksFor, createScriptedModel, type ScriptedTurn, says, scriptedModels } from "./scripted-model.ts";
 
 const REQUEST: ModelRequest = { instructions: "", messages: [], tools: [] };

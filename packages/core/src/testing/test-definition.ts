@@ -1,4 +1,4 @@
-import { DEFAULT_TOOLBOX } from "../config/to-toolbox-settings.ts";
+import { DEFAULT_TOOLBOX } from "../config/entries/to-toolbox-settings.ts";
 import { type ServerDefinition, UNGOVERNED } from "../domain/server.ts";
 import type { ToolboxSettings } from "../domain/tool.ts";
 

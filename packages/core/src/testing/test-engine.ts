@@ -1,12 +1,12 @@
-import type { EngineConfig } from "../domain/engine-host.ts";
+import { createEngine } from "../create-engine.ts";
 import type { Gpt } from "../domain/gpt.ts";
-import { createKnownSecrets } from "../domain/known-secrets.ts";
 import type { ServerDefinition } from "../domain/server.ts";
 import type { ToolboxSettings } from "../domain/tool.ts";
-import { createEngine } from "../engine.ts";
+import type { EngineConfig } from "../engine-host.ts";
 import { webHasher } from "../platform/web-hasher.ts";
 import type { Metrics } from "../ports/metrics.ts";
 import type { Ports } from "../ports/ports.ts";
+import { createKnownSecrets } from "../secrets/known-secrets.ts";
 import { createValidator } from "../validation/create-validator.ts";
 import { createManualClock } from "./manual-clock.ts";
 import { createMemoryStore } from "./memory-store.ts";

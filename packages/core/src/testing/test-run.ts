@@ -1,8 +1,7 @@
 import { type StreamOptions, streamRun } from "../client/stream-run.ts";
 import type { CallOutcome } from "../domain/call.ts";
 import type { Gpt } from "../domain/gpt.ts";
-import type { RunEvent, RunRequest } from "../domain/run.ts";
-import type { RunEnd } from "../domain/run-end.ts";
+import type { RunEnd, RunEvent, RunRequest } from "../domain/run.ts";
 import { createScriptedModel, type ScriptedTurn, scriptedModels } from "./scripted-model.ts";
 import { testDefinition } from "./test-definition.ts";
 import { createTestEngine, type TestEngineOptions } from "./test-engine.ts";

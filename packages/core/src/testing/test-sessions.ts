@@ -1,6 +1,6 @@
-import type { Engine } from "../domain/engine.ts";
 import type { ServerDefinition } from "../domain/server.ts";
 import type { SessionOpening } from "../domain/session.ts";
+import type { Engine } from "../engine.ts";
 import { testDefinition } from "./test-definition.ts";
 import { waitUntil } from "./wait-until.ts";
 

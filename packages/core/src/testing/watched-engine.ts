@@ -1,10 +1,10 @@
-import type { Engine } from "../domain/engine.ts";
 import type { Numbered } from "../domain/events.ts";
 import type { RunEvent } from "../domain/run.ts";
+import type { Engine } from "../engine.ts";
 import { MEMBERS } from "../wire/members.ts";
 
 /** Something that left an engine: what a member answered, why it refused, or one value of a stream. */
-export interface Told {
+export interface ObservedEngine {
   /** Such as `calls.make`. */
   readonly member: string;
   readonly value: unknown;
@@ -13,7 +13,7 @@ export interface Told {
 export interface WatchedEngine {
   readonly engine: Engine;
   /** Everything that left it so far. What a run said is here in pieces, and once more as people read it. */
-  readonly told: readonly Told[];
+  readonly told: readonly ObservedEngine[];
   /** Members that nobody asked for yet. */
   unasked(): readonly string[];
 }
@@ -22,7 +22,7 @@ type Member = (...args: readonly unknown[]) => unknown;
 
 /** The same engine; whatever it gives out is noted. */
 export function watchEngine(engine: Engine): WatchedEngine {
-  const told: Told[] = [];
+  const told: ObservedEngine[] = [];
   const asked = new Set<string>();
   const all = Object.entries(MEMBERS).flatMap(([noun, members]) =>
     Object.entries(members).map(([name, kind]) => ({ noun, name, kind, member: `${noun}.${name}` })),

@@ -1,16 +1,16 @@
-import { isJsonObject } from "../domain/json.ts";
+import { isJsonObject } from "../json/json.ts";
 import type { ValidationAnswer, ValidationJob } from "../ports/validator.ts";
 import { createBoundedMap } from "./bounded-map.ts";
 import { judgeValue } from "./judge-value.ts";
 import { loadPatterns, matchNatively } from "./match-pattern.ts";
 import { prepareSchema } from "./prepare-schema.ts";
-import type { Check } from "./run.ts";
+import type { CompiledCheck } from "./run.ts";
 
 /** The inside of a validation worker: whoever started it watches the time and ends it, so steps are not counted. */
 export async function createJobAnswerer(): Promise<(job: ValidationJob) => Promise<ValidationAnswer>> {
   // Loaded before the first job, whose deadline is for checking alone.
   await loadPatterns(matchNatively);
-  const ready = createBoundedMap<Check>();
+  const ready = createBoundedMap<CompiledCheck>();
   return async ({ schema: text, value }) => {
     try {
       const check = ready.get(text) ?? (await prepare(text));
@@ -24,7 +24,7 @@ export async function createJobAnswerer(): Promise<(job: ValidationJob) => Promi
   };
 }
 
-async function prepare(text: string): Promise<Check> {
+async function prepare(text: string): Promise<CompiledCheck> {
   const schema: unknown = JSON.parse(text);
   if (!isJsonObject(schema)) throw new Error("the tool's schema is not an object");
   return prepareSchema(schema, text, matchNatively);

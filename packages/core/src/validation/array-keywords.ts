@@ -1,7 +1,7 @@
-import type { JsonObject } from "../domain/json.ts";
+import type { JsonObject } from "../json/json.ts";
 import type { Compiler, Keywords } from "./keyword.ts";
 import { every } from "./object-keywords.ts";
-import { below, type Check, mismatch, quietly, type Run, type Seen, spendOn } from "./run.ts";
+import { below, type CheckRun, type CompiledCheck, mismatch, quietly, type Seen, spendOn } from "./run.ts";
 import { areUnique } from "./same-json.ts";
 
 export const ARRAY_KEYWORDS: Keywords = [
@@ -13,14 +13,14 @@ export const ARRAY_KEYWORDS: Keywords = [
 
 type Compare = (count: number, limit: number) => boolean;
 
-function compileCount(keyword: string, limit: unknown, schema: JsonObject, fits: Compare): Check | undefined {
+function compileCount(keyword: string, limit: unknown, schema: JsonObject, fits: Compare): CompiledCheck | undefined {
   if (typeof limit !== "number") return undefined;
   return (value, run, path) =>
     !Array.isArray(value) || fits(value.length, limit) || mismatch(run, keyword, schema, value, path);
 }
 
 /** `prefixItems`, `items` and `additionalItems`. A list in `items` is the older way to write the first two. */
-export function compileItems(schema: JsonObject, compiler: Compiler): Check | undefined {
+export function compileItems(schema: JsonObject, compiler: Compiler): CompiledCheck | undefined {
   const { prefixItems, items, additionalItems } = schema;
   if (prefixItems === undefined && items === undefined) return undefined;
   const listed = Array.isArray(items) ? items : [];
@@ -37,7 +37,7 @@ export function compileItems(schema: JsonObject, compiler: Compiler): Check | un
     });
 }
 
-function compileContains(wanted: unknown, schema: JsonObject, compiler: Compiler): Check {
+function compileContains(wanted: unknown, schema: JsonObject, compiler: Compiler): CompiledCheck {
   const check = compiler.schema(wanted);
   const least = typeof schema.minContains === "number" ? schema.minContains : 1;
   const most = typeof schema.maxContains === "number" ? schema.maxContains : Number.POSITIVE_INFINITY;
@@ -50,7 +50,12 @@ function compileContains(wanted: unknown, schema: JsonObject, compiler: Compiler
   };
 }
 
-function countContained(items: readonly unknown[], check: Check, run: Run, seen: Seen | undefined): number {
+function countContained(
+  items: readonly unknown[],
+  check: CompiledCheck,
+  run: CheckRun,
+  seen: Seen | undefined,
+): number {
   let count = 0;
   if (!spendOn(run, items.length)) return count;
   for (const [index, item] of items.entries()) {
@@ -62,14 +67,14 @@ function countContained(items: readonly unknown[], check: Check, run: Run, seen:
   return count;
 }
 
-function compileUnique(wanted: unknown, schema: JsonObject): Check | undefined {
+function compileUnique(wanted: unknown, schema: JsonObject): CompiledCheck | undefined {
   if (wanted !== true) return undefined;
   return (value, run, path) =>
     !Array.isArray(value) || areUnique(value, run) || mismatch(run, "uniqueItems", schema, value, path);
 }
 
 /** Comes after every other keyword: it is about what none of them looked at. */
-export function compileUnevaluatedItems(schema: JsonObject, compiler: Compiler): Check | undefined {
+export function compileUnevaluatedItems(schema: JsonObject, compiler: Compiler): CompiledCheck | undefined {
   if (schema.unevaluatedItems === undefined) return undefined;
   const check = compiler.schema(schema.unevaluatedItems);
   return (value, run, path, seen) =>

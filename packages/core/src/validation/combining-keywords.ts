@@ -1,7 +1,16 @@
-import type { JsonObject } from "../domain/json.ts";
+import type { JsonObject } from "../json/json.ts";
 import type { CompileKeyword, Compiler, Keywords } from "./keyword.ts";
 import { every } from "./object-keywords.ts";
-import { addSeen, applyHere, type Check, createSeen, mismatch, quietly, type Run, type Seen } from "./run.ts";
+import {
+  addSeen,
+  applyHere,
+  type CheckRun,
+  type CompiledCheck,
+  createSeen,
+  mismatch,
+  quietly,
+  type Seen,
+} from "./run.ts";
 
 /** Keywords that apply other schemas to the same value. */
 export const COMBINING_KEYWORDS: Keywords = [
@@ -18,18 +27,18 @@ export const REFERENCE_KEYWORDS: Keywords = [
   ["$ref", compileReference],
 ];
 
-function compileReference(wanted: unknown, schema: JsonObject, compiler: Compiler): Check | undefined {
+function compileReference(wanted: unknown, schema: JsonObject, compiler: Compiler): CompiledCheck | undefined {
   if (typeof wanted !== "string") return undefined;
   const check = compiler.reference(schema, wanted);
   return (value, run, path, seen) => applyHere(check, value, run, path, seen);
 }
 
-function compileNot(wanted: unknown, schema: JsonObject, compiler: Compiler): Check {
+function compileNot(wanted: unknown, schema: JsonObject, compiler: Compiler): CompiledCheck {
   const check = compiler.schema(wanted);
   return (value, run, path) => !quietly(check, value, run, undefined) || mismatch(run, "not", schema, value, path);
 }
 
-function compileAll(wanted: unknown, _schema: JsonObject, compiler: Compiler): Check | undefined {
+function compileAll(wanted: unknown, _schema: JsonObject, compiler: Compiler): CompiledCheck | undefined {
   if (!Array.isArray(wanted)) return undefined;
   const checks = wanted.map((part) => compiler.schema(part));
   return (value, run, path, seen) => every(checks, run, (check) => applyHere(check, value, run, path, seen));
@@ -58,10 +67,10 @@ function compileAlternatives(keyword: "anyOf" | "oneOf"): CompileKeyword {
 
 /** Stops as soon as the answer is known, unless somebody asks what the alternatives looked at. */
 function countFitting(
-  checks: readonly Check[],
+  checks: readonly CompiledCheck[],
   keyword: "anyOf" | "oneOf",
   value: unknown,
-  run: Run,
+  run: CheckRun,
   path: string,
   seen: Seen | undefined,
 ): number {
@@ -75,7 +84,7 @@ function countFitting(
   return fitting;
 }
 
-function compileCondition(wanted: unknown, schema: JsonObject, compiler: Compiler): Check {
+function compileCondition(wanted: unknown, schema: JsonObject, compiler: Compiler): CompiledCheck {
   const condition = compiler.schema(wanted);
   const then = schema.then === undefined ? undefined : compiler.schema(schema.then);
   const otherwise = schema.else === undefined ? undefined : compiler.schema(schema.else);

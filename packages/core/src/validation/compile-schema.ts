@@ -1,20 +1,20 @@
-import { isJsonObject, type JsonObject, type JsonSchema } from "../domain/json.ts";
-import { createReferences } from "../domain/schema-references.ts";
+import { isJsonObject, type JsonObject, type JsonSchema } from "../json/json.ts";
+import { createReferences } from "../json/schema-references.ts";
 import { ARRAY_KEYWORDS, compileItems, compileUnevaluatedItems } from "./array-keywords.ts";
 import { COMBINING_KEYWORDS, REFERENCE_KEYWORDS } from "./combining-keywords.ts";
-import type { Compiler, Draft, Keywords } from "./keyword.ts";
+import type { Compiler, Keywords, SchemaDraft } from "./keyword.ts";
 import type { Patterns } from "./match-pattern.ts";
 import { compileMembers, compileUnevaluatedMembers, OBJECT_KEYWORDS } from "./object-keywords.ts";
-import { addSeen, type Check, createSeen, descend, mismatch } from "./run.ts";
+import { addSeen, type CompiledCheck, createSeen, descend, mismatch } from "./run.ts";
 import { NUMBER_KEYWORDS, STRING_KEYWORDS, VALUE_KEYWORDS } from "./scalar-keywords.ts";
 
 /**
  * Makes a schema ready to be checked against: functions that call each other, no generated code, so that it works
  * under a strict CSP (T1.20). Throws when a part is no schema or a reference leads nowhere.
  */
-export function compileSchema(root: JsonSchema, patterns: Patterns): Check {
+export function compileSchema(root: JsonSchema, patterns: Patterns): CompiledCheck {
   const references = createReferences(root);
-  const ready = new Map<JsonObject, Check>();
+  const ready = new Map<JsonObject, CompiledCheck>();
   let depth = 0;
 
   const compiler: Compiler = {
@@ -34,9 +34,9 @@ export function compileSchema(root: JsonSchema, patterns: Patterns): Check {
     },
   };
 
-  const compilePart = (part: JsonObject): Check => {
+  const compilePart = (part: JsonObject): CompiledCheck => {
     if (depth > DEEPEST_SCHEMA) throw new Error(`the tool's schema is nested more than ${DEEPEST_SCHEMA} levels deep`);
-    let check: Check | undefined;
+    let check: CompiledCheck | undefined;
     // A part may refer to one that is being made ready, itself included.
     ready.set(part, (value, run, path, seen) => check?.(value, run, path, seen) ?? true);
     depth += 1;
@@ -62,7 +62,7 @@ const KEYWORDS: Keywords = [
   ...STRING_KEYWORDS,
 ];
 
-function compileNode(schema: JsonObject, compiler: Compiler): Check {
+function compileNode(schema: JsonObject, compiler: Compiler): CompiledCheck {
   const isReference = typeof schema.$ref === "string" && (compiler.draft === "4" || compiler.draft === "7");
   const keywords = isReference ? REFERENCE_KEYWORDS : KEYWORDS;
   const checks = keywords.map(([keyword, compile]) =>
@@ -80,7 +80,7 @@ function compileNode(schema: JsonObject, compiler: Compiler): Check {
   return last.length === 0 ? inOrder(first) : watched(inOrder([...first, ...last]));
 }
 
-function inOrder(checks: readonly Check[]): Check {
+function inOrder(checks: readonly CompiledCheck[]): CompiledCheck {
   return (value, run, path, seen) => {
     if (!descend(run)) return false;
     let fits = true;
@@ -92,7 +92,7 @@ function inOrder(checks: readonly Check[]): Check {
 }
 
 /** What schemas around this one looked at is not its business: it keeps its own account. */
-function watched(check: Check): Check {
+function watched(check: CompiledCheck): CompiledCheck {
   return (value, run, path, seen) => {
     const own = createSeen();
     const fits = check(value, run, path, own);
@@ -100,7 +100,7 @@ function watched(check: Check): Check {
   };
 }
 
-function draftOf({ $schema }: JsonSchema): Draft {
+function draftOf({ $schema }: JsonSchema): SchemaDraft {
   if (typeof $schema !== "string") return "2020-12";
   if ($schema.includes("draft-04")) return "4";
   if ($schema.includes("draft-06") || $schema.includes("draft-07")) return "7";

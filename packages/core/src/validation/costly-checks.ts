@@ -1,5 +1,5 @@
+import type { StopSignal } from "../async/stop.ts";
 import type { ArgumentProblem } from "../domain/call.ts";
-import type { StopSignal } from "../domain/stop.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { StartValidationWorker, ValidationAnswer, ValidationJob } from "../ports/validator.ts";
 import { createFairLine } from "./fair-line.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JsonSchema } from "../domain/json.ts";
+import type { JsonSchema } from "../json/json.ts";
 import { systemClock } from "../platform/system-clock.ts";
 import type { ValidationAnswer, ValidationJob, ValidationWorker } from "../ports/validator.ts";
 import { createManualClock } from "../testing/manual-clock.ts";

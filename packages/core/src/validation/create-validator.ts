@@ -1,5 +1,5 @@
-import type { JsonSchema } from "../domain/json.ts";
-import type { StopSignal } from "../domain/stop.ts";
+import type { StopSignal } from "../async/stop.ts";
+import type { JsonSchema } from "../json/json.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { StartValidationWorker, Validator } from "../ports/validator.ts";
 import { createBoundedMap } from "./bounded-map.ts";
@@ -7,7 +7,7 @@ import { createCostlyChecks } from "./costly-checks.ts";
 import { judgeValue } from "./judge-value.ts";
 import { postponeMatch } from "./match-pattern.ts";
 import { prepareSchema } from "./prepare-schema.ts";
-import type { Check } from "./run.ts";
+import type { CompiledCheck } from "./run.ts";
 
 /**
  * What one check may take on the spot: some milliseconds at worst. Counting while checking bounds every kind of bomb
@@ -29,7 +29,7 @@ export interface OpenValidator extends Validator {
 }
 
 interface Prepared {
-  readonly check: Check;
+  readonly check: CompiledCheck;
   readonly text: string;
 }
 

@@ -1,5 +1,5 @@
-import { isJsonObject } from "../domain/json.ts";
-import { suggestion } from "../domain/nearest-name.ts";
+import { isJsonObject } from "../json/json.ts";
+import { suggestion } from "../text/nearest-name.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 /** Nothing when the keyword's value is not what the text is made for. */

@@ -1,6 +1,6 @@
 import type { ArgumentProblem } from "../domain/call.ts";
-import { isJsonObject } from "../domain/json.ts";
-import { suggestion } from "../domain/nearest-name.ts";
+import { isJsonObject } from "../json/json.ts";
+import { suggestion } from "../text/nearest-name.ts";
 import { describeKeyword, describeTypes, shorten } from "./describe-keyword.ts";
 import type { Mismatch } from "./run.ts";
 

@@ -1,6 +1,6 @@
 import { Validator as OtherInterpreter } from "@cfworker/json-schema";
 import { describe, expect, it } from "vitest";
-import type { Json, JsonSchema } from "../domain/json.ts";
+import type { Json, JsonSchema } from "../json/json.ts";
 import { systemClock } from "../platform/system-clock.ts";
 import { createValidator } from "./create-validator.ts";
 

@@ -1,9 +1,13 @@
 import type { ArgumentProblem } from "../domain/call.ts";
 import { describeMismatches } from "./describe-mismatches.ts";
-import { type Check, createRun, type Mismatch } from "./run.ts";
+import { type CompiledCheck, createRun, type Mismatch } from "./run.ts";
 
 /** Nothing when the steps did not suffice. */
-export function judgeValue(check: Check, value: unknown, steps: number): readonly ArgumentProblem[] | undefined {
+export function judgeValue(
+  check: CompiledCheck,
+  value: unknown,
+  steps: number,
+): readonly ArgumentProblem[] | undefined {
   const run = createRun(steps);
   const fits = check(value, run, "", undefined);
   if (run.steps < 0) return undefined;

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, it } from "vitest";
-import type { JsonSchema } from "../domain/json.ts";
+import type { JsonSchema } from "../json/json.ts";
 import { systemClock } from "../platform/system-clock.ts";
 import { createValidator } from "./create-validator.ts";
 

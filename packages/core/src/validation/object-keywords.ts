@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject } from "../domain/json.ts";
+import { isJsonObject, type JsonObject } from "../json/json.ts";
 import type { CompileKeyword, Compiler, Keywords } from "./keyword.ts";
-import { applyHere, below, type Check, mismatch, type Run, type Seen, spend, spendOn } from "./run.ts";
+import { applyHere, below, type CheckRun, type CompiledCheck, mismatch, type Seen, spend, spendOn } from "./run.ts";
 
 /** Keywords about objects. Only members of their own count: every object inherits a `constructor` (T26). */
 export const OBJECT_KEYWORDS: Keywords = [
@@ -18,7 +18,7 @@ export function hasMember(value: JsonObject, name: string): boolean {
   return Object.hasOwn(value, name) && value[name] !== undefined;
 }
 
-function compileRequired(wanted: unknown, schema: JsonObject): Check | undefined {
+function compileRequired(wanted: unknown, schema: JsonObject): CompiledCheck | undefined {
   const names = Array.isArray(wanted) ? wanted.filter((name) => typeof name === "string") : [];
   if (names.length === 0) return undefined;
   return (value, run, path) =>
@@ -29,7 +29,7 @@ function compileRequired(wanted: unknown, schema: JsonObject): Check | undefined
 
 type Compare = (count: number, limit: number) => boolean;
 
-function compileCount(keyword: string, limit: unknown, schema: JsonObject, fits: Compare): Check | undefined {
+function compileCount(keyword: string, limit: unknown, schema: JsonObject, fits: Compare): CompiledCheck | undefined {
   if (typeof limit !== "number") return undefined;
   return (value, run, path) => {
     if (!isJsonObject(value)) return true;
@@ -38,7 +38,7 @@ function compileCount(keyword: string, limit: unknown, schema: JsonObject, fits:
   };
 }
 
-function compileNames(wanted: unknown, _schema: JsonObject, compiler: Compiler): Check {
+function compileNames(wanted: unknown, _schema: JsonObject, compiler: Compiler): CompiledCheck {
   const check = compiler.schema(wanted);
   return (value, run, path) =>
     !isJsonObject(value) ||
@@ -58,7 +58,7 @@ function compileDependents(keyword: string): CompileKeyword {
   };
 }
 
-function compileNeeded(keyword: string, names: readonly unknown[], schema: JsonObject): Check {
+function compileNeeded(keyword: string, names: readonly unknown[], schema: JsonObject): CompiledCheck {
   return (value, run, path) =>
     !isJsonObject(value) ||
     (spendOn(run, names.length) && names.every((name) => typeof name !== "string" || hasMember(value, name))) ||
@@ -66,7 +66,7 @@ function compileNeeded(keyword: string, names: readonly unknown[], schema: JsonO
 }
 
 /** `properties`, `patternProperties` and `additionalProperties` are one: the last is about what the others left. */
-export function compileMembers(schema: JsonObject, compiler: Compiler): Check | undefined {
+export function compileMembers(schema: JsonObject, compiler: Compiler): CompiledCheck | undefined {
   const { properties, patternProperties, additionalProperties } = schema;
   if (properties === undefined && patternProperties === undefined && additionalProperties === undefined)
     return undefined;
@@ -78,14 +78,14 @@ export function compileMembers(schema: JsonObject, compiler: Compiler): Check | 
   }));
   const rest = additionalProperties === undefined ? undefined : compiler.schema(additionalProperties);
 
-  const checkNamed = (value: JsonObject, run: Run, path: string, seen: Seen | undefined) =>
+  const checkNamed = (value: JsonObject, run: CheckRun, path: string, seen: Seen | undefined) =>
     every(names, run, ([name, check]) => {
       if (!hasMember(value, name)) return true;
       seen?.names.add(name);
       return check(value[name], run, below(run, path, name), undefined);
     });
 
-  const checkOther = (value: JsonObject, run: Run, path: string, seen: Seen | undefined) =>
+  const checkOther = (value: JsonObject, run: CheckRun, path: string, seen: Seen | undefined) =>
     every(Object.keys(value), run, (name) => {
       if (!spend(run, 1)) return false;
       if (value[name] === undefined) return true;
@@ -113,7 +113,7 @@ export function compileMembers(schema: JsonObject, compiler: Compiler): Check | 
 }
 
 /** Comes after every other keyword: it is about what none of them looked at. */
-export function compileUnevaluatedMembers(schema: JsonObject, compiler: Compiler): Check | undefined {
+export function compileUnevaluatedMembers(schema: JsonObject, compiler: Compiler): CompiledCheck | undefined {
   const { unevaluatedProperties } = schema;
   if (unevaluatedProperties === undefined) return undefined;
   const check = compiler.schema(unevaluatedProperties);
@@ -130,7 +130,7 @@ export function compileUnevaluatedMembers(schema: JsonObject, compiler: Compiler
   };
 }
 
-function unknownMember(run: Run, keyword: string, schema: JsonObject, found: unknown, path: string, name: string) {
+function unknownMember(run: CheckRun, keyword: string, schema: JsonObject, found: unknown, path: string, name: string) {
   const before = run.mismatches?.length ?? 0;
   mismatch(run, keyword, schema, found, path);
   const told = run.mismatches?.[before];
@@ -139,7 +139,7 @@ function unknownMember(run: Run, keyword: string, schema: JsonObject, found: unk
 }
 
 /** Goes on after a mismatch only while mismatches are collected. */
-export function every<T>(list: readonly T[], run: Run, fits: (item: T, index: number) => boolean): boolean {
+export function every<T>(list: readonly T[], run: CheckRun, fits: (item: T, index: number) => boolean): boolean {
   if (!spendOn(run, list.length)) return false;
   let all = true;
   for (let index = 0; index < list.length; index += 1) {

@@ -1,14 +1,14 @@
-import type { JsonSchema } from "../domain/json.ts";
+import type { JsonSchema } from "../json/json.ts";
 import { compileSchema } from "./compile-schema.ts";
 import { loadPatterns, type Matcher } from "./match-pattern.ts";
-import type { Check } from "./run.ts";
+import type { CompiledCheck } from "./run.ts";
 
 /** One interpreter per schema, nothing shared between two (T28). `costly` stands in for patterns that RE2 cannot match. */
 export function prepareSchema(
   schema: JsonSchema,
   text: string,
   costly: (source: string) => Matcher,
-): Check | Promise<Check> {
+): CompiledCheck | Promise<CompiledCheck> {
   // Also true of a property with that name, which does no harm.
   if (!text.includes('"pattern')) return compileSchema(schema, costly);
   return loadPatterns(costly).then((patterns) => compileSchema(schema, patterns));

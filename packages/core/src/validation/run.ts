@@ -1,4 +1,4 @@
-import type { JsonObject } from "../domain/json.ts";
+import type { JsonObject } from "../json/json.ts";
 
 /** One keyword that a value does not satisfy. */
 export interface Mismatch {
@@ -15,7 +15,7 @@ export interface Mismatch {
 }
 
 /** One check of one value. Steps are the only clock of an interpreter: a schema decides how many it takes. */
-export interface Run {
+export interface CheckRun {
   /** Below zero the check is over, whatever it would have found. */
   steps: number;
   depth: number;
@@ -32,7 +32,7 @@ export interface Seen {
 }
 
 /** Whether the value fits. `path` is kept only while mismatches are collected, `seen` only where it is asked for. */
-export type Check = (value: unknown, run: Run, path: string, seen: Seen | undefined) => boolean;
+export type CompiledCheck = (value: unknown, run: CheckRun, path: string, seen: Seen | undefined) => boolean;
 
 /** More than anybody reads; the sentences made of them are fewer still. */
 const MOST_MISMATCHES = 500;
@@ -40,12 +40,12 @@ const MOST_MISMATCHES = 500;
 /** Schemas and values this deep are no real ones, and a stack that runs out cannot be caught everywhere. */
 const DEEPEST_RUN = 250;
 
-export function createRun(steps: number, mismatches?: Mismatch[]): Run {
+export function createRun(steps: number, mismatches?: Mismatch[]): CheckRun {
   return { steps, depth: 0, mismatches, alternatives: undefined, nextAlternatives: 0 };
 }
 
 /** Takes the steps of what comes next; false when there are not as many left. */
-export function spend(run: Run, steps: number): boolean {
+export function spend(run: CheckRun, steps: number): boolean {
   run.steps -= steps;
   return run.steps >= 0;
 }
@@ -54,18 +54,18 @@ export function spend(run: Run, steps: number): boolean {
  * Takes the steps of looking at that many members or items, whatever is done with each: a schema can have the same
  * large value looked at again and again (T27).
  */
-export function spendOn(run: Run, count: number): boolean {
+export function spendOn(run: CheckRun, count: number): boolean {
   return spend(run, count >> 2);
 }
 
 /** Every check passes here, so that neither width nor depth of a schema goes unnoticed. */
-export function descend(run: Run): boolean {
+export function descend(run: CheckRun): boolean {
   if (!spend(run, run.depth < DEEPEST_RUN ? 1 : Number.POSITIVE_INFINITY)) return false;
   run.depth += 1;
   return true;
 }
 
-export function mismatch(run: Run, keyword: string, schema: JsonObject, found: unknown, path: string): false {
+export function mismatch(run: CheckRun, keyword: string, schema: JsonObject, found: unknown, path: string): false {
   if (run.mismatches !== undefined && run.mismatches.length < MOST_MISMATCHES)
     run.mismatches.push({
       keyword,
@@ -78,7 +78,7 @@ export function mismatch(run: Run, keyword: string, schema: JsonObject, found: u
 }
 
 /** The verdict alone: what does not fit here is no mistake of the caller's. */
-export function quietly(check: Check, value: unknown, run: Run, seen: Seen | undefined): boolean {
+export function quietly(check: CompiledCheck, value: unknown, run: CheckRun, seen: Seen | undefined): boolean {
   const { mismatches } = run;
   run.mismatches = undefined;
   const fits = check(value, run, "", seen);
@@ -87,7 +87,13 @@ export function quietly(check: Check, value: unknown, run: Run, seen: Seen | und
 }
 
 /** Applies a schema to the same value; what it looked at counts only when the value fits. */
-export function applyHere(check: Check, value: unknown, run: Run, path: string, seen: Seen | undefined): boolean {
+export function applyHere(
+  check: CompiledCheck,
+  value: unknown,
+  run: CheckRun,
+  path: string,
+  seen: Seen | undefined,
+): boolean {
   if (seen === undefined) return check(value, run, path, undefined);
   const own = createSeen();
   const fits = check(value, run, path, own);
@@ -99,14 +105,14 @@ export function createSeen(): Seen {
 }
 
 /** False when there were not enough steps left. */
-export function addSeen(seen: Seen, more: Seen, run: Run): boolean {
+export function addSeen(seen: Seen, more: Seen, run: CheckRun): boolean {
   if (!spendOn(run, more.names.size + more.items.size)) return false;
   for (const name of more.names) seen.names.add(name);
   for (const item of more.items) seen.items.add(item);
   return true;
 }
 
-export function below(run: Run, path: string, step: string | number): string {
+export function below(run: CheckRun, path: string, step: string | number): string {
   if (run.mismatches === undefined) return "";
   return `${path}/${typeof step === "number" ? step : step.replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }

@@ -1,8 +1,8 @@
-import { canonicalJson } from "../domain/json.ts";
-import { type Run, spend, spendOn } from "./run.ts";
+import { canonicalJson } from "../json/json.ts";
+import { type CheckRun, spend, spendOn } from "./run.ts";
 
 /** Whether two JSON values are equal. Values were bounded in depth before they came here. */
-export function sameJson(a: unknown, b: unknown, run: Run): boolean {
+export function sameJson(a: unknown, b: unknown, run: CheckRun): boolean {
   if (a === b) return true;
   if (!spend(run, 1) || typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
   if (Array.isArray(a) !== Array.isArray(b)) return false;
@@ -13,7 +13,7 @@ export function sameJson(a: unknown, b: unknown, run: Run): boolean {
 }
 
 /** Whether no two items are equal: by their texts, because comparing each with each takes the square of their number. */
-export function areUnique(items: readonly unknown[], run: Run): boolean {
+export function areUnique(items: readonly unknown[], run: CheckRun): boolean {
   const keys = new Set<unknown>();
   for (const item of items) {
     // Before its text is made, which may take longer than all the rest.
@@ -25,7 +25,7 @@ export function areUnique(items: readonly unknown[], run: Run): boolean {
   return true;
 }
 
-function spendOnText(value: unknown, run: Run): boolean {
+function spendOnText(value: unknown, run: CheckRun): boolean {
   if (typeof value === "string") return spend(run, 1 + (value.length >> 3));
   if (typeof value !== "object" || value === null) return spend(run, 1);
   if (Array.isArray(value)) return spend(run, 1) && value.every((item) => spendOnText(item, run));

@@ -1,8 +1,8 @@
-import type { JsonObject } from "../domain/json.ts";
+import type { JsonObject } from "../json/json.ts";
 import { formatOf } from "./check-format.ts";
 import { isMultipleOf } from "./is-multiple-of.ts";
 import type { Compiler, Keywords } from "./keyword.ts";
-import { type Check, mismatch, spend } from "./run.ts";
+import { type CompiledCheck, mismatch, spend } from "./run.ts";
 import { sameJson } from "./same-json.ts";
 
 /** Keywords about a value as a whole. */
@@ -27,7 +27,7 @@ export const STRING_KEYWORDS: Keywords = [
   ["format", compileFormat],
 ];
 
-function compileType(wanted: unknown, schema: JsonObject): Check {
+function compileType(wanted: unknown, schema: JsonObject): CompiledCheck {
   // Each once, however often it is written.
   const types = [...new Set([wanted].flat())];
   const [only] = types;
@@ -56,7 +56,7 @@ function isOfType(value: unknown, type: unknown): boolean {
   }
 }
 
-function compileChoice(keyword: string, choices: readonly unknown[], schema: JsonObject): Check {
+function compileChoice(keyword: string, choices: readonly unknown[], schema: JsonObject): CompiledCheck {
   const plain = new Set(choices.filter((choice) => typeof choice !== "object" || choice === null));
   const built = choices.filter((choice) => typeof choice === "object" && choice !== null);
   return (value, run, path) => {
@@ -68,7 +68,7 @@ function compileChoice(keyword: string, choices: readonly unknown[], schema: Jso
 
 type Compare = (found: number, limit: number) => boolean;
 
-function compileLimit(keyword: string, limit: unknown, schema: JsonObject, fits: Compare): Check | undefined {
+function compileLimit(keyword: string, limit: unknown, schema: JsonObject, fits: Compare): CompiledCheck | undefined {
   if (typeof limit !== "number") return undefined;
   return (value, run, path) =>
     typeof value !== "number" || fits(value, limit) || mismatch(run, keyword, schema, value, path);
@@ -77,7 +77,7 @@ function compileLimit(keyword: string, limit: unknown, schema: JsonObject, fits:
 /** Decimals are divided digit by digit, which may be hundreds of them. */
 const STEPS_OF_A_DIVISION = 16;
 
-function compileMultiple(step: unknown, schema: JsonObject): Check | undefined {
+function compileMultiple(step: unknown, schema: JsonObject): CompiledCheck | undefined {
   if (typeof step !== "number") return undefined;
   return (value, run, path) => {
     if (typeof value !== "number") return true;
@@ -99,7 +99,7 @@ function atMost({ exclusiveMaximum }: JsonObject, draft: Compiler["draft"]): Com
     : (found, limit) => found <= limit;
 }
 
-function compileLength(keyword: string, limit: unknown, schema: JsonObject, fits: Compare): Check | undefined {
+function compileLength(keyword: string, limit: unknown, schema: JsonObject, fits: Compare): CompiledCheck | undefined {
   if (typeof limit !== "number") return undefined;
   return (value, run, path) => {
     if (typeof value !== "string") return true;
@@ -119,7 +119,7 @@ function countCharacters(text: string): number {
   return count;
 }
 
-function compilePattern(wanted: unknown, schema: JsonObject, compiler: Compiler): Check | undefined {
+function compilePattern(wanted: unknown, schema: JsonObject, compiler: Compiler): CompiledCheck | undefined {
   if (typeof wanted !== "string") return undefined;
   const matcher = compiler.pattern(wanted);
   return (value, run, path) => {
@@ -129,7 +129,7 @@ function compilePattern(wanted: unknown, schema: JsonObject, compiler: Compiler)
   };
 }
 
-function compileFormat(wanted: unknown, schema: JsonObject): Check | undefined {
+function compileFormat(wanted: unknown, schema: JsonObject): CompiledCheck | undefined {
   const fits = formatOf(wanted);
   if (fits === undefined) return undefined;
   return (value, run, path) => {

@@ -1,4 +1,4 @@
-import type { Engine } from "../domain/engine.ts";
+import type { Engine } from "../engine.ts";
 
 /**
  * Every member of the engine that can be asked for across a wire: a request is answered once, a stream with one value for
@@ -41,7 +41,7 @@ export const MEMBERS = {
     forget: "request",
     check: "request",
     rotate: "request",
-    strikeOut: "request",
+    redact: "request",
   },
   events: { follow: "stream", last: "request" },
 } as const satisfies { readonly [N in keyof Engine]: Readonly<Record<keyof Engine[N], "request" | "stream">> };

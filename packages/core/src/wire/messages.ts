@@ -1,6 +1,6 @@
 import { EngineError, FAILURE_CODES } from "../domain/failure.ts";
-import type { Json } from "../domain/json.ts";
-import { StoreError, type StoreErrorCode } from "../domain/store-error.ts";
+import type { Json } from "../json/json.ts";
+import { StoreError, type StoreErrorCode } from "../ports/store-error.ts";
 
 /** Carries texts both ways, in order. Each text is one message, and JSON. */
 export interface TextChannel {

@@ -1,5 +1,5 @@
-import type { Engine } from "../domain/engine.ts";
-import type { Json } from "../domain/json.ts";
+import type { Engine } from "../engine.ts";
+import type { Json } from "../json/json.ts";
 import { MEMBERS } from "./members.ts";
 import { type ClientMessage, fromWireError, type HostMessage, type TextChannel } from "./messages.ts";
 

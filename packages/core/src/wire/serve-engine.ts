@@ -1,6 +1,6 @@
-import type { Engine } from "../domain/engine.ts";
 import { EngineError } from "../domain/failure.ts";
-import { isJsonObject, type Json } from "../domain/json.ts";
+import type { Engine } from "../engine.ts";
+import { isJsonObject, type Json } from "../json/json.ts";
 import { MEMBERS } from "./members.ts";
 import { type ClientMessage, type HostMessage, type TextChannel, toWireError } from "./messages.ts";
 

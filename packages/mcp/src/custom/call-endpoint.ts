@@ -2,18 +2,18 @@ import {
   type CallInFlight,
   type Clock,
   ConnectionError,
+  type Cooldown,
   type CustomTool,
-  createRest,
+  createCooldown,
   type OutgoingCall,
-  type Rest,
   Stop,
   type StopSignal,
   type ToolResult,
 } from "@tacklebox/core";
-import { drain, type HttpExchange, isOk } from "../upstream/http-exchange.ts";
-import { refusalOf, toCallRefusal } from "../upstream/refusal.ts";
-import { launchHeaders, launchUrl } from "../upstream/request-headers.ts";
-import type { StrikeOut } from "../upstream/strike-out.ts";
+import { drain, type HttpExchange, isOk } from "../upstream/http/http-exchange.ts";
+import { launchHeaders, launchUrl } from "../upstream/http/request-headers.ts";
+import type { RedactServerText } from "../upstream/protocol/redact-server-text.ts";
+import { refusalOf, toCallRefusal } from "../upstream/protocol/refusal.ts";
 import { toFailedResult, toResult } from "./to-result.ts";
 
 export interface EndpointCaller {
@@ -25,15 +25,15 @@ export interface EndpointCaller {
 export interface EndpointCallerParts {
   readonly exchange: HttpExchange;
   readonly clock: Clock;
-  readonly strikeOut: StrikeOut;
+  readonly redact: RedactServerText;
 }
 
 /** Statuses with which an endpoint refuses the caller or the moment, rather than answering the call. */
 const REFUSALS: ReadonlySet<number> = new Set([401, 403, 429, 503]);
 
-export function createEndpointCaller({ exchange, clock, strikeOut }: EndpointCallerParts): EndpointCaller {
+export function createEndpointCaller({ exchange, clock, redact }: EndpointCallerParts): EndpointCaller {
   /** By host: several tools may be endpoints of one, and it is the host that asks to be left alone. */
-  const rests = new Map<string, Rest>();
+  const rests = new Map<string, Cooldown>();
   const inFlight = new Map<Stop, Promise<unknown>>();
   let closed = false;
 
@@ -73,15 +73,15 @@ export function createEndpointCaller({ exchange, clock, strikeOut }: EndpointCal
       signal,
     });
     if (isOk(reply)) return toResult(reply, tool.url);
-    if (!REFUSALS.has(reply.status)) return toFailedResult(reply, strikeOut);
+    if (!REFUSALS.has(reply.status)) return toFailedResult(reply, redact);
     await drain(reply.body);
     const refusal = toCallRefusal(refusalOf(reply, clock.now()));
     if (refusal.retryAfterMs !== undefined) rest.begin(refusal);
     throw refusal;
   }
 
-  function restOf({ origin }: URL): Rest {
-    const rest = rests.get(origin) ?? createRest(clock);
+  function restOf({ origin }: URL): Cooldown {
+    const rest = rests.get(origin) ?? createCooldown(clock);
     rests.set(origin, rest);
     return rest;
   }

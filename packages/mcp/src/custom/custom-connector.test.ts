@@ -2,13 +2,13 @@ import type http from "node:http";
 import { type Connection, type CustomTool, type ServerDefinition, systemClock, UNGOVERNED } from "@tacklebox/core";
 import { type ConnectorTrial, connectorContract } from "@tacklebox/core/testing";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createFetchExchange } from "../upstream/fetch-exchange.ts";
-import type { HttpExchange } from "../upstream/http-exchange.ts";
-import { createNodeExchange } from "../upstream/node/node-exchange.ts";
-import { callOf, calm, failure, observe } from "../upstream/node/testing/definitions.ts";
-import { eventually } from "../upstream/node/testing/eventually.ts";
-import { freePort } from "../upstream/node/testing/reference-servers.ts";
-import { type Listening, listen, type Received } from "../upstream/node/testing/scripted-server.ts";
+import { createFetchExchange } from "../upstream/http/fetch-exchange.ts";
+import type { HttpExchange } from "../upstream/http/http-exchange.ts";
+import { createNodeExchange } from "../upstream/http/node/node-exchange.ts";
+import { callOf, calm, failure, observe } from "../upstream/testing/definitions.ts";
+import { eventually } from "../upstream/testing/eventually.ts";
+import { freePort } from "../upstream/testing/reference-servers.ts";
+import { type Listening, listen, type Received } from "../upstream/testing/scripted-server.ts";
 import { createCustomConnector } from "./custom-connector.ts";
 
 function toolAt(url: string, rest: Partial<CustomTool> = {}): CustomTool {

@@ -8,9 +8,9 @@ import {
   type ServerDefinition,
   systemClock,
 } from "@tacklebox/core";
-import { createFetchExchange } from "../upstream/fetch-exchange.ts";
-import type { HttpExchange } from "../upstream/http-exchange.ts";
-import { createUncutStrikeOut } from "../upstream/strike-out.ts";
+import { createFetchExchange } from "../upstream/http/fetch-exchange.ts";
+import type { HttpExchange } from "../upstream/http/http-exchange.ts";
+import { createUncutRedactor } from "../upstream/protocol/redact-server-text.ts";
 import { createEndpointCaller } from "./call-endpoint.ts";
 
 export interface CustomConnectorOptions {
@@ -41,7 +41,7 @@ function createCustomConnection(
   clock: Clock,
 ): Connection {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  const caller = createEndpointCaller({ exchange, clock, strikeOut: createUncutStrikeOut(definition) });
+  const caller = createEndpointCaller({ exchange, clock, redact: createUncutRedactor(definition) });
   return {
     info: {
       name: definition.name,

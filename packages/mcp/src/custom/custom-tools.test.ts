@@ -11,8 +11,8 @@ import {
 } from "@tacklebox/core";
 import { createMemoryStore, createTestEngine, waitUntil } from "@tacklebox/core/testing";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createNodeExchange } from "../upstream/node/node-exchange.ts";
-import { type Listening, listen, type Received } from "../upstream/node/testing/scripted-server.ts";
+import { createNodeExchange } from "../upstream/http/node/node-exchange.ts";
+import { type Listening, listen, type Received } from "../upstream/testing/scripted-server.ts";
 import { createCustomConnector } from "./custom-connector.ts";
 
 const STORED = "stored-weather-token";

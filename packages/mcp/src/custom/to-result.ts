@@ -1,7 +1,13 @@
 import { type ContentBlock, isJsonObject, type Json, type ToolResult } from "@tacklebox/core";
-import { addressOf, type HttpReply, MAX_MESSAGE_BYTES, readBytes, readErrorBody } from "../upstream/http-exchange.ts";
-import { refusalText } from "../upstream/refusal.ts";
-import type { StrikeOut } from "../upstream/strike-out.ts";
+import {
+  addressOf,
+  type HttpReply,
+  MAX_MESSAGE_BYTES,
+  readBytes,
+  readErrorBody,
+} from "../upstream/http/http-exchange.ts";
+import type { RedactServerText } from "../upstream/protocol/redact-server-text.ts";
+import { refusalText } from "../upstream/protocol/refusal.ts";
 
 /** What an endpoint answered with a status of 2xx. */
 export async function toResult(reply: HttpReply, url: string): Promise<ToolResult> {
@@ -19,13 +25,13 @@ const SHOWN_CHARACTERS = 2048;
 const READ_BYTES = 4 * SHOWN_CHARACTERS;
 
 /** An answer other than 2xx that is about this call: the model may mend its arguments. */
-export async function toFailedResult(reply: HttpReply, strikeOut: StrikeOut): Promise<ToolResult> {
+export async function toFailedResult(reply: HttpReply, redact: RedactServerText): Promise<ToolResult> {
   const { status, statusText } = reply;
-  const body = strikeOut(await readErrorBody(reply.body, READ_BYTES)).trim();
+  const body = redact(await readErrorBody(reply.body, READ_BYTES)).trim();
   const shown = body.length > SHOWN_CHARACTERS ? `${body.slice(0, SHOWN_CHARACTERS)}…` : body;
   const head = refusalText({ status, statusText, retryAfter: null, retryAfterMs: undefined });
   const advice = status >= 300 && status < 400 ? [REDIRECT_ADVICE] : [];
-  const text = [strikeOut(head), ...advice, ...(shown === "" ? [] : [shown])].join("\n");
+  const text = [redact(head), ...advice, ...(shown === "" ? [] : [shown])].join("\n");
   return { content: [{ type: "text", text }], isError: true };
 }
 

@@ -2,7 +2,7 @@ import type { CallPart, CallResultPart, Message, ModelRequest, ModelTool } from 
 import { completePlan, type Plan, type PlannedTool, planNamed, planStep, splitSteps } from "./plan-step.ts";
 import { INTRODUCTION, NO_TOOLS, sayMissing, sayResult, sayUnknown } from "./say.ts";
 
-export interface Answer {
+export interface DemoAnswer {
   readonly text: string;
   readonly call?: CallPart;
 }
@@ -11,7 +11,7 @@ export interface Answer {
  * What comes next in a conversation. Only what people wrote is acted upon: a tool's result is repeated, never obeyed
  * (T19), and no tool is called that the request does not offer.
  */
-export function answerTurn({ messages, tools }: ModelRequest): Answer {
+export function answerTurn({ messages, tools }: ModelRequest): DemoAnswer {
   const { last, plan } = lookAhead(messages, tools, MOST_QUESTIONS);
   const finder = plan?.kind === "unknown" ? tools.find(({ ours }) => ours === "search") : undefined;
   const said = isIntroduced(messages) ? [] : [INTRODUCTION];

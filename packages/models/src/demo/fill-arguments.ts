@@ -4,7 +4,7 @@ import { isFolder, isName, isPlace, type Parameter } from "./parameters.ts";
 import { readJson, readValue } from "./read-value.ts";
 import { isCommon } from "./words.ts";
 
-export interface Wish {
+export interface PlannedArguments {
   readonly text: string;
   /** How it is known which tool is meant: its name, words about it, or that it asked. */
   readonly by: "name" | "words" | "question";
@@ -22,7 +22,11 @@ export interface Filling {
 }
 
 /** Finds as much of a tool's arguments in a text as can be found without understanding it. */
-export function fillArguments(parameters: readonly Parameter[], wish: Wish, known: JsonObject = {}): Filling {
+export function fillArguments(
+  parameters: readonly Parameter[],
+  wish: PlannedArguments,
+  known: JsonObject = {},
+): Filling {
   const given = new Map<string, Json | undefined>(Object.entries(known));
   let left = takeJson(wish.text, given);
   left = takeNamed(parameters, left, given);
@@ -204,7 +208,7 @@ function readWhole(parameter: Parameter, text: string): Json | undefined {
 const REFERENCES = new Set(["it", "that", "this", "them", "the result", "the answer", "this result", "that result"]);
 
 /** Of a tool that wants one more text, the rest of the sentence is it. */
-function takeRest(open: readonly Parameter[], rest: string, { by, earlier }: Wish, given: Given): void {
+function takeRest(open: readonly Parameter[], rest: string, { by, earlier }: PlannedArguments, given: Given): void {
   const [parameter, second] = open;
   if (parameter?.kind !== "text" || parameter.choices.length > 0 || second !== undefined) return;
   const said = rest.trim().replace(/\s+/g, " ");
@@ -232,4 +236,4 @@ const RESTS = {
           .replace(/^[:,]\s*/, "");
   },
   question: (said) => said,
-} as const satisfies Record<Wish["by"], (said: string) => string>;
+} as const satisfies Record<PlannedArguments["by"], (said: string) => string>;

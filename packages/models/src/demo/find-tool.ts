@@ -3,7 +3,7 @@ import { blankQuoted } from "./mask-quoted.ts";
 import { inOtherWords, takesAway, withoutFiles } from "./other-words.ts";
 import { wordsOf } from "./words.ts";
 
-export interface FoundTool {
+export interface PlannedMatch {
   readonly tool: ModelTool;
   /** How much of the text is about which tool to use. */
   readonly restAt: number;
@@ -14,7 +14,7 @@ export interface FoundTool {
 const OPENING = /^\s*(?:please\s+)?(?:(?:call|use|run|try|invoke)\s+)?(?:the\s+)?(?:tool\s+)?[/"'`]?/i;
 
 /** The tool whose name is written: at the beginning, or anywhere when nothing else can be meant by it. */
-export function findNamedTool(text: string, tools: readonly ModelTool[]): FoundTool | undefined {
+export function findNamedTool(text: string, tools: readonly ModelTool[]): PlannedMatch | undefined {
   const spelt = inOneSpelling(text);
   const opening = OPENING.exec(text)?.[0].length ?? 0;
   const longestFirst = [...tools].sort((a, b) => b.name.length - a.name.length);
@@ -54,7 +54,7 @@ const NEAR = 0.9;
 const MOST_FOUND = 5;
 
 /** The tools that are most about the text, best first, as the search of the catalog finds them. */
-export function findTools(text: string, tools: readonly ModelTool[]): FoundTool[] {
+export function findTools(text: string, tools: readonly ModelTool[]): PlannedMatch[] {
   const spoken = blankQuoted(text);
   const { query, end } = inOtherWords(spoken);
   const matches = searchOver(tools)

@@ -1,6 +1,6 @@
 import type { JsonObject, ModelTool } from "@tacklebox/core";
-import { fillArguments, type Wish } from "./fill-arguments.ts";
-import { type FoundTool, findNamedTool, findTools } from "./find-tool.ts";
+import { fillArguments, type PlannedArguments } from "./fill-arguments.ts";
+import { findNamedTool, findTools, type PlannedMatch } from "./find-tool.ts";
 import { maskQuoted } from "./mask-quoted.ts";
 import { type Parameter, parametersOf } from "./parameters.ts";
 import { wordsOf } from "./words.ts";
@@ -59,7 +59,7 @@ function looksAround({ name }: ModelTool): boolean {
   return wordsOf(name).some((word) => /^(?:list|tree|search|find)$/.test(word));
 }
 
-function planFor({ tool }: FoundTool, wish: Wish, earlier: string | undefined): PlannedTool {
+function planFor({ tool }: PlannedMatch, wish: PlannedArguments, earlier: string | undefined): PlannedTool {
   const parameters = parametersOf(tool.inputSchema);
   return toPlan(tool, fillArguments(parameters, { ...wish, ...(earlier !== undefined && { earlier }) }));
 }

@@ -1,4 +1,4 @@
-import { type Caller, DOORS, type Door, isJsonObject } from "@tacklebox/core";
+import { type Caller, DOORS, type DoorName, isJsonObject } from "@tacklebox/core";
 import { isOptional, isText } from "./stored-value.ts";
 
 /** Many calls have the same few callers, which nobody changes: each is turned into text once. */
@@ -27,6 +27,6 @@ export function toCaller(value: unknown): Caller | undefined {
   };
 }
 
-function isDoor(value: unknown): value is Door {
+function isDoor(value: unknown): value is DoorName {
   return DOORS.some((door) => door === value);
 }

@@ -15,7 +15,7 @@ export const OPTIONS: AcpOptions = {
 };
 const AT = "2026-01-01T00:00:00.000Z";
 
-export interface Scene {
+export interface EditorFixture {
   readonly io: MemoryIo;
   readonly exit: Promise<number>;
   readonly agent: ReturnType<ClientApp["connect"]>["agent"];
@@ -37,7 +37,7 @@ export async function startEditor(
   script: EngineScript,
   onTestFinished: (cleanUp: () => Promise<void>) => void,
   { app = client({ name: "test" }), introduction = {} }: TestEditor = {},
-): Promise<Scene> {
+): Promise<EditorFixture> {
   const stdin = new PassThrough();
   const stdout = new PassThrough();
   const opened: Engine["sessions"]["open"] = async ({ wantedId = "", id = wantedId }) => ({
@@ -87,7 +87,7 @@ export function ended(end: RunEnd = { reason: "done" }): RunEvent {
   return { type: "run-ended", runId: "run-1", end };
 }
 
-export async function promptOnce({ agent }: Pick<Scene, "agent">) {
+export async function promptOnce({ agent }: Pick<EditorFixture, "agent">) {
   const { sessionId } = await agent.request(methods.agent.session.new, { cwd: "/project", mcpServers: [] });
   return agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: "text", text: "hi" }] });
 }

@@ -1,13 +1,13 @@
 import type { Colour } from "../../output/colour.ts";
 
 /** A piece of a line in one style. */
-export interface Run {
+export interface StyledRun {
   readonly text: string;
   readonly style?: Colour;
 }
 
 export interface ReadInline {
-  readonly runs: readonly Run[];
+  readonly runs: readonly StyledRun[];
   /** What cannot be told yet: its other half may still come. */
   readonly rest: string;
 }
@@ -17,7 +17,7 @@ const LONGEST_WAIT = 1_000;
 
 /** Reads emphasis, code and links of a line as far as they are decided; at the line's end everything is. */
 export function readInline(text: string, isWhole: boolean): ReadInline {
-  const runs: Run[] = [];
+  const runs: StyledRun[] = [];
   let plain = "";
   let at = 0;
   const endPlain = () => {
@@ -42,7 +42,7 @@ export function readInline(text: string, isWhole: boolean): ReadInline {
 }
 
 type Mark =
-  | { readonly kind: "runs"; readonly runs: readonly Run[]; readonly end: number }
+  | { readonly kind: "runs"; readonly runs: readonly StyledRun[]; readonly end: number }
   | { readonly kind: "literal"; readonly text: string; readonly end: number }
   | { readonly kind: "undecided" };
 
@@ -88,7 +88,7 @@ function readLink(text: string, at: number, bracket: number): Mark {
   const found = /^\[([^\][]*)\]\(([^()\s]*)\)/.exec(text.slice(bracket));
   if (found !== null) {
     const [whole, words = "", target = ""] = found;
-    const runs: Run[] =
+    const runs: StyledRun[] =
       words === target ? [{ text: words }] : [{ text: words }, { text: ` (${target})`, style: "dim" }];
     return { kind: "runs", runs, end: bracket + whole.length };
   }

@@ -1,12 +1,12 @@
 import type { Colour, Paint } from "../../output/colour.ts";
 import { characterWidth, splitCharacters, textWidth } from "../../output/text-width.ts";
-import type { Run } from "./inline.ts";
+import type { StyledRun } from "./inline.ts";
 
 /** Breaks lines between words as they come. A word is written when it is known to be whole. */
 export interface WordWrap {
   /** Begins a line; those it is broken into are indented as far as `mark` is wide, or by `below`. */
-  begin(mark: Run, below?: Run): void;
-  add(run: Run): void;
+  begin(mark: StyledRun, below?: StyledRun): void;
+  add(run: StyledRun): void;
   /** Writes every whole word. */
   flush(): void;
   /** Writes what is held and ends the line. */
@@ -14,16 +14,16 @@ export interface WordWrap {
 }
 
 const SPACE = " ";
-const NOTHING: Run = { text: "" };
+const NOTHING: StyledRun = { text: "" };
 
 export function createWordWrap(write: (text: string) => void, paint: Paint, columns: () => number): WordWrap {
-  let below: Run = NOTHING;
-  let pen: Run = NOTHING;
+  let below: StyledRun = NOTHING;
+  let pen: StyledRun = NOTHING;
   let column = 0;
-  let word: Run[] = [];
-  let space: Run | undefined;
+  let word: StyledRun[] = [];
+  let space: StyledRun | undefined;
 
-  function put(run: Run): void {
+  function put(run: StyledRun): void {
     if (run.style !== pen.style) settle();
     pen = { ...run, text: pen.text + run.text };
     column += textWidth(run.text);
@@ -58,14 +58,14 @@ export function createWordWrap(write: (text: string) => void, paint: Paint, colu
   }
 
   /** A word that is longer than a line. */
-  function putBroken({ text, style }: Run, room: number): void {
+  function putBroken({ text, style }: StyledRun, room: number): void {
     for (const character of splitCharacters(text)) {
       if (column + characterWidth(character) > room && column > textWidth(below.text)) breakLine();
       put({ text: character, ...(style !== undefined && { style }) });
     }
   }
 
-  function add({ text, style }: Run): void {
+  function add({ text, style }: StyledRun): void {
     const styled = style === undefined ? {} : { style };
     for (const part of text.match(/\s+|\S+/g) ?? []) {
       if (part.trim() === "") {
@@ -101,7 +101,7 @@ export function createWordWrap(write: (text: string) => void, paint: Paint, colu
 
 /** One line of text as as many as the width needs, each ending in a newline. */
 export function wrapText(
-  runs: readonly Run[],
+  runs: readonly StyledRun[],
   { paint, columns }: { readonly paint: Paint; readonly columns: () => number },
   indent = "",
 ): string {

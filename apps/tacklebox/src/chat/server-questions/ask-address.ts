@@ -3,16 +3,16 @@ import { wrapText } from "../markdown/word-wrap.ts";
 import type { Choice } from "../person.ts";
 import type { Screen } from "../screen.ts";
 import { introduceServer } from "./introduce-server.ts";
-import { type QuestionOf, type QuestionPorts, REFUSALS, type Reply, toRefusal } from "./reply.ts";
+import { type FormReply, type QuestionFormDeps, type QuestionOf, REFUSALS, toRefusal } from "./reply.ts";
 
 const ACCEPT: Choice = { key: "a", label: "accept" };
 
 /** Shows an address a server wants opened. Opening it is up to the person: nothing here does. */
 export async function askAddress(
   question: QuestionOf<"url">,
-  { person, screen }: QuestionPorts,
+  { person, screen }: QuestionFormDeps,
   signal: AbortSignal,
-): Promise<Reply> {
+): Promise<FormReply> {
   screen.print(formatAddress(question, screen));
   const chosen = await person.choose([ACCEPT, ...REFUSALS], signal);
   return toRefusal(chosen) ?? { kind: "accept", content: {} };

@@ -9,9 +9,9 @@ import { type FormField, toFields } from "./form-field.ts";
 import { introduceServer } from "./introduce-server.ts";
 import { type ParsedAnswer, parseAnswer } from "./parse-answer.ts";
 import { oneLine } from "./quote-text.ts";
-import { type QuestionOf, type QuestionPorts, REFUSALS, type Reply, toRefusal } from "./reply.ts";
+import { type FormReply, type QuestionFormDeps, type QuestionOf, REFUSALS, toRefusal } from "./reply.ts";
 
-export interface FormPorts extends QuestionPorts {
+export interface FormDeps extends QuestionFormDeps {
   readonly validator: Validator;
 }
 
@@ -22,8 +22,8 @@ const CHANGE: Choice = { key: "e", label: "edit" };
 const LONGEST_NAME = 16;
 
 /** Asks for the fields of a form one by one. Nothing is sent before the person has seen all of it and said so. */
-export async function askForm(question: QuestionOf<"form">, ports: FormPorts, signal: AbortSignal): Promise<Reply> {
-  const { person, screen } = ports;
+export async function askForm(question: QuestionOf<"form">, deps: FormDeps, signal: AbortSignal): Promise<FormReply> {
+  const { person, screen } = deps;
   const fields = toFields(question.schema);
   screen.print(formatForm(question, fields.length, screen));
   const refusal = toRefusal(await person.choose([fields.length === 0 ? AGREE : ANSWER, ...REFUSALS], signal));
@@ -32,7 +32,7 @@ export async function askForm(question: QuestionOf<"form">, ports: FormPorts, si
   // What they typed ahead was meant for the model, and must not reach a server.
   const release = person.holdEarlier();
   try {
-    return await fillIn(fields, question.server, ports, signal);
+    return await fillIn(fields, question.server, deps, signal);
   } finally {
     release();
   }
@@ -41,15 +41,15 @@ export async function askForm(question: QuestionOf<"form">, ports: FormPorts, si
 async function fillIn(
   fields: readonly FormField[],
   server: string,
-  ports: FormPorts,
+  deps: FormDeps,
   signal: AbortSignal,
-): Promise<Reply> {
-  const { person } = ports;
+): Promise<FormReply> {
+  const { person } = deps;
   const given = new Map<string, Json>();
   for (;;) {
     for (const [at, field] of fields.entries()) {
       const asked = { ...field, suggested: given.get(field.name) ?? field.suggested };
-      const answer = await askField(asked, { server, place: `${at + 1} of ${fields.length}` }, ports, signal);
+      const answer = await askField(asked, { server, place: `${at + 1} of ${fields.length}` }, deps, signal);
       if (answer.kind === "value") given.set(field.name, answer.value);
       else if (answer.kind === "left-out") given.delete(field.name);
       else return answer;
@@ -62,12 +62,14 @@ async function fillIn(
   }
 }
 
-type FieldAnswer = Exclude<ParsedAnswer, { readonly kind: "problem" }> | Extract<Reply, { readonly kind: "silent" }>;
+type FieldAnswer =
+  | Exclude<ParsedAnswer, { readonly kind: "problem" }>
+  | Extract<FormReply, { readonly kind: "silent" }>;
 
 async function askField(
   field: FormField,
   { server, place }: { readonly server: string; readonly place: string },
-  { person, screen, validator }: FormPorts,
+  { person, screen, validator }: FormDeps,
   signal: AbortSignal,
 ): Promise<FieldAnswer> {
   screen.print(describeField(field, place, screen));

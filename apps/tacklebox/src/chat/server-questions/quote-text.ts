@@ -1,10 +1,10 @@
 import type { Colour } from "../../output/colour.ts";
 import { printableLine, printableText } from "../../output/printable.ts";
-import type { Run } from "../markdown/inline.ts";
+import type { StyledRun } from "../markdown/inline.ts";
 import { createWordWrap } from "../markdown/word-wrap.ts";
 import type { Screen } from "../screen.ts";
 
-const BAR: Run = { text: "│ ", style: "dim" };
+const BAR: StyledRun = { text: "│ ", style: "dim" };
 /** Nobody reads more than this before they answer. */
 const MOST_CHARACTERS = 2_000;
 

@@ -4,11 +4,11 @@ import { describe, expect, it } from "vitest";
 import { plain } from "../../output/colour.ts";
 import { APPROVAL_REQUEST } from "../../testing/approval-request.ts";
 import { createMemorySink } from "../../testing/memory-io.ts";
-import { createApprovalDesk } from "../ask-approvals.ts";
+import { createApprovalPrompter } from "../ask-approvals.ts";
 import { createQuestionLine } from "../question-line.ts";
 import { createPlainScreen } from "../screen.ts";
 import { createScriptedPerson } from "../testing/scripted-person.ts";
-import { createServerDesk } from "./server-desk.ts";
+import { createQuestionPrompter } from "./server-desk.ts";
 
 const ASKED = { id: "q1", callId: "1", scope: "agent", server: "s", expiresAt: 0 } as const;
 const FORM = {
@@ -49,8 +49,8 @@ function setUp(...answers: readonly string[]) {
     },
     approvals: { list: async () => [APPROVAL_REQUEST], answer: async () => true },
   };
-  const desk = createServerDesk({ engine, person, screen, line, cancelRun });
-  const approvals = createApprovalDesk({ engine, person, screen, line, cancelRun, edited: () => undefined });
+  const desk = createQuestionPrompter({ engine, person, screen, line, cancelRun });
+  const approvals = createApprovalPrompter({ engine, person, screen, line, cancelRun, edited: () => undefined });
 
   function ask(question: ServerQuestion): void {
     waiting.add(question.id);

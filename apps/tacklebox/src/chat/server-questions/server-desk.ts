@@ -2,32 +2,32 @@ import type { ElicitationAnswer, Engine, RunEvent, ServerQuestion } from "@tackl
 import { printableLine } from "../../output/printable.ts";
 import { wrapText } from "../markdown/word-wrap.ts";
 import type { QuestionLine } from "../question-line.ts";
-import type { QuestionPorts, Reply } from "./reply.ts";
+import type { FormReply, QuestionFormDeps } from "./reply.ts";
 
 /** Puts what servers ask in the middle of a run's calls to the person, in line with everything else they are asked. */
-export interface ServerDesk {
+export interface QuestionPrompter {
   /** Of the run: what it asks is asked here, what it says was answered is asked no longer. */
   show(event: RunEvent): void;
 }
 
-export interface ServerDeskPorts extends QuestionPorts {
+export interface QuestionPrompterDeps extends QuestionFormDeps {
   readonly engine: Pick<Engine, "questions">;
   readonly line: QuestionLine;
   /** The person pressed Ctrl-C instead of answering. */
   readonly cancelRun: () => void;
 }
 
-export function createServerDesk({ engine, line, cancelRun, ...ports }: ServerDeskPorts): ServerDesk {
+export function createQuestionPrompter({ engine, line, cancelRun, ...ports }: QuestionPrompterDeps): QuestionPrompter {
   const { screen } = ports;
   const { questions } = engine;
   const open = new Map<string, AbortController>();
 
-  function tell(reply: Reply, server: string): void {
+  function tell(reply: FormReply, server: string): void {
     const told = printableLine(describeReply(reply, server));
     screen.print(wrapText([{ text: told, style: "dim" }], screen, "  "));
   }
 
-  async function readReply(question: ServerQuestion, signal: AbortSignal): Promise<Reply> {
+  async function readReply(question: ServerQuestion, signal: AbortSignal): Promise<FormReply> {
     if (signal.aborted) return WITHDRAWN;
     const { askServerQuestion } = await import("./ask-server-question.ts");
     const reply = await askServerQuestion(question, ports, signal);
@@ -70,9 +70,9 @@ export function createServerDesk({ engine, line, cancelRun, ...ports }: ServerDe
 }
 
 const CANCEL: ElicitationAnswer = { kind: "cancel" };
-const WITHDRAWN: Reply = { kind: "silent", why: "withdrawn" };
+const WITHDRAWN: FormReply = { kind: "silent", why: "withdrawn" };
 
-function describeReply(reply: Reply, server: string): string {
+function describeReply(reply: FormReply, server: string): string {
   if (reply.kind === "accept") return `You said yes to ${server}.`;
   if (reply.kind === "silent" && reply.why === "withdrawn") return `Server ${server} needs no answer any more.`;
   return reply.kind === "decline" ? "You declined." : "You cancelled.";

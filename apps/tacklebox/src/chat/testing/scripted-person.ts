@@ -1,4 +1,4 @@
-import type { Chosen, Person, Said } from "../person.ts";
+import type { Chosen, Person, PersonReply } from "../person.ts";
 
 export interface ScriptedPerson {
   readonly person: Pick<Person, "choose" | "readText" | "holdEarlier">;
@@ -12,7 +12,7 @@ export function createScriptedPerson(answers: readonly string[]): ScriptedPerson
   const asked: string[] = [];
   const silent = (why: "interrupted" | "withdrawn") => ({ kind: "silent", why }) as const;
 
-  async function take<T extends Chosen | Said>(toAnswer: (answer: string) => T, signal: AbortSignal) {
+  async function take<T extends Chosen | PersonReply>(toAnswer: (answer: string) => T, signal: AbortSignal) {
     const answer = left.shift();
     if (answer === "^") return silent("interrupted");
     if (answer !== undefined) return toAnswer(answer);
@@ -29,7 +29,7 @@ export function createScriptedPerson(answers: readonly string[]): ScriptedPerson
       },
       readText({ label, initial = "" }, signal) {
         asked.push(label + initial);
-        return take((text): Said => ({ kind: "said", text: text.slice(1) }), signal);
+        return take((text): PersonReply => ({ kind: "said", text: text.slice(1) }), signal);
       },
       holdEarlier: () => () => undefined,
     },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Stop, type StopSignal } from "../../domain/stop.ts";
+import { Stop, type StopSignal } from "../../async/stop.ts";
 import { createManualClock } from "../../testing/manual-clock.ts";
 import { createLimiter, type Gate, type SlotAnswer } from "./limiter.ts";
 import { createRateMeter } from "./rate-meter.ts";

@@ -1,4 +1,4 @@
-import type { StopSignal } from "../../domain/stop.ts";
+import type { StopSignal } from "../../async/stop.ts";
 import type { Clock } from "../../ports/clock.ts";
 
 /** One thing a call must have room in: a tool, a server, the whole toolbox. */
@@ -107,7 +107,7 @@ export function createLimiter(clock: Clock): Limiter {
     const answer = new Promise<SlotAnswer>((resolve) => {
       let blocked = full;
       const finish = (outcome: SlotAnswer) => {
-        withdrawTimer();
+        cancelTimer();
         signal.removeEventListener("abort", cancel);
         if (outcome.kind !== "granted") {
           rooms.get(blocked.key)?.queue.delete(admit);
@@ -130,7 +130,7 @@ export function createLimiter(clock: Clock): Limiter {
         room.queue.add(admit);
       };
       const cancel = () => finish({ kind: "cancelled" });
-      const withdrawTimer = clock.after(maxWaitMs, () => finish({ kind: "refused", text: blocked.text() }));
+      const cancelTimer = clock.after(maxWaitMs, () => finish({ kind: "refused", text: blocked.text() }));
       signal.addEventListener("abort", cancel);
       queueUp();
     });

@@ -1,7 +1,7 @@
-import { isMap } from "../check-shape.ts";
-import { detectDialect, isVsCode } from "../detect-dialect.ts";
-import { type Path, pathText } from "../path.ts";
-import type { Report } from "../report.ts";
+import { detectDialect, isVsCode } from "../dialects/detect-dialect.ts";
+import { isMap } from "../document/check-shape.ts";
+import { type Path, pathText } from "../document/path.ts";
+import type { Report } from "../document/report.ts";
 
 /** Programs whose files are known by where they are kept. */
 export type ImportProgram = "claude" | "cursor" | "vscode" | "zed";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { formatConfigProblem } from "../config-problem.ts";
+import { formatConfigProblem } from "../document/config-problem.ts";
 import { parseConfig } from "../parse-config.ts";
 import { type ImportedServers, importServers } from "./import-servers.ts";
 

@@ -1,7 +1,7 @@
-import type { ConfigProblem } from "../config-problem.ts";
-import { shown } from "../path.ts";
-import { readDocument } from "../read-document.ts";
-import { Report } from "../report.ts";
+import type { ConfigProblem } from "../document/config-problem.ts";
+import { shown } from "../document/path.ts";
+import { readDocument } from "../document/read-document.ts";
+import { Report } from "../document/report.ts";
 import { createDraftNames } from "./draft-names.ts";
 import { type FoundEntry, findEntries, findHints, type ImportProgram } from "./find-entries.ts";
 import type { ImportDraft } from "./import-draft.ts";

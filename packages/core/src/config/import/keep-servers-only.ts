@@ -1,4 +1,4 @@
-import { isMap } from "../check-shape.ts";
+import { isMap } from "../document/check-shape.ts";
 
 const LARGE_TEXT = 1024 * 1024;
 

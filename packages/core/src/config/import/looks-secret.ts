@@ -1,5 +1,5 @@
-import { secretsOf } from "../../domain/redact.ts";
 import { type Launch, UNGOVERNED } from "../../domain/server.ts";
+import { secretsOf } from "../../secrets/redact.ts";
 
 // Asked of the redactor itself, so that what is moved into the vault is what would be struck out of every log.
 

@@ -1,4 +1,4 @@
-import { isMap } from "../check-shape.ts";
+import { isMap } from "../document/check-shape.ts";
 import { claimSecretName } from "./draft-names.ts";
 import type { ImportedSecret } from "./import-draft.ts";
 import { isSecretHeader, isSecretVariable, isToken } from "./looks-secret.ts";

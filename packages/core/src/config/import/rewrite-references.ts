@@ -1,8 +1,8 @@
 import { SECRET_NAME } from "../../ports/vault.ts";
-import { isMap } from "../check-shape.ts";
-import type { Path } from "../path.ts";
-import { shown } from "../path.ts";
-import type { Report } from "../report.ts";
+import { isMap } from "../document/check-shape.ts";
+import type { Path } from "../document/path.ts";
+import { shown } from "../document/path.ts";
+import type { Report } from "../document/report.ts";
 
 export interface RewrittenEntry {
   readonly entry: unknown;

@@ -1,10 +1,10 @@
 import type { Launch } from "../../domain/server.ts";
-import { checkShape, isMap } from "../check-shape.ts";
-import { type Path, shown } from "../path.ts";
-import { Report } from "../report.ts";
-import { ServerEntry } from "../server-entry.ts";
-import { toDefinition } from "../to-definition.ts";
-import { OTHER_PROGRAMS_RULES, type Translation, translateEntry } from "../translate-entry.ts";
+import { OTHER_PROGRAMS_RULES, type Translation, translateEntry } from "../dialects/translate-entry.ts";
+import { checkShape, isMap } from "../document/check-shape.ts";
+import { type Path, shown } from "../document/path.ts";
+import { Report } from "../document/report.ts";
+import { WrittenEntry } from "../entries/server-entry.ts";
+import { toDefinition } from "../entries/to-definition.ts";
 import type { FoundEntry } from "./find-entries.ts";
 import type { ImportDraft, ImportedSecret, ShownLaunch } from "./import-draft.ts";
 import { moveSecretsOut } from "./move-secrets-out.ts";
@@ -91,7 +91,7 @@ function isPlain(value: unknown): boolean {
 
 /** Read as our own file would be, with something in place of what only the running program knows. */
 function readLaunch(name: string, entry: unknown, path: Path, report: Report): Launch | undefined {
-  const fields = checkShape(ServerEntry, entry, path, report);
+  const fields = checkShape(WrittenEntry, entry, path, report);
   if (fields === undefined) return undefined;
   const url = fields.url ? { url: standIn(fields.url) } : {};
   const definition = toDefinition(name, { ...fields, ...url }, OTHER_PROGRAMS_RULES, path, report);

@@ -1,6 +1,6 @@
 import type { Launch } from "../../domain/server.ts";
-import { loadsCode } from "../loading-variables.ts";
-import { shown } from "../path.ts";
+import { shown } from "../document/path.ts";
+import { loadsCode } from "../entries/loading-variables.ts";
 
 /** What a person should know about a launch before agreeing to it, beyond what it says. */
 export function describeLaunchRisks(server: string, launch: Launch): string[] {

@@ -1,0 +1,47 @@
+import type { EngineEvent } from "../../domain/events.ts";
+import type { Grant } from "../../domain/grant.ts";
+import type { ToolRef } from "../../domain/tool.ts";
+import type { Grants } from "../../ports/store.ts";
+import type { Access } from "../../servers/access.ts";
+
+/** The answers that may count for one tool: those of this session first, then those given for good. */
+export function grantsFor(grants: readonly Grant[], ref: ToolRef, sessionId: string | undefined): readonly Grant[] {
+  const own = grants.filter(
+    ({ scope, server, tool }) => scope === ref.scope && server === ref.server && tool === ref.name,
+  );
+  return [
+    ...own.filter((grant) => grant.sessionId !== undefined && grant.sessionId === sessionId),
+    ...own.filter((grant) => grant.sessionId === undefined),
+  ];
+}
+
+/** Remembers answers under the names that this caller's tools have for it. */
+export function grantsWithin(access: Pick<Access, "grantNameOf">, grants: Grants): Grants {
+  return {
+    ...grants,
+    async save(grant) {
+      await grants.save({ ...grant, server: await access.grantNameOf(grant) });
+    },
+  };
+}
+
+export interface NotedGrants extends Grants {
+  /** Whoever listens is waited for before the answer counts as saved. Returns how to stop listening. */
+  onSaved(listener: () => Promise<void>): () => void;
+}
+
+export function notingGrants(grants: Grants, emit: (event: EngineEvent) => void): NotedGrants {
+  const listeners = new Set<() => Promise<void>>();
+  return {
+    ...grants,
+    async save(grant) {
+      await grants.save(grant);
+      emit({ type: "grants-changed" });
+      await Promise.all(Array.from(listeners, (listener) => listener()));
+    },
+    onSaved(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}

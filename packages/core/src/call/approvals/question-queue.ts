@@ -1,0 +1,94 @@
+import type { EngineEvent } from "../../domain/events.ts";
+import type { ElicitationAnswer, QuestionEnd, ServerQuestion } from "../../domain/question.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Redactor } from "../../ports/known-secrets.ts";
+import { redactJson } from "../../secrets/redact.ts";
+import type { Asker, AskPerson } from "../../servers/ask-person.ts";
+import type { CallsAtWork } from "./calls-at-work.ts";
+
+/** What servers ask people, in one place, whichever door they look through. */
+export interface QuestionQueue {
+  readonly ask: AskPerson;
+  list(): readonly ServerQuestion[];
+  answer(id: string, answer: ElicitationAnswer): boolean;
+}
+
+export interface QuestionDeps {
+  readonly atWork: CallsAtWork;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly redact: Redactor;
+  readonly emit: (event: EngineEvent) => void;
+}
+
+/** As long as an approval waits. */
+const ANSWER_WITHIN_MS = 10 * 60_000;
+const MOST_QUESTIONS = 100;
+/** One server cannot keep the others from asking. */
+const MOST_OF_ONE_SERVER = 10;
+
+interface Waiting {
+  readonly question: ServerQuestion;
+  readonly asker: Asker;
+  readonly end: (how: QuestionEnd, answer: ElicitationAnswer) => void;
+}
+
+const CANCEL: ElicitationAnswer = { kind: "cancel" };
+
+export function createQuestionQueue({ atWork, clock, newId, redact, emit }: QuestionDeps): QuestionQueue {
+  const waiting = new Map<string, Waiting>();
+
+  function hasRoom({ atWorkAs }: Asker): boolean {
+    const own = [...waiting.values()].filter(({ asker }) => asker.atWorkAs === atWorkAs);
+    return waiting.size < MOST_QUESTIONS && own.length < MOST_OF_ONE_SERVER;
+  }
+
+  return {
+    async ask(asker, request, signal) {
+      const call = atWork.find(asker.atWorkAs);
+      if (call === undefined || !hasRoom(asker)) return { kind: "decline" };
+      const { scope, server } = asker;
+      const { sessionId } = call;
+      const asked =
+        request.kind === "form"
+          ? { kind: request.kind, schema: request.schema }
+          : { kind: request.kind, url: request.url };
+      const question: ServerQuestion = redactJson(redact, {
+        id: newId(),
+        callId: call.id,
+        ...(sessionId !== undefined && { sessionId }),
+        scope,
+        server,
+        message: request.message,
+        expiresAt: clock.now() + ANSWER_WITHIN_MS,
+        ...asked,
+      });
+      signal.throwIfAborted();
+      return new Promise((resolve, reject) => {
+        const end = (how: QuestionEnd, answer: ElicitationAnswer) => {
+          if (!waiting.delete(question.id)) return;
+          cancelTimer();
+          stopWatching();
+          signal.removeEventListener("abort", abort);
+          resolve(answer);
+          emit({ type: "question-answered", questionId: question.id, callId: question.callId, answer: how });
+        };
+        const abort = () => {
+          reject(signal.reason);
+          end("withdrawn", CANCEL);
+        };
+        waiting.set(question.id, { question, asker, end });
+        const cancelTimer = clock.after(ANSWER_WITHIN_MS, () => end("expired", CANCEL));
+        const stopWatching = atWork.onLeft(asker.atWorkAs, sessionId, () => end("withdrawn", CANCEL));
+        signal.addEventListener("abort", abort);
+        emit({ type: "question-asked", question });
+      });
+    },
+    list: () => Array.from(waiting.values(), ({ question }) => question),
+    answer(id, answer) {
+      const asked = waiting.get(id);
+      asked?.end(answer.kind, answer);
+      return asked !== undefined;
+    },
+  };
+}

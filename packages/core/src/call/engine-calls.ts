@@ -1,0 +1,75 @@
+import type { CallRequest } from "../domain/call.ts";
+import { EngineError } from "../domain/failure.ts";
+import { toPage } from "../domain/page.ts";
+import type { EngineCalls } from "../engine.ts";
+import type { Redactor } from "../ports/known-secrets.ts";
+import type { CallLog } from "../ports/store.ts";
+import { redactJson } from "../secrets/redact.ts";
+import type { Access } from "../servers/access.ts";
+import type { CallSettings } from "./call-context.ts";
+import { type CallContext, type CallDeps, callTool } from "./call-tool.ts";
+import type { CallsInFlight } from "./calls-in-flight.ts";
+import { toCaller } from "./to-caller.ts";
+
+export interface EngineCallsDeps {
+  readonly log: CallLog;
+  readonly newId: () => string;
+  readonly redact: Redactor;
+  /** All calls that go on, those of sessions too. */
+  readonly flight: Pick<CallsInFlight, "stop" | "isFlying">;
+  readonly accessOf: (sessionId: string | undefined) => Access;
+  readonly context: (setting: CallSettings) => CallContext;
+  readonly callDeps: (setting: CallSettings) => CallDeps;
+}
+
+export function createEngineCalls(deps: EngineCallsDeps): EngineCalls {
+  const { log, flight, newId, redact } = deps;
+
+  function make(id: string, request: CallRequest, setting: CallSettings, signal: AbortSignal | undefined) {
+    return setting.access.flight.track(
+      signal,
+      (stop) => callTool(id, request, deps.context(setting), deps.callDeps(setting), stop),
+      id,
+    );
+  }
+
+  /** Most calls bring no id, and need not wait for anybody to look for it. */
+  async function makeAs(id: string, ...rest: [CallRequest, CallSettings, AbortSignal | undefined]) {
+    if (!CALL_ID.test(id))
+      throw new EngineError("invalid", "A call's id has 1 to 100 letters, digits and the characters _ - . :");
+    const known = await log.load(id);
+    if (known !== undefined || flight.isFlying(id))
+      throw new EngineError("conflict", `There is a call '${id}' already. Give this one another id, or none`);
+    return make(id, ...rest);
+  }
+
+  return {
+    make(request, options = {}) {
+      const { signal, approvalMode = "auto", attended = false, sessionId, caller } = options;
+      const access = deps.accessOf(sessionId);
+      const setting: CallSettings = {
+        approvalMode,
+        attended,
+        access,
+        toolbox: access.toolbox(),
+        sessionId,
+        caller: toCaller(caller, sessionId, redact),
+      };
+      const { id } = request;
+      return id === undefined ? make(newId(), request, setting, signal) : makeAs(id, request, setting, signal);
+    },
+    cancel: async (id) => flight.stop(id),
+    // What is kept has been struck out before; some of it may have become a secret since.
+    get: async (id) => redactJson(redact, await log.load(id)),
+    async list(query) {
+      const found = await log.list({ ...query, limit: query.limit + 1 });
+      return redactJson(
+        redact,
+        toPage(found, query.limit, ({ id }) => id),
+      );
+    },
+  };
+}
+
+/** What every store, log and address takes as it is. */
+const CALL_ID = /^[A-Za-z0-9_.:-]{1,100}$/;

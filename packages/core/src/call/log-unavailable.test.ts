@@ -1,0 +1,77 @@
+import { expect, it } from "vitest";
+import type { CallRecord } from "../domain/call.ts";
+import type { Store } from "../ports/store.ts";
+import { createKnownSecrets } from "../secrets/known-secrets.ts";
+import { createMemoryStore, createTestEngine, testDefinition } from "../testing/index.ts";
+
+const DISK_FULL = new Error("disk full");
+
+/** What whoever asked for a call is told, and how often it was made. */
+async function callWith(store: Store) {
+  const { host, engine, connector } = createTestEngine({ servers: [testDefinition("s")], ports: { store } });
+  connector.server("s").tools = [{ name: "echo", inputSchema: { type: "object" } }];
+  await host.start();
+  const outcome = await engine.calls.make({ tool: "echo", arguments: {} });
+  return { outcome, made: connector.calls.length };
+}
+
+const failing = (failSave: (record: CallRecord) => Error | undefined): Store =>
+  createMemoryStore({ owner: "test", failSave });
+
+it("makes no call that cannot be recorded", async () => {
+  expect(await callWith(failing(() => DISK_FULL))).toMatchObject({
+    outcome: {
+      failure: {
+        ending: "log-unavailable",
+        message:
+          "The call log cannot be written (disk full). Free space or fix permissions in the data directory, then try again",
+      },
+    },
+    made: 0,
+  });
+});
+
+it("makes no call when the log throws instead of rejecting", async () => {
+  const store = failing(() => undefined);
+  const calls = {
+    ...store.calls,
+    save: () => {
+      throw new TypeError("cannot be written as text");
+    },
+  };
+  expect(await callWith({ ...store, calls })).toMatchObject({
+    outcome: {
+      failure: { ending: "log-unavailable", message: expect.stringContaining("cannot be written as text") },
+    },
+    made: 0,
+  });
+});
+
+it("says that a call ran whose success cannot be recorded", async () => {
+  const store = failing(({ status }) => (status === "success" ? DISK_FULL : undefined));
+  expect(await callWith(store)).toMatchObject({
+    outcome: {
+      failure: {
+        ending: "log-unavailable",
+        message: expect.stringMatching(
+          /^The call has run, but its end is not recorded\. The call log cannot be written/,
+        ),
+      },
+    },
+    made: 1,
+  });
+});
+
+it("says how a call failed whose failure cannot be recorded, without secrets", async () => {
+  const store = failing(({ status }) => (status === "error" ? DISK_FULL : undefined));
+  const knownSecrets = createKnownSecrets();
+  knownSecrets.add(["sk-4f7e2c9a"]);
+  const { host, engine } = createTestEngine({ servers: [testDefinition("s")], ports: { store, knownSecrets } });
+  await host.start();
+  expect(await engine.calls.make({ tool: "echo-sk-4f7e2c9a", arguments: {} })).toMatchObject({
+    failure: {
+      ending: "log-unavailable",
+      message: expect.stringMatching(/^Unknown tool 'echo-\[redacted\]'.*\. The call log cannot be written/),
+    },
+  });
+});

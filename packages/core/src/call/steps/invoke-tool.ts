@@ -1,0 +1,148 @@
+import { endAfterActiveTime } from "../../async/pausing-deadline.ts";
+import type { Stop } from "../../async/stop.ts";
+import type { ApprovedCall, CallFailure, Progress, ToolResult } from "../../domain/call.ts";
+import { ConnectionError, endingOf } from "../../domain/connection.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { CallFinish, CallInFlight } from "../../ports/connector.ts";
+import type { Metrics } from "../../ports/metrics.ts";
+import type { Lease, ServerLink } from "../../servers/link/link.ts";
+
+export interface InvokeDeps {
+  readonly link: ServerLink;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  /** How long a server may go on with a call its caller gave up on, before the connection is replaced. */
+  readonly graceMs: number;
+}
+
+export type Invocation = {
+  readonly answer:
+    | { readonly kind: "answered"; readonly result: ToolResult }
+    | { readonly kind: "ended"; readonly failure: CallFailure };
+  /**
+   * Settles when the server cannot be working on the call any more: only then is the slot free again. Says whether it
+   * answered a caller who had given up. Absent: it is done.
+   */
+  readonly serverDone?: Promise<"late-answer" | "done">;
+  /** How long it was at the server, and how much of that somebody was asked by it. */
+  readonly ranMs: number;
+  readonly askedMs: number;
+  /** Whether it was handed to the server, which may have run it. */
+  readonly sent: boolean;
+};
+
+/** Makes one approved call, once. Its clock starts when it is sent; waiting for a connection has its own bounds. */
+export async function invokeTool(
+  call: ApprovedCall,
+  { link, clock, metrics, graceMs }: InvokeDeps,
+  stop: Stop,
+  onProgress: ((progress: Progress) => void) | undefined,
+): Promise<Invocation> {
+  const { registered } = call;
+  let lease: Lease;
+  try {
+    const leased = link.lease(stop);
+    lease = leased instanceof Promise ? await leased : leased;
+  } catch (error) {
+    return notMade(toConnectionError(error), call);
+  }
+
+  let timedOut = false;
+  const { timeoutMs } = registered.limits;
+  const startedAt = clock.monotonic();
+  const questionsMs = () => link.questionsMs?.() ?? 0;
+  const askedBefore = questionsMs();
+  const giveUp = () => {
+    timedOut = !stop.aborted;
+    stop.abort();
+  };
+  const cancelTimer = endAfterActiveTime(timeoutMs, clock, questionsMs, giveUp, startedAt);
+  const flight = lease.connection.callTool({
+    name: registered.ref.name,
+    arguments: call.arguments,
+    inputSchema: registered.tool.inputSchema,
+    signal: stop,
+    onProgress,
+  });
+  let failed: ConnectionError;
+  let ranMs = 0;
+  try {
+    const result = await flight.answer;
+    lease.release();
+    ranMs = clock.monotonic() - startedAt;
+    return { answer: { kind: "answered", result }, ranMs, askedMs: questionsMs() - askedBefore, sent: true };
+  } catch (error) {
+    failed = toConnectionError(error);
+    ranMs = clock.monotonic() - startedAt;
+  } finally {
+    cancelTimer();
+    metrics.toolUsed(registered.ref.name, ranMs / 1000);
+  }
+  if (failed.retryAfterMs !== undefined) lease.coolDown(failed);
+  const gaveUp = stop.aborted;
+  const serverDone = waitForServer(flight, lease, clock, graceMs).then((finish) => {
+    lease.release();
+    return gaveUp && finish === "answered" ? "late-answer" : "done";
+  });
+  const failure = gaveUp ? gaveUpFailure(timedOut ? "timed-out" : "cancelled", call) : toFailure(failed, call);
+  const sent = gaveUp || !NEVER_LEFT.has(failed.code);
+  return { answer: { kind: "ended", failure }, serverDone, ranMs, askedMs: questionsMs() - askedBefore, sent };
+}
+
+/** A call nobody waits for still occupies its server; past the grace only a fresh connection is sure to be free of it. */
+async function waitForServer(
+  { finished }: CallInFlight,
+  lease: Lease,
+  clock: Clock,
+  graceMs: number,
+): Promise<CallFinish> {
+  let withdraw: () => void = () => undefined;
+  const grace = new Promise<"over">((resolve) => {
+    withdraw = clock.after(graceMs, () => resolve("over"));
+  });
+  const first = await Promise.race([finished, grace]);
+  withdraw();
+  if (first !== "over") return first;
+  await lease.abandon();
+  return "unknown";
+}
+
+function toFailure(error: ConnectionError, { definition }: ApprovedCall): CallFailure {
+  const ending = endingOf(error);
+  if (ending === "sign-in-needed")
+    return {
+      ending,
+      message: `Server '${definition.name}' needs a sign-in: ${error.message}. Check its authentication settings`,
+    };
+  if (ending === "interrupted")
+    return {
+      ending,
+      message: `Server '${definition.name}' went away before it answered; the call may have run. ${error.message}`,
+    };
+  return { ending, message: error.message };
+}
+
+function gaveUpFailure(why: "timed-out" | "cancelled", { registered }: ApprovedCall): CallFailure {
+  if (why === "cancelled")
+    return { ending: why, message: `The call of tool '${registered.shownName}' was cancelled; it may have run` };
+  const seconds = registered.limits.timeoutMs / 1000;
+  return { ending: why, message: `Tool '${registered.shownName}' did not answer within ${seconds} s; it may have run` };
+}
+
+function notMade(error: ConnectionError, call: ApprovedCall): Invocation {
+  const name = call.definition.name;
+  // Nothing was sent: whatever broke while the connection opened, the call certainly did not run.
+  const failure: CallFailure =
+    error.code === "sign-in-needed" || error.code === "cancelled"
+      ? toFailure(error, call)
+      : { ending: "unreachable", message: `Server '${name}' cannot be reached: ${error.message}` };
+  return { answer: { kind: "ended", failure }, ranMs: 0, askedMs: 0, sent: false };
+}
+
+/** What promises that no byte of the request left. */
+const NEVER_LEFT: ReadonlySet<ConnectionError["code"]> = new Set(["unreachable", "misconfigured"]);
+
+function toConnectionError(error: unknown): ConnectionError {
+  if (error instanceof ConnectionError) return error;
+  throw error;
+}

@@ -1,0 +1,245 @@
+import type { StopSignal } from "../../async/stop.ts";
+import type { ApprovalAnswer, ApprovalLasting, ApprovalRequest, Decision } from "../../domain/approval.ts";
+import type { ApprovedCall, CallFailure, CheckedCall } from "../../domain/call.ts";
+import type { EngineEvent } from "../../domain/events.ts";
+import type { Grant } from "../../domain/grant.ts";
+import { canonicalJson, type JsonObject } from "../../json/json.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Hasher } from "../../ports/hasher.ts";
+import type { Redactor } from "../../ports/known-secrets.ts";
+import type { Logger } from "../../ports/logger.ts";
+import type { Grants } from "../../ports/store.ts";
+import { redactJson } from "../../secrets/redact.ts";
+import { redactTexts } from "../../secrets/redact-texts.ts";
+import type { Approver } from "../approvals/approver.ts";
+
+/** What the person is shown besides the arguments, and what an answer may be remembered for. */
+export interface ApprovalSubject {
+  readonly fingerprint: string;
+  readonly sessionId?: string;
+  /** The definition agreed to before, when it was another one. */
+  readonly changedFrom?: JsonObject;
+  /** What policy says by now: the answer to another question may settle this one too. */
+  readonly decideAgain: () => Promise<Decision>;
+}
+
+export interface ApprovalDeps {
+  readonly approver: Approver;
+  readonly grants: Grants;
+  /** Hears of every answer that was remembered, before the call it was given for goes on. */
+  readonly onGrant: (listener: () => Promise<void>) => () => void;
+  readonly newId: () => string;
+  readonly clock: Clock;
+  readonly hasher: Hasher;
+  readonly emit: (event: EngineEvent) => void;
+  readonly logger: Logger;
+  readonly redact: Redactor;
+}
+
+export type PolicyAnswer =
+  | { readonly kind: "approved"; readonly call: ApprovedCall }
+  | { readonly kind: "ended"; readonly failure: CallFailure };
+
+export type Approval =
+  | PolicyAnswer
+  /** The person changed the arguments: they must pass the schema before this yes counts. */
+  | { readonly kind: "edited"; readonly arguments: JsonObject };
+
+const ANSWER_WITHIN_MS = 10 * 60_000;
+
+/**
+ * With requestApproval the only maker of approved calls: policy allowed it, or a person said yes to exactly this tool with
+ * these arguments. Undefined where nobody but a person can say.
+ */
+export function settleByPolicy(call: CheckedCall, decision: Decision): PolicyAnswer | undefined {
+  if (decision.kind === "ask") return undefined;
+  return decision.kind === "deny" ? denied(decision.reason) : approve(call, decision);
+}
+
+/** Asks a person. */
+export async function requestApproval(
+  call: CheckedCall,
+  decision: Decision,
+  subject: ApprovalSubject,
+  deps: ApprovalDeps,
+  signal: StopSignal,
+): Promise<Approval> {
+  // People see what they decide about, but for secrets; the digest is of the arguments as they are.
+  const { redact } = deps;
+  const { changedFrom } = subject;
+  const request: ApprovalRequest = {
+    callId: call.id,
+    tool: call.registered.ref,
+    shownName: call.registered.shownName,
+    arguments: redactJson(redact, call.arguments),
+    argumentsDigest: await deps.hasher.sha256(canonicalJson(call.arguments)),
+    fingerprint: subject.fingerprint,
+    reason: redact(decision.reason),
+    definition: redactTexts(call.registered.tool.raw, redact),
+    ...(subject.sessionId !== undefined && { sessionId: subject.sessionId }),
+    ...(changedFrom !== undefined && { changedFrom: redactTexts(changedFrom, redact) }),
+    lasting: lastingFor(decision, subject),
+    expiresAt: deps.clock.now() + ANSWER_WITHIN_MS,
+  };
+  // Nothing is waited for between this and asking, so that calls that come all at once are counted, too.
+  if (deps.approver.isFull?.() === true) return ended("limit", tooManyText(call));
+  deps.emit({ type: "approval-requested", request });
+  const { answer, inEffect } = await askInTime(request, subject, deps, signal);
+  try {
+    const approval = await takeAnswer(answer, call, request, deps);
+    deps.emit({ type: "approval-answered", callId: call.id, answer: toldAs(answer) });
+    return approval;
+  } finally {
+    // Whoever answered waits for this, so that they are not asked about what they have just settled.
+    inEffect?.();
+  }
+}
+
+function tooManyText({ registered }: CheckedCall): string {
+  return `Tool '${registered.shownName}' needs approval, and too many calls wait for one already. Answer those first`;
+}
+
+interface Reply {
+  readonly answer: Answer;
+  readonly inEffect?: (() => void) | undefined;
+}
+
+type Answer =
+  | ApprovalAnswer
+  /** Somebody's answer to another question was about this tool as well. */
+  | { readonly kind: "settled"; readonly decision: Decision }
+  | { readonly kind: "expired" }
+  | { readonly kind: "cancelled" };
+
+async function takeAnswer(
+  answer: Answer,
+  call: CheckedCall,
+  request: ApprovalRequest,
+  deps: ApprovalDeps,
+): Promise<Approval> {
+  if (answer.kind === "cancelled") return ended("cancelled", "The call was cancelled while it waited for approval");
+  if (answer.kind === "expired")
+    return ended("approval-expired", `Nobody answered the approval of tool '${request.shownName}' in time`);
+  if (answer.kind === "settled")
+    return answer.decision.kind === "allow" ? approve(call, answer.decision) : denied(answer.decision.reason);
+  if (answer.kind === "deny") {
+    await remember(request, answer, deps);
+    return denied(answer.reason ?? "the person who was asked said no");
+  }
+  if (answer.argumentsDigest !== request.argumentsDigest || answer.fingerprint !== request.fingerprint)
+    return denied("the answer was given for other arguments or another definition of the tool");
+  if (answer.editedArguments !== undefined) return { kind: "edited", arguments: answer.editedArguments };
+  const kept = await remember(request, answer, deps);
+  return approve(call, { kind: "allow", layer: "person", reason: `allowed ${HOW_LONG[kept]}` });
+}
+
+function toldAs(answer: Answer): "allow" | "deny" | "expired" {
+  if (answer.kind === "settled") return answer.decision.kind === "allow" ? "allow" : "deny";
+  return answer.kind === "cancelled" ? "deny" : answer.kind;
+}
+
+const HOW_LONG = {
+  once: "once",
+  session: "for this session",
+  always: "always",
+} as const satisfies Record<ApprovalLasting, string>;
+
+/** A tool whose settings say `ask` may be allowed for the session at most; without a session nothing can last as long as one. */
+function lastingFor(decision: Decision, { sessionId }: ApprovalSubject): readonly ApprovalLasting[] {
+  const session: readonly ApprovalLasting[] = sessionId === undefined ? [] : ["session"];
+  return decision.layer === "door" ? ["once", ...session, "always"] : ["once", ...session];
+}
+
+/** Keeps an answer for as long as it was given, and returns how long that is. What was not offered counts once. */
+async function remember(
+  request: ApprovalRequest,
+  answer: ApprovalAnswer,
+  { grants, newId, clock, logger, redact }: ApprovalDeps,
+): Promise<ApprovalLasting> {
+  const { lasting = "once", kind } = answer;
+  if (lasting === "once" || !request.lasting.includes(lasting)) return "once";
+  const { scope, server, name } = request.tool;
+  const grant: Grant = {
+    id: newId(),
+    verdict: kind,
+    ...(lasting === "session" && request.sessionId !== undefined && { sessionId: request.sessionId }),
+    scope,
+    server,
+    tool: name,
+    fingerprint: request.fingerprint,
+    definition: request.definition,
+    ...(answer.kind === "deny" && answer.reason !== undefined && { reason: redact(answer.reason) }),
+    createdAt: new Date(clock.now()).toISOString(),
+  };
+  try {
+    await grants.save(grant);
+  } catch (error) {
+    // The answer stands for this call; whoever gave it is asked again, as if they had said "once".
+    const detail = error instanceof Error ? error.message : String(error);
+    logger.log("warn", `The answer about tool '${request.shownName}' could not be saved, so it counts once: ${detail}`);
+    return "once";
+  }
+  return lasting;
+}
+
+/** The person said yes to arguments of their own, and these have passed the schema. */
+export function approveEdited(call: CheckedCall): ApprovedCall {
+  return toApproved(call, { kind: "allow", layer: "person", reason: "allowed once, with edited arguments" });
+}
+
+async function askInTime(
+  request: ApprovalRequest,
+  { decideAgain }: ApprovalSubject,
+  { approver, clock, onGrant, logger }: ApprovalDeps,
+  signal: StopSignal,
+): Promise<Reply> {
+  const asking = new AbortController();
+  return new Promise((resolve, reject) => {
+    const finish = (answer: Answer, inEffect?: () => void) => {
+      // Settled a moment ago in another way: this answer has come too late to have an effect.
+      if (asking.signal.aborted) return inEffect?.();
+      withdraw();
+      unsubscribe();
+      signal.removeEventListener("abort", cancel);
+      asking.abort();
+      resolve({ answer, inEffect });
+    };
+    const settle = async () => {
+      try {
+        const decision = await decideAgain();
+        if (decision.layer === "grant" && !asking.signal.aborted) finish({ kind: "settled", decision });
+      } catch (error) {
+        const detail = error instanceof Error ? error.message : String(error);
+        logger.log("warn", `Answers about tool '${request.shownName}' cannot be read, so it is still asked: ${detail}`);
+      }
+    };
+    const unsubscribe = onGrant(settle);
+    const cancel = () => finish({ kind: "cancelled" });
+    const withdraw = clock.after(ANSWER_WITHIN_MS, () => finish({ kind: "expired" }));
+    signal.addEventListener("abort", cancel);
+    if (signal.aborted) return cancel();
+    approver.ask(request, asking.signal).then(
+      ({ answer, inEffect }) => finish(clock.now() > request.expiresAt ? { kind: "expired" } : answer, inEffect),
+      (error: unknown) => (asking.signal.aborted ? undefined : reject(error)),
+    );
+  });
+}
+
+function approve(call: CheckedCall, decision: Decision): PolicyAnswer {
+  return { kind: "approved", call: toApproved(call, decision) };
+}
+
+// The only place where this type is made: policy or a person has just said yes.
+function toApproved(call: CheckedCall, decision: Decision): ApprovedCall {
+  const { id, requestedAt, registered, definition, arguments: given, sessionId } = call;
+  const approved = { id, requestedAt, registered, definition, arguments: given, decision };
+  return (sessionId === undefined ? approved : { ...approved, sessionId }) as ApprovedCall;
+}
+
+function denied(reason: string): PolicyAnswer {
+  return ended("denied", `Tool call denied: ${reason}`);
+}
+
+function ended(ending: CallFailure["ending"], message: string): PolicyAnswer {
+  return { kind: "ended", failure: { ending, message } };
+}

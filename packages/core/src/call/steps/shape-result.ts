@@ -1,0 +1,74 @@
+import type { StopSignal } from "../../async/stop.ts";
+import type { ApprovedCall, CallFailure, ToolResult } from "../../domain/call.ts";
+import type { Redactor } from "../../ports/known-secrets.ts";
+import type { Validator } from "../../ports/validator.ts";
+import { redactJson } from "../../secrets/redact.ts";
+import { toText } from "../result-text.ts";
+
+export interface ShapeDeps {
+  readonly validator: Validator;
+  readonly redact: Redactor;
+  readonly maxResultCharacters: number;
+}
+
+export type Shaped =
+  | { readonly kind: "ok"; readonly result: ToolResult }
+  | { readonly kind: "ended"; readonly failure: CallFailure };
+
+/** Marks of ours in a result's `_meta`, so that whoever reads the result can tell what is not the server's word. */
+const SCHEMA_MARK = "tacklebox/outputSchema";
+
+/** What the caller gets of an answer: bounded, with known secrets struck out. Marks, never drops silently. */
+export function shapeResult(
+  call: ApprovedCall,
+  answer: ToolResult,
+  deps: ShapeDeps,
+  signal: StopSignal,
+): Shaped | Promise<Shaped> {
+  const { shownName, tool } = call.registered;
+  const size = isSurelySmall(answer) ? 0 : JSON.stringify(answer).length;
+  if (size > deps.maxResultCharacters) {
+    const message = `Tool '${shownName}' answered with ${size} characters; at most ${deps.maxResultCharacters} are accepted. It has run`;
+    return { kind: "ended", failure: { ending: "oversize", message } };
+  }
+  const result = redactJson(deps.redact, answer);
+  if (result.isError) return { kind: "ended", failure: { ending: "tool-error", message: toText(result), result } };
+  if (tool.outputSchema === undefined || result.structuredContent === undefined) return { kind: "ok", result };
+  return markMismatch(tool.outputSchema, result, deps, signal);
+}
+
+const SMALL_CHARACTERS = 64 * 1024;
+
+/** A few short texts and nothing else, as most answers are: not worth writing out only to measure it. */
+function isSurelySmall({ content, structuredContent, meta }: ToolResult): boolean {
+  if (structuredContent !== undefined || meta !== undefined || content.length > 4) return false;
+  return content.every((block) => {
+    const keys = Object.keys(block);
+    return keys.length === 2 && typeof block.text === "string" && block.text.length < SMALL_CHARACTERS;
+  });
+}
+
+async function markMismatch(
+  schema: NonNullable<ApprovedCall["registered"]["tool"]["outputSchema"]>,
+  result: ToolResult,
+  { validator, redact }: ShapeDeps,
+  signal: StopSignal,
+): Promise<Shaped> {
+  const mismatch = await firstMismatch(schema, result, validator, signal);
+  if (mismatch === undefined) return { kind: "ok", result };
+  return { kind: "ok", result: { ...result, meta: { ...result.meta, [SCHEMA_MARK]: redact(mismatch) } } };
+}
+
+async function firstMismatch(
+  schema: NonNullable<ApprovedCall["registered"]["tool"]["outputSchema"]>,
+  result: ToolResult,
+  validator: Validator,
+  signal: StopSignal,
+): Promise<string | undefined> {
+  try {
+    const [problem] = await validator.check(schema, result.structuredContent, signal);
+    return problem === undefined ? undefined : `${problem.path || "/"}: ${problem.message}`;
+  } catch {
+    return "could not be checked";
+  }
+}

@@ -1,0 +1,15 @@
+import { type Caller, UNNAMED_CALLER } from "../domain/caller.ts";
+import type { Redactor } from "../ports/known-secrets.ts";
+import { redactJson } from "../secrets/redact.ts";
+
+/**
+ * The caller as it is kept with a call: without secrets, and in the session the engine knows of, not one that a door names.
+ * The same object where nothing had to change, as it has not for most calls.
+ */
+export function toCaller(given: Caller = UNNAMED_CALLER, sessionId: string | undefined, redact: Redactor): Caller {
+  const isNamed = given.client !== undefined || given.principal !== undefined;
+  const caller = isNamed ? redactJson(redact, given) : given;
+  if (caller.sessionId === sessionId) return caller;
+  const { sessionId: _claimed, ...others } = caller;
+  return sessionId === undefined ? others : { ...others, sessionId };
+}

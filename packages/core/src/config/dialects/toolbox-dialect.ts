@@ -1,0 +1,109 @@
+import * as z from "zod/mini";
+import type { ServerDefinition } from "../../domain/server.ts";
+import { checkShape, isMap } from "../document/check-shape.ts";
+import { type Path, shown } from "../document/path.ts";
+import type { Report } from "../document/report.ts";
+import { NonEmptyText } from "../entries/fields.ts";
+import { readCallLog } from "../entries/read-call-log.ts";
+import { ToolboxFields, WrittenEntry } from "../entries/server-entry.ts";
+import { checkServerName, type DialectRules, toDefinition } from "../entries/to-definition.ts";
+import { refuseRepeats, toToolboxSettings } from "../entries/to-toolbox-settings.ts";
+import { fillServerEntry, fillVariables } from "../fill-variables.ts";
+import type { DialectReader, ReadContext } from "./dialect.ts";
+import { warnOfOtherKeys } from "./warn-of-other-keys.ts";
+
+const McpList = z.array(z.unknown(), { error: "must be a list of servers" });
+/** S4.4: what is under `myai.toolbox`, with our own settings beside it. */
+const MyaiToolbox = z.extend(ToolboxFields, { mcps: z.nullish(McpList) });
+
+/** One entry of `mcps`: remote servers only, and named inside. */
+const McpEntry = z.strictObject(
+  { name: NonEmptyText, ...z.omit(WrittenEntry, { command: true, args: true, env: true, cwd: true }).shape },
+  { error: "must be a map that describes one server" },
+);
+type McpEntry = z.infer<typeof McpEntry>;
+
+const RULES: DialectRules = {
+  launch: {
+    transports: new Map([
+      ["streamable_http", "streamable-http"],
+      ["streamable-http", "streamable-http"],
+      ["streamableHttp", "streamable-http"],
+      ["sse", "sse"],
+    ]),
+    advice: ". Use one of: streamable_http, sse",
+    absent: "required",
+    misplaced: "refuse",
+    plainHttp: "warn",
+  },
+  required: true,
+};
+
+const PATH: Path = ["myai", "toolbox"];
+
+export const readToolbox: DialectReader = (root, context) => {
+  const { report } = context;
+  const myai = isMap(root.myai) ? root.myai : {};
+  const { calls, ...others } = root;
+  warnOfOtherKeys(others, [], "myai", report);
+  warnOfOtherKeys(myai, ["myai"], "toolbox", report);
+  const written = myai.toolbox ?? {};
+  const { mcps, ...fields } = checkShape(MyaiToolbox, fillToolbox(written, context), PATH, report) ?? {};
+  const servers = readMcpList(mcps ?? [], report);
+  const names = (mcps ?? []).flatMap((entry) => nameOf(entry) ?? []);
+  refuseRepeats(
+    (mcps ?? []).map((entry, index) => nameOf(entry) ?? `\0${index}`),
+    (index) => [...PATH, "mcps", index, "name"],
+    (name) => `MCP server '${shown(name)}' is configured twice in 'mcps'; names must be unique`,
+    report,
+  );
+  const toolbox = toToolboxSettings(fields, names, PATH, report);
+  return { servers, toolbox, calls: readCallLog(calls, context) };
+};
+
+/** Variables of a server are filled in its own name, so that messages can tell who misses one. */
+function fillToolbox(toolbox: unknown, { env, report }: ReadContext): unknown {
+  if (!isMap(toolbox)) return toolbox;
+  const { mcps, ...rest } = toolbox;
+  const filled = fillVariables(rest, PATH, { env, usedBy: "the toolbox" }, report);
+  if (!isMap(filled) || !("mcps" in toolbox)) return filled;
+  if (!Array.isArray(mcps)) return { ...filled, mcps };
+  const servers = mcps.map((entry: unknown, index) => {
+    const usedBy = `server '${shown(nameOf(entry) ?? `mcps[${index}]`)}'`;
+    return fillServerEntry(entry, [...PATH, "mcps", index], { env, usedBy }, report);
+  });
+  return { ...filled, mcps: servers };
+}
+
+function readMcpList(mcps: readonly unknown[], report: Report): ServerDefinition[] {
+  return mcps.flatMap((value, index) => {
+    const path = [...PATH, "mcps", index];
+    const entry = checkShape(McpEntry, value, path, report);
+    if (entry === undefined) return [];
+    checkServerName(entry.name, [...path, "name"], report);
+    checkMode(entry, path, report);
+    const definition = toDefinition(entry.name, entry, RULES, path, report);
+    return definition === undefined ? [] : [definition];
+  });
+}
+
+/** S4.2 and S4.9, over the whole entry: a field that is left out must not escape the check (T4.1). */
+function checkMode(entry: McpEntry, path: Path, report: Report): void {
+  const name = shown(entry.name);
+  if (!entry.mode && !report.isBroken([...path, "mode"])) {
+    report.problem(
+      [...path, "mode"],
+      `MCP server '${name}' is missing required field 'mode'. Use 'strict' (every tool must be in myai.toolbox.tools) or 'dynamic' (other tools take default_tool_config)`,
+    );
+  }
+  if (entry.mode === "dynamic" && !entry.default_tool_config && !report.isBroken([...path, "default_tool_config"])) {
+    report.problem(
+      [...path, "default_tool_config"],
+      `MCP server '${name}' is configured with mode='dynamic' but missing required field 'default_tool_config'`,
+    );
+  }
+}
+
+function nameOf(entry: unknown): string | undefined {
+  return isMap(entry) && typeof entry.name === "string" && entry.name !== "" ? entry.name : undefined;
+}

@@ -1,0 +1,115 @@
+import * as z from "zod/mini";
+import type { ModelDefinition } from "../../domain/model.ts";
+import type { ReadContext } from "../dialects/dialect.ts";
+import { checkShape, isMap } from "../document/check-shape.ts";
+import { type Path, shown } from "../document/path.ts";
+import type { Report } from "../document/report.ts";
+import { fillModelEntry } from "../fill-variables.ts";
+import { isUsableAddress } from "./check-address.ts";
+import { Credential, Flag, Headers, NonEmptyText, oneOf, Text, whole } from "./fields.ts";
+import { checkName } from "./to-definition.ts";
+
+/** Programs that serve models of their own here, and where each listens unless told otherwise. */
+const LOCAL_MODEL_SERVERS: ReadonlyMap<string, string> = new Map([
+  ["ollama", "http://127.0.0.1:11434/v1"],
+  ["llamacpp", "http://127.0.0.1:8080/v1"],
+  ["vllm", "http://127.0.0.1:8000/v1"],
+  ["lmstudio", "http://127.0.0.1:1234/v1"],
+]);
+
+/** One entry of `models`. */
+export const ModelFields = z.strictObject(
+  {
+    vendor: oneOf(["openai", "anthropic", "openai-compatible", "ollama", "llamacpp", "vllm", "lmstudio"]),
+    model: NonEmptyText,
+    api_key: z.nullish(Credential),
+    base_url: z.nullish(Text),
+    api: z.nullish(oneOf(["responses", "chat"])),
+    headers: z.nullish(Headers),
+    allow_insecure_http: z.nullish(Flag),
+    vision: z.nullish(Flag),
+    context_tokens: z.nullish(whole(1)),
+    max_output_tokens: z.nullish(whole(1)),
+    default: z.nullish(Flag),
+  },
+  { error: "must be a map that describes one model" },
+);
+type ModelFields = z.infer<typeof ModelFields>;
+
+const PATH: Path = ["models"];
+const EXAMPLE = "http://127.0.0.1:8080/v1";
+
+export function readModels(written: unknown, { env, file, report }: ReadContext): ModelDefinition[] {
+  if (!isMap(written)) return [];
+  const definitions = Object.entries(written).flatMap(([name, entry]) => {
+    const path = [...PATH, name];
+    checkName("A model's name", name, path, report);
+    const filled = fillModelEntry(entry, path, { env, usedBy: `model '${shown(name)}'` }, report);
+    const fields = checkShape(ModelFields, filled, path, report);
+    if (fields === undefined) return [];
+    return toModel(name, fields, `models.${shown(name)} in ${file}`, path, report) ?? [];
+  });
+  refuseSecondDefault(definitions, report);
+  return definitions;
+}
+
+function toModel(
+  name: string,
+  fields: ModelFields,
+  source: string,
+  path: Path,
+  report: Report,
+): ModelDefinition | undefined {
+  const vendor = toVendor(fields.vendor);
+  const baseUrl = fields.base_url || LOCAL_MODEL_SERVERS.get(fields.vendor);
+  if (vendor === "anthropic" && fields.api)
+    report.problem([...path, "api"], `Model '${shown(name)}' is of Anthropic, which has one API; remove 'api'`, "key");
+  if (vendor !== "openai-compatible" && !fields.api_key && !report.isBroken([...path, "api_key"])) {
+    const variable = vendor === "openai" ? "OPENAI_API_KEY" : "ANTHROPIC_API_KEY";
+    const text = `Model '${shown(name)}' is missing required field 'api_key', such as \${${variable}} or \${secret:NAME}`;
+    report.problem([...path, "api_key"], text);
+  }
+  if (vendor === "openai-compatible" && baseUrl === undefined && !report.isBroken([...path, "base_url"])) {
+    const text = `Model '${shown(name)}' is openai-compatible but is missing required field 'base_url', such as ${EXAMPLE}`;
+    report.problem([...path, "base_url"], text);
+  }
+  if (baseUrl !== undefined && !isUsableBaseUrl(name, baseUrl, fields, path, report)) return undefined;
+  return {
+    name,
+    vendor,
+    modelId: fields.model,
+    ...(fields.api_key ? { apiKey: fields.api_key } : {}),
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...(fields.api ? { api: fields.api } : {}),
+    headers: fields.headers ?? {},
+    ...(typeof fields.vision === "boolean" ? { vision: fields.vision } : {}),
+    ...(fields.context_tokens ? { contextTokens: fields.context_tokens } : {}),
+    ...(fields.max_output_tokens ? { maxOutputTokens: fields.max_output_tokens } : {}),
+    isDefault: fields.default ?? false,
+    source,
+  };
+}
+
+function toVendor(vendor: ModelFields["vendor"]): ModelDefinition["vendor"] {
+  return vendor === "openai" || vendor === "anthropic" ? vendor : "openai-compatible";
+}
+
+function isUsableBaseUrl(name: string, url: string, fields: ModelFields, path: Path, report: Report): boolean {
+  const address = {
+    url,
+    owner: `model '${shown(name)}'`,
+    example: EXAMPLE,
+    credentialFields: "'api_key' or 'headers'",
+    carriesCredentials: Boolean(fields.api_key) || Object.keys(fields.headers ?? {}).length > 0,
+    plainHttp: fields.allow_insecure_http === true ? "allow" : "warn",
+  } as const;
+  return isUsableAddress(address, [...path, "base_url"], report);
+}
+
+function refuseSecondDefault(definitions: readonly ModelDefinition[], report: Report): void {
+  const [first, ...others] = definitions.filter(({ isDefault }) => isDefault);
+  for (const { name } of others) {
+    const text = `Models '${shown(first?.name ?? "")}' and '${shown(name)}' both say default: true; keep one`;
+    report.problem([...PATH, name, "default"], text);
+  }
+}

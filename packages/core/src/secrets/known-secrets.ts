@@ -1,0 +1,19 @@
+import type { KnownSecrets, Redactor } from "../ports/known-secrets.ts";
+import { createRedactor, SHORTEST_SECRET } from "./redact.ts";
+
+export function createKnownSecrets(): KnownSecrets {
+  const known = new Set<string>();
+  let current: Redactor = createRedactor([]);
+  return {
+    add(secrets) {
+      const before = known.size;
+      for (const secret of secrets) if (secret.length >= SHORTEST_SECRET) known.add(secret);
+      if (known.size > before) current = createRedactor([...known]);
+    },
+    redact: Object.defineProperties((text: string) => current(text), {
+      idle: { get: () => current.idle === true },
+      cutAt: { value: (text: string) => current.cutAt?.(text) ?? text.length },
+    }),
+    version: () => known.size,
+  };
+}

@@ -1,0 +1,54 @@
+import { expect, it } from "vitest";
+import { createRedactor } from "./redact.ts";
+import { redactTexts } from "./redact-texts.ts";
+
+const TOOL = {
+  name: "query",
+  title: "Ask db-password",
+  description: "Asks postgres://me:db-password@db",
+  inputSchema: {
+    type: "object",
+    properties: {
+      at: { type: "string", description: "such as db-password", default: "db-password", examples: ["db-password"] },
+      // A parameter of that name, not a text.
+      description: { type: "string", title: "db-password" },
+      properties: { type: "object", default: { login: { password: "db-password" } }, properties: { default: {} } },
+    },
+  },
+};
+
+it("D.4 strikes secrets out of all that is written to be read, and leaves the rest as it is", () => {
+  expect([TOOL, "broken", null].map((entry) => redactTexts(entry, createRedactor(["db-password"])))).toEqual([
+    {
+      name: "query",
+      title: "Ask [redacted]",
+      description: "Asks postgres://me:[redacted]@db",
+      inputSchema: {
+        type: "object",
+        properties: {
+          at: { type: "string", description: "such as [redacted]", default: "[redacted]", examples: ["[redacted]"] },
+          description: { type: "string", title: "[redacted]" },
+          properties: { type: "object", default: { login: { password: "[redacted]" } }, properties: { default: {} } },
+        },
+      },
+    },
+    "broken",
+    null,
+  ]);
+});
+
+it.each([["object"], ["string"], ["description"], ["query"]])("a secret that is %j breaks no definition", (secret) => {
+  const plain = { ...TOOL, title: "Ask", description: "Asks" };
+  expect(redactTexts(plain, createRedactor([secret]))).toEqual(plain);
+});
+
+it("gives back what holds no secret as it came", () => {
+  expect(redactTexts(TOOL, createRedactor(["another one"]))).toBe(TOOL);
+  expect(redactTexts(TOOL, createRedactor([]))).toBe(TOOL);
+});
+
+it("leaves alone what is nested too deeply to be walked", () => {
+  let deep: unknown = "secret-value";
+  for (let depth = 0; depth < 100_000; depth += 1) deep = { description: deep };
+  expect(redactTexts(deep, createRedactor(["secret-value"]))).toBe(deep);
+});

@@ -1,0 +1,135 @@
+import { describe, expect, it } from "vitest";
+import { type Authentication, type Launch, type ServerDefinition, UNGOVERNED } from "../domain/server.ts";
+import { createRedactor, redactJson, secretsOf } from "./redact.ts";
+
+function withLaunch(launch: Launch): ServerDefinition {
+  return {
+    scope: "agent",
+    key: "a",
+    name: "a",
+    launch,
+    ...UNGOVERNED,
+  };
+}
+
+function remote(authentication: Authentication, headers: Record<string, string> = {}, url = "https://example.com/mcp") {
+  return withLaunch({ transport: "http", url, headers, authentication });
+}
+
+function local(env: Record<string, string>, args: string[] = []) {
+  return withLaunch({ transport: "stdio", command: "x", args, env });
+}
+
+const NONE: Authentication = { type: "none" };
+
+describe("references to the vault", () => {
+  it("are not secrets themselves", () => {
+    expect(secretsOf(local({ API_TOKEN: "${secret:crm}" }))).toEqual([]);
+  });
+
+  it("passwords in the addresses of databases are, whatever the variable is called", () => {
+    expect(secretsOf(local({ DATABASE_URL: "postgres://me:hunter2%21@db/x", PLAIN: "postgres://db/x" }))).toEqual([
+      "hunter2%21",
+      "hunter2!",
+      "postgres://me:hunter2%21@db/x",
+    ]);
+  });
+});
+
+describe("secretsOf", () => {
+  it.each([
+    [NONE, []],
+    [{ type: "bearer", token: "bearer-token" }, ["bearer-token"]],
+    [{ type: "api-key", key: "the-api-key", header: "x-api-key" }, ["the-api-key"]],
+    [{ type: "basic", username: "müller", password: "hunter22" }, ["müller", "hunter22", "bcO8bGxlcjpodW50ZXIyMg=="]],
+    [{ type: "bearer", token: "short" }, []],
+  ] satisfies [Authentication, string[]][])(
+    "D.21 finds what is secret in authentication %j",
+    (authentication, secrets) => {
+      expect(secretsOf(remote(authentication))).toEqual(secrets);
+    },
+  );
+
+  it("finds header values, whole and without their scheme, unless the header is harmless", () => {
+    const headers = {
+      Authorization: "Bearer abcdefgh",
+      "X-Any": "some value",
+      Accept: "application/json",
+      "user-agent": "tacklebox",
+    };
+    expect(secretsOf(remote(NONE, headers))).toEqual(["Bearer abcdefgh", "abcdefgh", "some value"]);
+  });
+
+  it("finds values of the query whose name looks secret, decoded", () => {
+    const url = "https://example.com/mcp?api_key=a%20secret&page=second-one&sessionId=session-1&token=";
+    expect(secretsOf(remote(NONE, {}, url))).toEqual(["a secret", "session-1"]);
+    expect(secretsOf(remote(NONE, {}, "not a url"))).toEqual([]);
+  });
+
+  it("finds environment values and arguments whose name looks secret", () => {
+    const env = { GITHUB_TOKEN: "github-token", DB_PASSWORD: "db-password", HOME: "/home/someone", API_KEY: "tiny" };
+    const args = ["--api-key=arg=secret", "--token", "arg-token", "--auth", "--verbose", "token=positional", "--pass"];
+    expect(secretsOf(local(env, args))).toEqual(["github-token", "db-password", "arg=secret", "arg-token"]);
+  });
+
+  it("finds nothing in tools of this process", () => {
+    expect(secretsOf(withLaunch({ transport: "local" }))).toEqual([]);
+  });
+});
+
+describe("createRedactor", () => {
+  it("strikes out a secret as it is, URL-encoded, JSON-escaped and in base64", () => {
+    const redact = createRedactor(['p?ss "wörd"~1']);
+    const encoded = encodeURIComponent('p?ss "wörd"~1');
+    const base64 = btoa(String.fromCharCode(...new TextEncoder().encode('p?ss "wörd"~1')));
+    expect(redact('a p?ss "wörd"~1 b')).toBe("a [redacted] b");
+    expect(redact(`?q=${encoded}&r=${encoded.toLowerCase()}`)).toBe("?q=[redacted]&r=[redacted]");
+    expect(redact("q=p%3Fss+%22w%C3%B6rd%22%7E1")).toBe("q=[redacted]");
+    expect(redact('{"k":"p?ss \\"wörd\\"~1"}')).toBe('{"k":"[redacted]"}');
+    expect(redact(base64)).not.toContain(base64.slice(0, 12));
+  });
+
+  it("strikes out the longer of two secrets that begin alike, and every occurrence", () => {
+    expect(createRedactor(["secret", "secret-longer"])("secret-longer secret secret")).toBe(
+      "[redacted] [redacted] [redacted]",
+    );
+  });
+
+  it("takes secrets literally", () => {
+    expect(createRedactor(["a.*b+[c]"])("a.*b+[c] axxb")).toBe("[redacted] axxb");
+    expect(createRedactor(["half\ud800pair"])("a half\ud800pair b")).toBe("a [redacted] b");
+  });
+
+  it("changes nothing when there are no secrets", () => {
+    const redact = createRedactor(["", ""]);
+    expect(redact("text")).toBe("text");
+    const value = { a: ["text"] };
+    expect(redactJson(redact, value)).toBe(value);
+  });
+});
+
+describe("redactJson", () => {
+  const redact = createRedactor(["secret-1", "secret-2"]);
+
+  it("redacts every text at every depth, keys too, and leaves the value itself alone", () => {
+    const value = { a: ["x secret-1", 1, null, true], "secret-1": { b: "secret-2" }, "secret-2": "", gone: undefined };
+    expect(redactJson(redact, value)).toEqual({
+      a: ["x [redacted]", 1, null, true],
+      "[redacted]": { b: "[redacted]" },
+      "[redacted] (2)": "",
+    });
+    expect(value.a[0]).toBe("x secret-1");
+  });
+
+  it("keeps a key named __proto__ a plain key", () => {
+    expect(JSON.stringify(redactJson(redact, JSON.parse('{"__proto__": "secret-1"}')))).toBe(
+      '{"__proto__":"[redacted]"}',
+    );
+  });
+
+  it("cuts off what is nested too deeply to be walked", () => {
+    const deep = JSON.parse(`${"[".repeat(50_000)}"secret-1"${"]".repeat(50_000)}`);
+    const text = JSON.stringify(redactJson(redact, deep));
+    expect(text).toBe(`${"[".repeat(500)}"[redacted: nested too deeply]"${"]".repeat(500)}`);
+  });
+});

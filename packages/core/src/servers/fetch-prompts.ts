@@ -1,0 +1,88 @@
+import type { Clock } from "../ports/clock.ts";
+import type { Connection } from "../ports/connector.ts";
+import type { Redactor } from "../ports/known-secrets.ts";
+import type { Logger } from "../ports/logger.ts";
+import { toConnectionError } from "./link/open-connection.ts";
+import type { ServerEntry } from "./servers.ts";
+
+export interface FetchPromptsDeps {
+  readonly logger: Logger;
+  readonly redact: Redactor;
+  readonly clock: Clock;
+}
+
+/** Fetches the prompts that entries name (S4.4, D.6). One that cannot be had is said and never stops a start. */
+export async function fetchPrompts(
+  entries: readonly ServerEntry[],
+  deps: FetchPromptsDeps,
+  signal: AbortSignal,
+): Promise<void> {
+  await Promise.all(entries.map((entry) => fetchFrom(entry, deps, signal)));
+}
+
+async function fetchFrom(
+  { definition, link }: ServerEntry,
+  { logger, redact, clock }: FetchPromptsDeps,
+  signal: AbortSignal,
+): Promise<void> {
+  const { name, prompts, timeoutMs } = definition;
+  // A server that is not there has been reported as such.
+  if (prompts.length === 0 || link?.status().status !== "connected") return;
+  const budget = new AbortController();
+  const abort = () => budget.abort();
+  let late = false;
+  const withdraw = clock.after(timeoutMs, () => {
+    late = true;
+    abort();
+  });
+  signal.addEventListener("abort", abort);
+  const explain = (error: unknown) =>
+    late ? `no answer within ${timeoutMs / 1000} s` : toConnectionError(error).message;
+  const missing = (prompt: string, detail: string) =>
+    logger.log("warn", `MCP server '${name}' does not provide prompt '${prompt}': ${redact(detail)}`);
+  try {
+    const lease = await link.lease(budget.signal);
+    try {
+      const found = await findMissing(lease.connection, prompts, explain, budget.signal);
+      for (const [prompt, detail] of found) missing(prompt, detail);
+    } finally {
+      lease.release();
+    }
+  } catch (error) {
+    for (const prompt of prompts) missing(prompt, explain(error));
+  } finally {
+    withdraw();
+    signal.removeEventListener("abort", abort);
+  }
+}
+
+/** The prompts that cannot be had, and why. */
+async function findMissing(
+  connection: Connection,
+  names: readonly string[],
+  explain: (error: unknown) => string,
+  signal: AbortSignal,
+): Promise<readonly (readonly [string, string])[]> {
+  const listed = await connection.listPrompts(signal);
+  const checked = await Promise.all(
+    names.map(async (name) => {
+      const prompt = listed.find((candidate) => candidate.name === name);
+      if (prompt === undefined) return [[name, listedText(listed.map((one) => one.name))] as const];
+      // One that needs arguments cannot be filled in before somebody gives them; that it is listed has to do.
+      if (prompt.arguments.some(({ required }) => required)) return [];
+      return connection.getPrompt(name, {}, signal).then(
+        () => [],
+        (error: unknown) => [[name, explain(error)] as const],
+      );
+    }),
+  );
+  return checked.flat();
+}
+
+const MOST_NAMES = 10;
+
+function listedText(names: readonly string[]): string {
+  if (names.length === 0) return "it lists no prompts";
+  const more = names.length > MOST_NAMES ? ", …" : "";
+  return `it lists only: ${names.slice(0, MOST_NAMES).join(", ")}${more}`;
+}

@@ -1,0 +1,115 @@
+import { type Catalog, createCatalog } from "../catalog/catalog.ts";
+import { LOCAL_TOOLS } from "../catalog/local-tools.ts";
+import type { ServerEvent } from "../domain/events.ts";
+import type { Root } from "../domain/question.ts";
+import { type ServerDefinition, serverAddress, serverKey } from "../domain/server.ts";
+import type { ServerView } from "../domain/server-view.ts";
+import type { Toolbox } from "../domain/tool.ts";
+import type { Ports } from "../ports/ports.ts";
+import { redactJson } from "../secrets/redact.ts";
+import type { CallTracker } from "./access.ts";
+import type { AskPerson } from "./ask-person.ts";
+import { createOddityCounts } from "./count-oddities.ts";
+import { createLocalConnector } from "./link/local-connector.ts";
+import type { ServerSideOptions } from "./link/server-link.ts";
+import { createListedLink } from "./listed-link.ts";
+import { createOffers, type Offers } from "./offers.ts";
+import { createServers, type Recall, type ServerEntry, type Servers } from "./servers.ts";
+
+/**
+ * Servers that belong together and everything known about them. The agent has one such set and every open session another:
+ * no two share a connection, a listing or a count, whatever their servers are called.
+ */
+export interface ServerSet {
+  readonly catalog: Catalog;
+  readonly servers: Servers;
+  readonly offers: Offers;
+  /** Those that are not disabled. */
+  enabled(): readonly ServerDefinition[];
+  /** `toolbox` is the one in which its tools are counted. */
+  viewOf(entry: ServerEntry, toolbox: Toolbox): ServerView;
+}
+
+export interface ServerSetDeps {
+  readonly ports: Ports;
+  readonly recall: Recall;
+  readonly emit: (event: ServerEvent) => void;
+  readonly guard: CallTracker["guard"];
+  /** Settles when what failed may be tried again. */
+  readonly started: Promise<void>;
+  readonly listingChanged: (definition: ServerDefinition) => void;
+  /** What answers `roots/list` of a server; undefined: it is told that there is nothing to ask for. */
+  readonly rootsFor: (definition: ServerDefinition) => (() => Promise<readonly Root[]>) | undefined;
+  /** The session they belong to. */
+  readonly sessionId?: string;
+  /** Where what servers ask people goes; undefined where nobody sees it. */
+  readonly askPerson: AskPerson | undefined;
+}
+
+export function createServerSet(setDeps: ServerSetDeps): ServerSet {
+  const { ports, emit } = setDeps;
+  const { clock, logger, vault, knownSecrets, place, hasher } = ports;
+  const { redact } = knownSecrets;
+  const catalog = createCatalog(hasher);
+  const oddities = createOddityCounts(logger);
+  const connectors = [createLocalConnector(LOCAL_TOOLS, clock), ...ports.connectors];
+  const servers = createServers({
+    catalog,
+    hasher,
+    recall: setDeps.recall,
+    createLink: (definition, knownEra) =>
+      createListedLink(definition, knownEra, {
+        connectors,
+        clock,
+        vault,
+        knownSecrets,
+        catalog,
+        logger,
+        emit,
+        openOptions,
+        started: setDeps.started,
+        place,
+        opened: (connection) => offers.reopened(definition.key, connection),
+        listingChanged: setDeps.listingChanged,
+      }),
+  });
+  const offers = createOffers({ servers: servers.list, redact, clock, guard: setDeps.guard });
+
+  function openOptions(definition: ServerDefinition): ServerSideOptions {
+    const { sessionId, askPerson } = setDeps;
+    const roots = setDeps.rootsFor(definition);
+    const { scope, key: server } = definition;
+    const asker = { scope, server, atWorkAs: serverKey({ scope, server }, sessionId) };
+    return {
+      onOffersChanged: (what) => emit({ type: "offers-changed", server, what }),
+      onResourceUpdated: (uri) => emit({ type: "resource-updated", server, uri: redact(uri) }),
+      onOddity: (oddity) => oddities.add(definition, oddity),
+      ...(askPerson !== undefined && { elicit: (request, signal) => askPerson(asker, request, signal) }),
+      ...(roots !== undefined && { roots }),
+    };
+  }
+
+  return {
+    catalog,
+    servers,
+    offers,
+    enabled: () => servers.list().flatMap(({ definition, link }) => (link === undefined ? [] : [definition])),
+    viewOf({ definition, link }, toolbox) {
+      const { scope, key } = definition;
+      const { launch, tools: _tools, description, ...governance } = definition;
+      const { cause, info, ...state } = link?.status() ?? { status: "disabled" as const };
+      return {
+        ...governance,
+        ...(description !== undefined && { description: redact(description) }),
+        transport: launch.transport,
+        address: redact(serverAddress(definition)),
+        ...state,
+        ...(cause !== undefined && { cause: redact(cause) }),
+        ...(info !== undefined && { info: redactJson(redact, info) }),
+        toolCount: [...toolbox.tools.values()].filter(({ ref }) => ref.scope === scope && ref.server === key).length,
+        oddities: oddities.of(definition),
+        quarantined: redactJson(redact, catalog.listingOf(definition)?.quarantined ?? []),
+      };
+    },
+  };
+}

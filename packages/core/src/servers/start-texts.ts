@@ -1,0 +1,8 @@
+import { type ServerDefinition, serverAddress } from "../domain/server.ts";
+
+export function cannotConnectText(definition: ServerDefinition, detail: string): string {
+  return `Failed to connect to MCP server '${definition.name}' at ${serverAddress(definition)}
+Error: ${detail}
+
+The application cannot start without connecting to all configured MCP servers.`;
+}

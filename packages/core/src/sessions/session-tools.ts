@@ -1,0 +1,30 @@
+import type { EngineEvent } from "../domain/events.ts";
+import { type Answer, failed } from "../domain/failure.ts";
+import type { Gpt } from "../domain/gpt.ts";
+import type { Session, ToolChoice } from "../domain/session.ts";
+import type { Toolbox } from "../domain/tool.ts";
+import { nameTool } from "../toolbox/name-tools.ts";
+
+export interface SessionToolsDeps {
+  readonly load: (id: string) => Promise<Session | undefined>;
+  readonly save: (session: Session) => Promise<void>;
+  readonly toolboxOf: (sessionId: string) => Toolbox;
+  readonly findGpt: (key: string) => Promise<Gpt | undefined>;
+  readonly emit: (event: EngineEvent) => void;
+}
+
+/** Puts tools into sessions and takes them out. */
+export function createSessionTools({ load, save, toolboxOf, findGpt, emit }: SessionToolsDeps) {
+  return async (sessionId: string, name: string, choice?: ToolChoice): Promise<Answer<Session>> => {
+    const session = await load(sessionId);
+    if (session === undefined) return failed("not-found", `There is no session '${sessionId}'`);
+    const gpt = session.gpt === undefined ? undefined : await findGpt(session.gpt);
+    const naming = nameTool(name, choice, { toolbox: toolboxOf(sessionId), gpt, tools: session.tools });
+    if (naming.kind === "refused") return failed(naming.code, naming.message);
+    const { [naming.key]: _before, ...others } = session.tools ?? {};
+    const changed = { ...session, tools: choice === undefined ? others : { ...others, [naming.key]: choice } };
+    await save(changed);
+    emit({ type: "session-changed", sessionId });
+    return { kind: "ok", value: changed };
+  };
+}

@@ -1,0 +1,39 @@
+import type { ToolboxSettings } from "../domain/tool.ts";
+import type { RegisteringServer } from "./register-tools.ts";
+import type { Notice } from "./registration.ts";
+import { goneToolText, nobodyProvidesText } from "./registration-texts.ts";
+
+/** Warnings for tools that are configured, or were there last time, and that nothing offers now (S4.14, S4.24, D.19). */
+export function missingToolNotices(settings: ToolboxSettings, servers: readonly RegisteringServer[]): Notice[] {
+  const notices = new Map<string, Notice>();
+  const gone = ({ definition }: RegisteringServer, tool: string) => {
+    const key = `gone:${definition.key}:${tool}`;
+    notices.set(key, { key, level: "warn", text: goneToolText(tool, definition.name) });
+  };
+  const offered = new Map(servers.map((server) => [server, new Set(server.listing?.tools.map(({ name }) => name))]));
+  const offers = (server: RegisteringServer, name: string) => offered.get(server)?.has(name) ?? false;
+  const remote = servers.filter(({ definition }) => definition.scope !== "local");
+  const [onlyServer] = remote;
+
+  for (const server of remote) {
+    if (server.listing === undefined) continue;
+    for (const name of server.knownNames ?? []) if (!offers(server, name)) gone(server, name);
+  }
+  for (const { name, server: boundTo } of settings.tools) {
+    if (boundTo !== undefined) {
+      const bound = remote.find(({ definition }) => definition.key === boundTo);
+      if (bound?.listing !== undefined && !offers(bound, name)) gone(bound, name);
+      continue;
+    }
+    if (servers.some((server) => offers(server, name))) continue;
+    // A server that is down may be the one that has it; its absence is reported on its own.
+    if (remote.some(({ listing }) => listing === undefined)) continue;
+    if (remote.some(({ knownNames }) => knownNames?.has(name))) continue;
+    if (onlyServer !== undefined && remote.length === 1) {
+      gone(onlyServer, name);
+      continue;
+    }
+    notices.set(`nobody:${name}`, { key: `nobody:${name}`, level: "warn", text: nobodyProvidesText(name) });
+  }
+  return [...notices.values()];
+}

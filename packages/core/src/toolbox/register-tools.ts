@@ -1,0 +1,197 @@
+import { DEFAULT_TOOL_LIMITS, type ToolLimits } from "../domain/limits.ts";
+import type { ServerDefinition } from "../domain/server.ts";
+import type {
+  HiddenReason,
+  HiddenTool,
+  Tool,
+  ToolboxSettings,
+  ToolEntry,
+  ToolListing,
+  ToolRef,
+} from "../domain/tool.ts";
+import { matchesAny } from "../text/name-pattern.ts";
+import { missingToolNotices } from "./missing-tools.ts";
+import type { Notice, Registration, ToolCandidate, Violation } from "./registration.ts";
+import * as texts from "./registration-texts.ts";
+
+/** What one server brings to the registration; no listing means that it is not connected. */
+export interface RegisteringServer {
+  readonly definition: ServerDefinition;
+  readonly listing: ToolListing | undefined;
+  /** Names seen by the last successful start; undefined when there was none. */
+  readonly knownNames: ReadonlySet<string> | undefined;
+}
+
+/**
+ * Strict and dynamic registration (S4.11-S4.16), in configuration order, as one pure step: called again whenever
+ * a list, a server or the settings change, so that start, list_changed and reload cannot differ.
+ */
+export function registerTools(settings: ToolboxSettings, servers: readonly RegisteringServer[]): Registration {
+  const candidates: ToolCandidate[] = [];
+  const hidden: HiddenTool[] = [];
+  const notices: Notice[] = [];
+  const violations: Violation[] = [];
+  const entries = entriesByName(settings);
+
+  for (const server of servers) {
+    const { definition, listing } = server;
+    if (listing === undefined) continue;
+    if (listing.tools.length === 0 && definition.scope !== "local")
+      notices.push({ key: `empty:${definition.key}`, level: "warn", text: texts.noToolsText(definition) });
+    const usable = listing.quarantined.length === 0 ? undefined : new Set(listing.tools.map(({ name }) => name));
+    for (const { name, reason } of listing.quarantined) {
+      if (!usable?.has(name))
+        hidden.push({ ref: refOf(definition, name), reason: { kind: "quarantined", detail: reason } });
+      const text = `Tool '${name}' from MCP server '${definition.name}' is set aside: ${reason}`;
+      notices.push({ key: `quarantined:${definition.key}:${name}`, level: "warn", text });
+    }
+    for (const tool of listing.tools) {
+      const verdict = registerTool(tool, server, settings, entries);
+      if (verdict.kind === "registered") candidates.push(verdict.candidate);
+      if (verdict.kind === "hidden") hidden.push({ ref: refOf(definition, tool.name), reason: verdict.reason });
+      if (verdict.kind === "hidden" && verdict.violation) violations.push(verdict.violation);
+      if (verdict.notice) notices.push(verdict.notice);
+    }
+  }
+  notices.push(...missingToolNotices(settings, servers));
+  return { candidates, hidden, notices, violations };
+}
+
+type Verdict =
+  | { kind: "registered"; candidate: ToolCandidate; notice?: Notice }
+  | { kind: "hidden"; reason: HiddenReason; violation?: Violation; notice?: undefined };
+
+function registerTool(
+  tool: Tool,
+  server: RegisteringServer,
+  settings: ToolboxSettings,
+  entries: EntriesByName,
+): Verdict {
+  const { definition } = server;
+  const barred = barredBy(definition, tool.name);
+  if (barred !== undefined) return { kind: "hidden", reason: { kind: "not-allowed", detail: barred } };
+
+  const entry = entryFor(entries, definition, tool.name);
+  const strict = (entry?.mode ?? definition.mode) === "strict";
+  if (entry === undefined && strict) return unconfigured(tool, definition, settings);
+
+  const defaults = strict ? {} : definition.defaultToolConfig;
+  const limits = mergeLimits(entry, defaults, definition);
+  const approval = entry?.approval ?? definition.approval;
+  const candidate: ToolCandidate = {
+    ref: refOf(definition, tool.name),
+    tool,
+    limits,
+    configuredBy: entry === undefined ? "default" : strict ? "explicit" : "merged",
+    include: entry?.include ?? definition.include,
+    ...(entry?.include !== undefined && { includeBy: "tool" }),
+    ...(approval !== undefined && { approval }),
+  };
+  return { kind: "registered", candidate, notice: noticeFor(candidate, entry, defaults, server) };
+}
+
+function noticeFor(
+  { ref, limits, configuredBy }: ToolCandidate,
+  entry: ToolEntry | undefined,
+  defaults: Partial<ToolLimits>,
+  { knownNames }: RegisteringServer,
+): Notice {
+  const key = `registered:${ref.scope}:${ref.server}:${ref.name}`;
+  if (configuredBy === "explicit") return { key, level: "debug", text: texts.explicitText(ref.name, limits) };
+  if (configuredBy === "merged")
+    return { key, level: "debug", text: texts.mergedText(ref.name, explicitLimits(entry), defaults, limits) };
+  const isNew = knownNames !== undefined && !knownNames.has(ref.name);
+  const text = isNew ? texts.newToolText(ref.name, ref.server) : texts.usesDefaultsText(ref.name, ref.server);
+  return { key, level: "info", text };
+}
+
+function unconfigured(tool: Tool, definition: ServerDefinition, settings: ToolboxSettings): Verdict {
+  const configured = settings.tools.map((entry) => entry.name);
+  const local = definition.scope === "local";
+  const text = local
+    ? texts.localUnconfiguredText(tool.name, configured)
+    : texts.strictViolationText(tool.name, definition.name, configured);
+  const detail = local
+    ? "local tools must be listed in toolbox.tools"
+    : `'${definition.name}' is strict and the tool is not in toolbox.tools`;
+  return {
+    kind: "hidden",
+    reason: { kind: "unconfigured", detail },
+    violation: {
+      kind: local ? "local-unconfigured" : "strict-violation",
+      server: definition.key,
+      tool: tool.name,
+      text,
+    },
+  };
+}
+
+/** Why an allow or deny list keeps a tool out; undefined when neither does. Deny wins. */
+function barredBy({ scope, allow, deny, name }: ServerDefinition, tool: string): string | undefined {
+  if (scope === "local" && !allow.includes(tool)) return "toolbox.local does not name it";
+  if (matchesAny(deny, tool)) return `the deny list of '${name}' names it`;
+  if (allow.length > 0 && !matchesAny(allow, tool)) return `the allow list of '${name}' does not name it`;
+  return undefined;
+}
+
+type EntriesByName = ReadonlyMap<string, readonly ToolEntry[]>;
+
+/** Looked up once per tool: searching the list instead would take the square of the time where every tool is configured. */
+function entriesByName({ tools }: ToolboxSettings): EntriesByName {
+  const entries = new Map<string, ToolEntry[]>();
+  for (const entry of tools) {
+    const named = entries.get(entry.name);
+    if (named === undefined) entries.set(entry.name, [entry]);
+    else named.push(entry);
+  }
+  return entries;
+}
+
+function entryFor(entries: EntriesByName, definition: ServerDefinition, tool: string): ToolEntry | undefined {
+  return chooseEntry(entries.get(tool) ?? [], definition, tool);
+}
+
+/** The entry that a server's tool is registered by. */
+export function findEntry(
+  { tools }: ToolboxSettings,
+  definition: ServerDefinition,
+  tool: string,
+): ToolEntry | undefined {
+  return chooseEntry(
+    tools.filter(({ name }) => name === tool),
+    definition,
+    tool,
+  );
+}
+
+/** Session servers never consult the operator's entries (D.10); an entry bound to the server wins over a general one. */
+function chooseEntry(named: readonly ToolEntry[], definition: ServerDefinition, tool: string): ToolEntry | undefined {
+  const own = definition.tools?.find((entry) => entry.name === tool);
+  if (definition.scope === "session") return own;
+  return (
+    named.find((entry) => entry.server === definition.key) ?? own ?? named.find((entry) => entry.server === undefined)
+  );
+}
+
+/** Field by field, on what was really written (S4.15, T4.3, D.11). */
+function mergeLimits(
+  entry: ToolEntry | undefined,
+  defaults: Partial<ToolLimits>,
+  definition: ServerDefinition,
+): ToolLimits {
+  return {
+    maxInstances: entry?.maxInstances ?? defaults.maxInstances ?? DEFAULT_TOOL_LIMITS.maxInstances,
+    timeoutMs: entry?.timeoutMs ?? defaults.timeoutMs ?? definition.timeoutMs,
+  };
+}
+
+function explicitLimits(entry: ToolEntry | undefined): Partial<ToolLimits> {
+  return {
+    ...(entry?.maxInstances !== undefined && { maxInstances: entry.maxInstances }),
+    ...(entry?.timeoutMs !== undefined && { timeoutMs: entry.timeoutMs }),
+  };
+}
+
+function refOf(definition: ServerDefinition, name: string): ToolRef {
+  return { scope: definition.scope, server: definition.key, name };
+}

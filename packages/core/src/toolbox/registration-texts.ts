@@ -1,0 +1,68 @@
+import { formatDuration } from "../config/entries/parse-duration.ts";
+import type { ToolLimits } from "../domain/limits.ts";
+import { type ServerDefinition, serverAddress } from "../domain/server.ts";
+
+/** The texts operators know from S4, kept to the letter. */
+
+export function strictViolationText(tool: string, server: string, configured: readonly string[]): string {
+  return `Tool '${tool}' from MCP server '${server}' is not configured in the toolbox.
+
+MCP Server: ${server}
+Mode: strict
+Missing Tool: ${tool}
+
+Configured tools: [${configured.join(", ")}]
+
+To resolve:
+1. Add the tool to myai.toolbox.tools in your configuration, OR
+2. Change the MCP server mode to 'dynamic' and provide default_tool_config`;
+}
+
+export function localUnconfiguredText(tool: string, configured: readonly string[]): string {
+  return `Tool '${tool}' (local tool) is not configured in the toolbox.
+
+Local tools must always be explicitly configured in myai.toolbox.tools.
+
+Configured tools: [${configured.join(", ")}]`;
+}
+
+export function noToolsText(definition: ServerDefinition): string {
+  return `MCP server '${definition.name}' at ${serverAddress(definition)} returned no tools`;
+}
+
+export function usesDefaultsText(tool: string, server: string): string {
+  return `Tool '${tool}' from MCP '${server}' not explicitly configured, using default configuration`;
+}
+
+export function newToolText(tool: string, server: string): string {
+  return `New tool '${tool}' discovered from MCP server '${server}', registering with default configuration`;
+}
+
+export function goneToolText(tool: string, server: string): string {
+  return `Tool '${tool}' was configured but is no longer available from MCP server '${server}'`;
+}
+
+export function nobodyProvidesText(tool: string): string {
+  return `Tool '${tool}' is configured but no server or local tool provides it`;
+}
+
+export function explicitText(tool: string, limits: ToolLimits): string {
+  return `Tool '${tool}' registered with explicit configuration: ${limitsText(limits)}`;
+}
+
+export function mergedText(
+  tool: string,
+  explicit: Partial<ToolLimits>,
+  defaults: Partial<ToolLimits>,
+  final: ToolLimits,
+): string {
+  return `Tool '${tool}' configuration merged: explicit=${limitsText(explicit)}, default=${limitsText(defaults)}, final=${limitsText(final)}`;
+}
+
+function limitsText({ maxInstances, timeoutMs }: Partial<ToolLimits>): string {
+  const fields = [
+    ...(maxInstances === undefined ? [] : [`max_instances: ${maxInstances}`]),
+    ...(timeoutMs === undefined ? [] : [`timeout: ${formatDuration(timeoutMs)}`]),
+  ];
+  return `{${fields.join(", ")}}`;
+}

@@ -1,0 +1,26 @@
+import type { HiddenTool, RegisteredTool } from "../domain/tool.ts";
+
+/** A tool that is registered but not yet named in front of models. */
+export type ToolCandidate = Omit<RegisteredTool, "shownName">;
+
+/** One line for the log. `key` is the same for the same fact, so that it is said once per change and not per rebuild. */
+export interface Notice {
+  readonly key: string;
+  readonly level: "debug" | "info" | "warn" | "error";
+  readonly text: string;
+}
+
+/** Something configuration forbids: fatal when a toolbox starts, logged when it comes up later. */
+export interface Violation {
+  readonly kind: "strict-violation" | "local-unconfigured" | "misconfigured";
+  readonly server: string;
+  readonly tool: string;
+  readonly text: string;
+}
+
+export interface Registration {
+  readonly candidates: readonly ToolCandidate[];
+  readonly hidden: readonly HiddenTool[];
+  readonly notices: readonly Notice[];
+  readonly violations: readonly Violation[];
+}

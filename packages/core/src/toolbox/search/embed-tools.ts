@@ -1,0 +1,115 @@
+import type { RegisteredTool, ToolRef } from "../../domain/tool.ts";
+import { isJsonObject } from "../../json/json.ts";
+import type { Logger } from "../../ports/logger.ts";
+import type { Models } from "../../ports/model.ts";
+import type { Embeddings } from "../../ports/store.ts";
+
+export interface EmbedderDeps {
+  readonly models: Models | undefined;
+  readonly fingerprintOf: (ref: ToolRef) => string;
+  /** What was made before, by this process or another. */
+  readonly embeddings: Embeddings;
+  readonly logger: Logger;
+}
+
+export interface ToolEmbedder {
+  embed(model: string, texts: readonly string[], signal: AbortSignal): Promise<readonly Vector[]>;
+  /** By tool. What was embedded once is not sent again until the tool changes. */
+  embedTools(
+    model: string,
+    tools: readonly RegisteredTool[],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<RegisteredTool, Vector>>;
+}
+
+type Vector = readonly number[];
+
+export const LONGEST_TEXT = 2_000;
+const MOST_KEPT = 20_000;
+/** What was answered is kept, even if the next request takes too long: a slow server gets to its end over some searches. */
+const TEXTS_AT_ONCE = 100;
+
+export function createToolEmbedder({ models, fingerprintOf, embeddings, logger }: EmbedderDeps): ToolEmbedder {
+  const kept = new Map<string, Vector>();
+
+  async function embed(model: string, texts: readonly string[], signal: AbortSignal): Promise<readonly Vector[]> {
+    if (models?.embed === undefined) throw new Error("no model here makes embeddings");
+    return models.embed(model, texts, signal);
+  }
+
+  /** A name may stand for another model tomorrow. */
+  async function identityOf(model: string): Promise<string> {
+    const opened = await models?.open(model);
+    return JSON.stringify([model, opened?.kind === "opened" ? opened.model.summary.modelId : ""]);
+  }
+
+  /** Undefined for tools of sessions, of which nothing is stored. */
+  function storedKeyOf({ ref }: RegisteredTool): string | undefined {
+    return ref.scope === "session" ? undefined : JSON.stringify([ref.server, fingerprintOf(ref)]);
+  }
+
+  async function recall(identity: string, tools: readonly RegisteredTool[]): Promise<ReadonlyMap<string, Vector>> {
+    const keys = tools.flatMap((tool) => storedKeyOf(tool) ?? []);
+    return orNothing(embeddings.load(identity, keys), new Map());
+  }
+
+  async function store(identity: string, made: readonly (readonly [RegisteredTool, Vector])[]): Promise<void> {
+    const rows = made.flatMap(([tool, vector]) => {
+      const key = storedKeyOf(tool);
+      return key === undefined || vector.length === 0 ? [] : [[key, vector] as const];
+    });
+    if (rows.length > 0) await orNothing(embeddings.save(identity, new Map(rows)), undefined);
+  }
+
+  /** The model can be asked again: a store that fails is no reason to find less. */
+  async function orNothing<T>(work: Promise<T>, nothing: T): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      const detail = error instanceof Error ? error.message : String(error);
+      logger.log("warn", `Embeddings of tools cannot be kept, so the model is asked for them again: ${detail}`);
+      return nothing;
+    }
+  }
+
+  return {
+    embed,
+    async embedTools(model, tools, signal) {
+      // Tools of sessions come and go under the same names.
+      const keyOf = (tool: RegisteredTool) => JSON.stringify([model, tool.ref, storedKeyOf(tool) ?? textOf(tool)]);
+      const missing = tools.filter((tool) => !kept.has(keyOf(tool)));
+      if (kept.size + missing.length > MOST_KEPT) kept.clear();
+      if (missing.length > 0) await fill(model, missing, keyOf, signal);
+      return new Map(tools.map((tool) => [tool, kept.get(keyOf(tool)) ?? []]));
+    },
+  };
+
+  async function fill(
+    model: string,
+    missing: readonly RegisteredTool[],
+    keyOf: (tool: RegisteredTool) => string,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const identity = await identityOf(model);
+    const stored = await recall(identity, missing);
+    const known = (tool: RegisteredTool) => stored.get(storedKeyOf(tool) ?? "");
+    for (const tool of missing) {
+      const vector = known(tool);
+      if (vector !== undefined) kept.set(keyOf(tool), vector);
+    }
+    const unknown = missing.filter((tool) => known(tool) === undefined);
+    for (let first = 0; first < unknown.length; first += TEXTS_AT_ONCE) {
+      const some = unknown.slice(first, first + TEXTS_AT_ONCE);
+      const vectors = await embed(model, some.map(textOf), signal);
+      const made = some.map((tool, at) => [tool, vectors[at] ?? []] as const);
+      for (const [tool, vector] of made) kept.set(keyOf(tool), vector);
+      await store(identity, made);
+    }
+  }
+}
+
+function textOf({ ref, tool }: RegisteredTool): string {
+  const { properties } = tool.inputSchema;
+  const parameters = isJsonObject(properties) ? Object.keys(properties).join(", ") : "";
+  return `${ref.server} / ${tool.name} / ${tool.description} / ${parameters}`.slice(0, LONGEST_TEXT);
+}

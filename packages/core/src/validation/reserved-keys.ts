@@ -1,0 +1,111 @@
+import type { ArgumentProblem } from "../domain/call.ts";
+import { isJsonObject, type JsonSchema } from "../json/json.ts";
+import { REFERENCES } from "../json/schema-parts.ts";
+import { createReferences, type SchemaReferences } from "../json/schema-references.ts";
+
+/** Names that every object has without being asked: code that copies members by name may reach into all objects (T26). */
+const RESERVED: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
+
+/** Far more than real arguments have; deeper ones would exhaust the stack of whoever walks them next. */
+export const DEEPEST_ARGUMENTS = 100;
+/** Each is looked up in the schema, which takes time. */
+const MOST_RESERVED = 20;
+
+/** A place in the arguments, as a chain so that the usual case allocates little. */
+interface Place {
+  readonly above: Place | undefined;
+  readonly step: string;
+  readonly depth: number;
+}
+
+/** What no schema can make acceptable: levels without end, and reserved names that the schema does not declare there. */
+export function shapeProblems(schema: JsonSchema, value: unknown): readonly ArgumentProblem[] {
+  if (isHarmless(value, 0)) return NONE;
+  const waiting: [object, Place | undefined][] = isHolder(value) ? [[value, undefined]] : [];
+  const reserved: [Place | undefined, string][] = [];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const [holder, above] = next;
+    const depth = (above?.depth ?? 0) + 1;
+    if (depth > DEEPEST_ARGUMENTS)
+      return [{ path: "", message: `must not be nested more than ${DEEPEST_ARGUMENTS} levels deep` }];
+    if (Array.isArray(holder)) {
+      for (const [index, item] of holder.entries())
+        if (isHolder(item)) waiting.push([item, { above, step: String(index), depth }]);
+      continue;
+    }
+    for (const step of Object.keys(holder)) {
+      const member: unknown = Reflect.get(holder, step);
+      if (RESERVED.has(step) && member !== undefined) reserved.push([above, step]);
+      if (isHolder(member)) waiting.push([member, { above, step, depth }]);
+    }
+  }
+  if (reserved.length > MOST_RESERVED)
+    return [{ path: "", message: `has more than ${MOST_RESERVED} properties called ${[...RESERVED].join(", ")}` }];
+  return reserved.flatMap(([place, name]) => {
+    if (isDeclared(schema, stepsOf(place), name)) return [];
+    return [{ path: pathOf(place), message: `has the property "${name}", which the tool's schema does not declare` }];
+  });
+}
+
+const NONE: readonly ArgumentProblem[] = [];
+
+/** The answer for nearly all arguments, found without keeping anything. A no only means that a closer look is due. */
+function isHarmless(value: unknown, depth: number): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  if (depth >= DEEPEST_ARGUMENTS) return false;
+  if (Array.isArray(value)) return value.every((item) => isHarmless(item, depth + 1));
+  for (const key in value) if (RESERVED.has(key) || !isHarmless(Reflect.get(value, key), depth + 1)) return false;
+  return true;
+}
+
+function isHolder(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
+
+function pathOf(place: Place | undefined): string {
+  return stepsOf(place)
+    .map((step) => `/${step.replaceAll("~", "~0").replaceAll("/", "~1")}`)
+    .join("");
+}
+
+function stepsOf(place: Place | undefined): string[] {
+  const steps: string[] = [];
+  for (let at = place; at !== undefined; at = at.above) steps.unshift(at.step);
+  return steps;
+}
+
+function isDeclared(root: JsonSchema, steps: readonly string[], name: string): boolean {
+  const references = createReferences(root);
+  let schemas = applying([root], references);
+  for (const step of steps)
+    schemas = applying(
+      [...schemas].flatMap((schema) => below(schema, step)),
+      references,
+    );
+  return [...schemas].some(({ properties }) => isJsonObject(properties) && Object.hasOwn(properties, name));
+}
+
+/** These schemas and all that they apply to the same value, whether or not a condition holds. */
+function applying(schemas: readonly unknown[], references: SchemaReferences): Set<JsonSchema> {
+  const found = new Set<JsonSchema>();
+  const waiting = schemas.filter(isJsonObject);
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (!isJsonObject(next) || found.has(next)) continue;
+    found.add(next);
+    const { allOf, anyOf, oneOf, then, else: otherwise, dependentSchemas } = next;
+    const dependent = isJsonObject(dependentSchemas) ? Object.values(dependentSchemas) : [];
+    waiting.push(...[allOf, anyOf, oneOf, then, otherwise, dependent].flat().filter(isJsonObject));
+    for (const keyword of REFERENCES) {
+      const reference = next[keyword];
+      const target = typeof reference === "string" ? references.resolve(next, reference) : undefined;
+      if (isJsonObject(target)) waiting.push(target);
+    }
+  }
+  return found;
+}
+
+/** The schemas that a schema gives to one of its members or items. */
+function below({ properties, additionalProperties, items, prefixItems }: JsonSchema, step: string): unknown[] {
+  const named = isJsonObject(properties) && Object.hasOwn(properties, step) ? [properties[step]] : [];
+  return [...named, additionalProperties, ...[items].flat(), ...[prefixItems].flat()];
+}

@@ -1,0 +1,172 @@
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+import { toNodeHandler } from "@modelcontextprotocol/node";
+import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
+import type { Connection } from "@tacklebox/core";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { createStdioConnector } from "../stdio/stdio-connector.ts";
+import { callOf, calm, clientInfo, definitionOf, failure, observe, remote } from "../testing/definitions.ts";
+import { eventually } from "../testing/eventually.ts";
+import { createHttpConnector } from "./http-connector.ts";
+import { createNodeExchange } from "./node/node-exchange.ts";
+
+/** The package's own types do not know exact optional properties. */
+function toListener(handler: ReturnType<typeof createMcpHandler>): http.RequestListener {
+  return toNodeHandler(handler) as unknown as http.RequestListener;
+}
+
+const connector = createHttpConnector({ exchange: createNodeExchange(), clientInfo });
+const open: Connection[] = [];
+afterEach(() => Promise.all(open.splice(0).map((connection) => connection.close())));
+
+describe("a modern server over HTTP", () => {
+  const seen: http.IncomingHttpHeaders[] = [];
+  let aborted = 0;
+  let waiting = 0;
+  let handler: ReturnType<typeof createMcpHandler>;
+  let server: http.Server;
+  let url: string;
+
+  function build(): McpServer {
+    const mcp = new McpServer({ name: "modern", version: "3" }, { capabilities: { tools: { listChanged: true } } });
+    const inputSchema = z.object({ text: z.string().meta({ "x-mcp-header": "Text" }) });
+    mcp.registerTool("echo", { inputSchema }, async ({ text }) => ({ content: [{ type: "text", text }] }));
+    mcp.registerTool("wait", {}, async (context) => {
+      waiting += 1;
+      await new Promise((resolve) => context.mcpReq.signal.addEventListener("abort", resolve));
+      aborted += 1;
+      return { content: [] };
+    });
+    return mcp;
+  }
+
+  beforeEach(async () => {
+    seen.length = 0;
+    handler = createMcpHandler(build);
+    const listener = toListener(handler);
+    server = http.createServer((request, response) => {
+      seen.push(request.headers);
+      listener(request, response);
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+    return async () => {
+      await Promise.all(open.splice(0).map((connection) => connection.close()));
+      await handler.close();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    };
+  });
+
+  async function start(observed = observe()): Promise<Connection> {
+    const connection = await connector.open(remote("http", url), observed.options, calm());
+    open.push(connection);
+    return connection;
+  }
+
+  async function echoSchema(connection: Connection) {
+    const { entries } = await connection.listTools(calm());
+    const tool = z
+      .array(z.looseObject({ name: z.string(), inputSchema: z.record(z.string(), z.json()) }))
+      .parse(entries);
+    return tool.find(({ name }) => name === "echo")?.inputSchema ?? {};
+  }
+
+  it("is recognised, listed and called with the headers and the envelope of its revision", async () => {
+    const connection = await start();
+    expect(connection.info).toMatchObject({ name: "modern", era: "modern", protocolVersion: "2026-07-28" });
+    const inputSchema = await echoSchema(connection);
+    for (const text of ["hello", "grüß Gott", ""]) {
+      const call = connection.callTool(callOf("echo", { arguments: { text }, inputSchema }));
+      expect((await call.answer).content).toEqual([{ type: "text", text }]);
+    }
+    const calls = seen.filter((headers) => headers["mcp-method"] === "tools/call");
+    expect(calls.map((headers) => headers["mcp-param-text"])).toEqual([
+      "hello",
+      "=?base64?Z3LDvMOfIEdvdHQ=?=",
+      "=?base64??=",
+    ]);
+    for (const headers of calls) {
+      expect(headers).toMatchObject({ "mcp-name": "echo", "mcp-protocol-version": "2026-07-28" });
+    }
+  });
+
+  it("reports the error a server put into a refusal", async () => {
+    const connection = await start();
+    const error = await failure(connection.callTool(callOf("echo", { arguments: { text: "unmirrored" } })).answer);
+    expect(error.code).toBe("protocol-error");
+    expect(error.message).toMatch(/^MCP Error -32020: /);
+  });
+
+  it("is told of a cancellation by the end of the stream", async () => {
+    const connection = await start();
+    const before = [waiting, aborted];
+    const controller = new AbortController();
+    const call = connection.callTool(callOf("wait", { signal: controller.signal }));
+    await eventually(() => expect(waiting).toBe((before[0] ?? 0) + 1));
+    controller.abort();
+    expect((await failure(call.answer)).code).toBe("cancelled");
+    await call.finished;
+    await eventually(() => expect(aborted).toBe((before[1] ?? 0) + 1));
+  });
+
+  it("passes on that tools changed, and listens again after the subscription ended", async () => {
+    const observed = observe();
+    await start(observed);
+    await eventually(() => expect(seen.some((headers) => headers["mcp-method"] === "subscriptions/listen")).toBe(true));
+    await eventually(() => {
+      handler.notify.toolsChanged();
+      expect(observed.toolsChanged).toBeGreaterThan(0);
+    });
+    server.closeAllConnections();
+    await eventually(() =>
+      expect(seen.filter((headers) => headers["mcp-method"] === "subscriptions/listen")).toHaveLength(2),
+    );
+  });
+
+  it("D.5 is opened although it was remembered as a legacy one", async () => {
+    await handler.close();
+    handler = createMcpHandler(build, { legacy: "reject" });
+    server.removeAllListeners("request");
+    server.on("request", toListener(handler));
+    const connection = await start(observe("legacy"));
+    expect(connection.info.era).toBe("modern");
+  });
+});
+
+describe("a modern server over stdio", () => {
+  const source = `
+    import { McpServer } from "@modelcontextprotocol/server";
+    import { serveStdio } from "@modelcontextprotocol/server/stdio";
+    serveStdio(() => {
+      const mcp = new McpServer({ name: "modern", version: "3" });
+      mcp.registerTool("who", {}, async (context) => ({ content: [{ type: "text", text: JSON.stringify(context.mcpReq.envelope ?? null) }] }));
+      return mcp;
+    });`;
+  const launch = {
+    transport: "stdio",
+    command: process.execPath,
+    args: ["--input-type=module", "-e", source],
+    env: {},
+    cwd: import.meta.dirname,
+  } as const;
+
+  it.each([undefined, "legacy", "modern"] as const)(
+    "is called with the envelope when it is remembered as %s",
+    async (hint) => {
+      const stdio = createStdioConnector({ clientInfo, environment: process.env });
+      const connection = await stdio.open(
+        definitionOf(launch, hint === undefined ? "modern" : "auto"),
+        observe(hint).options,
+        calm(),
+      );
+      open.push(connection);
+      expect((await connection.listTools(calm())).entries).toHaveLength(1);
+      const { content } = await connection.callTool(callOf("who")).answer;
+      if (hint === "legacy") return expect(connection.info.era).toBe("legacy");
+      expect(connection.info).toMatchObject({ era: "modern", protocolVersion: "2026-07-28" });
+      expect(content[0]?.text).toContain(`"io.modelcontextprotocol/clientInfo":${JSON.stringify(clientInfo)}`);
+    },
+  );
+});

@@ -1,0 +1,127 @@
+import {
+  type JSONRPCMessage,
+  type ReconnectionScheduler,
+  StreamableHTTPClientTransport,
+} from "@modelcontextprotocol/client";
+import type { Clock, ConnectionError, Oddity, StopSignal } from "@tacklebox/core";
+import { HEALTHY_STREAM_MS, reconnectWaitMs } from "../protocol/reconnect-wait.ts";
+import { type Refusal, refusalOf, toOpenRefusal } from "../protocol/refusal.ts";
+import { toSdkMessage } from "../protocol/sdk-client.ts";
+import { type HttpExchange, isOk, readErrorBody } from "./http-exchange.ts";
+import { createSdkFetch } from "./sdk-fetch.ts";
+
+const STREAM_ENDED = -32000;
+const TOO_MANY_REQUESTS = 429;
+
+type SendOptions = Parameters<StreamableHTTPClientTransport["send"]>[1];
+
+export interface SessionTransportOptions {
+  readonly url: URL;
+  readonly exchange: HttpExchange;
+  readonly clock: Clock;
+  readonly onOddity: (oddity: Oddity) => void;
+}
+
+/** The SDK's Streamable HTTP transport over our exchange, for everything except our own requests. */
+export class SessionTransport extends StreamableHTTPClientTransport {
+  /** A request of the SDK's lost its response stream before the answer. */
+  streamBroke = false;
+
+  /** A message of the server's to the SDK was larger than we read. */
+  oversize: ConnectionError | undefined;
+  /** The last reply with a status other than 2xx. */
+  refusal: Refusal | undefined;
+  readonly #url: URL;
+  readonly #exchange: HttpExchange;
+
+  constructor({ url, exchange, clock, onOddity }: SessionTransportOptions) {
+    const noting: HttpExchange = async (request) => {
+      const reply = await exchange(request);
+      if (isOk(reply)) return reply;
+      this.refusal = refusalOf(reply, clock.now());
+      // To the SDK any 4xx is the mark of a legacy server, which it would ask its next question at once.
+      if (reply.status !== TOO_MANY_REQUESTS) return reply;
+      await readErrorBody(reply.body);
+      throw toOpenRefusal(this.refusal);
+    };
+    const noteOversize = (error: ConnectionError) => {
+      this.oversize = error;
+      onOddity("oversize");
+    };
+    super(url, {
+      fetch: createSdkFetch(noting, noteOversize),
+      // The exchange has its own redirect rule; a second one would only repeat it.
+      redirectPolicy: "follow",
+      reconnectionOptions: {
+        // The scheduler below decides; with 0 here, what it is given is what the server asked for.
+        initialReconnectionDelay: 0,
+        maxReconnectionDelay: 0,
+        reconnectionDelayGrowFactor: 1,
+        maxRetries: Number.POSITIVE_INFINITY,
+      },
+      reconnectionScheduler: createReconnectionScheduler(clock),
+    });
+    this.#url = url;
+    this.#exchange = exchange;
+  }
+
+  /** Tells the server that its session is over. Works when closed too: a handshake that failed halfway began one as well. */
+  async endSession(signal: StopSignal): Promise<void> {
+    const { sessionId, protocolVersion } = this;
+    if (sessionId === undefined) return;
+    const headers = {
+      "mcp-session-id": sessionId,
+      ...(protocolVersion !== undefined && { "mcp-protocol-version": protocolVersion }),
+    };
+    const { body } = await this.#exchange({ method: "DELETE", url: this.#url.href, headers, signal });
+    body.stop();
+  }
+
+  /** The SDK waits for ever when a response stream ends early; here the request fails instead. */
+  override async send(message: JSONRPCMessage | JSONRPCMessage[], options?: SendOptions): Promise<void> {
+    if (!("id" in message) || !("method" in message) || options?.onRequestStreamEnd !== undefined) {
+      return super.send(message, options);
+    }
+    const { id } = message;
+    const error = { code: STREAM_ENDED, message: "The server ended the response stream before it answered." };
+    const onRequestStreamEnd = () => {
+      this.streamBroke = true;
+      this.onmessage?.({ jsonrpc: "2.0", id, error });
+    };
+    return super.send(message, { ...options, onRequestStreamEnd });
+  }
+
+  /** Hands the SDK a message that arrived on the stream of one of our own requests. */
+  deliver(value: unknown): void {
+    const message = toSdkMessage(value);
+    if (message !== undefined) this.onmessage?.(message);
+  }
+}
+
+/** A server that keeps ending its stream, or asks for no wait at all, is asked less and less often. */
+function createReconnectionScheduler(clock: Clock): ReconnectionScheduler {
+  let failures = 0;
+  let opened = clock.monotonic();
+  return (reconnect, askedMs) => {
+    if (clock.monotonic() - opened >= HEALTHY_STREAM_MS) failures = 0;
+    const waitMs = reconnectWaitMs({ askedMs, failures, random: clock.random() });
+    failures += 1;
+    return clock.after(waitMs, () => {
+      opened = clock.monotonic();
+      reconnect();
+    });
+  };
+}
+
+/** Whether a body is a JSON-RPC error, which tells an MCP server from any other; its code when it is. */
+export function rpcErrorCode(body: string): number | undefined {
+  try {
+    const parsed: unknown = JSON.parse(body);
+    if (typeof parsed !== "object" || parsed === null || !("error" in parsed)) return undefined;
+    const { error } = parsed;
+    if (typeof error !== "object" || error === null || !("code" in error)) return undefined;
+    return typeof error.code === "number" ? error.code : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,172 @@
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { ConnectionError, isJsonObject, type JsonObject, Stop } from "@tacklebox/core";
+import { withCode } from "../protocol/connection-errors.ts";
+import { deferred } from "../protocol/deferred.ts";
+import { refusalOf, toCallRefusal, toOpenRefusal } from "../protocol/refusal.ts";
+import { toSdkMessage } from "../protocol/sdk-client.ts";
+import { isReply } from "../protocol/wire.ts";
+import { drain, type HttpExchange, type HttpReply, isOk, MAX_MESSAGE_BYTES, readErrorBody } from "./http-exchange.ts";
+import { readEvents, type SseEvent } from "./sse-parser.ts";
+
+const FAILED = "SSE connection failed";
+const AFTER_ANSWER_MS = 1000;
+
+export interface SseTransportOptions {
+  readonly url: URL;
+  readonly exchange: HttpExchange;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Sees every message first; true means that the SDK must not. */
+  readonly accept: (message: JsonObject) => boolean;
+  readonly sdkSent: (message: JSONRPCMessage) => void;
+  /** The stream is gone and close() was not the reason. */
+  readonly onEnd: (cause: ConnectionError) => void;
+  readonly onUnreadable: () => void;
+}
+
+/**
+ * The HTTP+SSE transport of revision 2024-11-05. The SDK's reconnects on its own and leaves requests hanging
+ * when the stream drops; here the end of the stream is the end of the connection.
+ */
+export class SseTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+  readonly #options: SseTransportOptions;
+  readonly #stream = new Stop();
+  readonly #posts = new Map<Stop, unknown>();
+  readonly #endpoint = deferred<string>();
+  #postUrl: string | undefined;
+  #protocolVersion: string | undefined;
+  #ended = false;
+
+  constructor(options: SseTransportOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    const { url, exchange } = this.#options;
+    const headers = { accept: "text/event-stream" };
+    const reply = await exchange({ method: "GET", url: url.href, headers, signal: this.#stream }).catch(
+      (error: unknown) => {
+        throw openFailure(error);
+      },
+    );
+    if (!isOk(reply)) {
+      await readErrorBody(reply.body);
+      throw toOpenRefusal(refusalOf(reply, this.#options.now()), `${FAILED}: `);
+    }
+    void this.#read(reply);
+    this.#postUrl = await this.#endpoint.promise;
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    this.#options.sdkSent(message);
+    return this.post(JSON.stringify(message), "id" in message ? message.id : undefined);
+  }
+
+  /** Rejects with ConnectionError. */
+  async post(text: string, id?: unknown): Promise<void> {
+    const url = this.#postUrl;
+    if (url === undefined || this.#ended) throw new ConnectionError("unreachable", "The SSE stream has ended.");
+    const version = this.#protocolVersion;
+    const headers = {
+      "content-type": "application/json",
+      ...(version === undefined ? {} : { "mcp-protocol-version": version }),
+    };
+    const signal = new Stop();
+    this.#posts.set(signal, id);
+    try {
+      const reply = await this.#options.exchange({
+        method: "POST",
+        url,
+        headers,
+        body: text,
+        signal,
+      });
+      if (isOk(reply)) return await drain(reply.body);
+      await readErrorBody(reply.body);
+      throw toCallRefusal(refusalOf(reply, this.#options.now()));
+    } finally {
+      this.#posts.delete(signal);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#finish();
+  }
+
+  setProtocolVersion(version: string): void {
+    this.#protocolVersion = version;
+  }
+
+  async #read(reply: HttpReply): Promise<void> {
+    let cause = new ConnectionError("interrupted", "The SSE stream ended.");
+    try {
+      await readEvents(reply.body, MAX_MESSAGE_BYTES, (event) => this.#receive(event));
+    } catch (error) {
+      if (error instanceof ConnectionError)
+        cause = new ConnectionError("interrupted", `The SSE stream broke: ${error.message}`);
+    }
+    this.#endpoint.reject(
+      new ConnectionError("unreachable", `${FAILED}: the stream ended before the server was ready.`),
+    );
+    if (this.#ended) return;
+    this.#options.onEnd(cause);
+    this.#finish();
+  }
+
+  #receive(event: SseEvent): void {
+    if (event.event === "endpoint") this.#takeEndpoint(event.data);
+    if (event.event !== "message" || event.data === "") return;
+    const message = parseMessage(event.data);
+    if (message === undefined) {
+      this.#options.onUnreadable();
+      return;
+    }
+    if (isReply(message)) this.#endPost(message.id);
+    if (this.#options.accept(message)) return;
+    const forSdk = toSdkMessage(message);
+    if (forSdk !== undefined) this.onmessage?.(forSdk);
+  }
+
+  /** The answer came on the stream: a POST that is still not taken note of has nothing more to say. */
+  #endPost(id: unknown): void {
+    for (const [post, of] of this.#posts) if (of === id) setTimeout(() => post.abort(), AFTER_ANSWER_MS);
+  }
+
+  #takeEndpoint(address: string): void {
+    const { url } = this.#options;
+    const target = URL.canParse(address, url.href) ? new URL(address, url) : undefined;
+    if (target?.origin === url.origin) {
+      this.#endpoint.resolve(target.href);
+      return;
+    }
+    const text = `${FAILED}: the server names an endpoint outside ${url.origin}.`;
+    this.#endpoint.reject(new ConnectionError("protocol-error", text));
+  }
+
+  #finish(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#endpoint.promise.catch(() => {});
+    this.#endpoint.reject(new ConnectionError("cancelled", "Connecting was cancelled."));
+    this.#stream.abort();
+    for (const post of this.#posts.keys()) post.abort();
+    this.onclose?.();
+  }
+}
+
+function openFailure(error: unknown): unknown {
+  if (!(error instanceof ConnectionError) || error.code === "cancelled") return error;
+  return withCode(error, error.code, `${FAILED}: `);
+}
+
+function parseMessage(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

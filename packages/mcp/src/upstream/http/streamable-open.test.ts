@@ -1,0 +1,178 @@
+import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { callOf, calm, failure, observe, remote } from "../testing/definitions.ts";
+import { eventually } from "../testing/eventually.ts";
+import { createHttpBench } from "../testing/http-bench.ts";
+import {
+  type Answer,
+  initialized,
+  json,
+  legacyServer,
+  listen,
+  refuse,
+  result,
+  startEvents,
+} from "../testing/scripted-server.ts";
+
+const { connector, newConnector, serve, open } = createHttpBench({ afterEach, afterAll });
+const answered: Answer = (received, response) =>
+  result(response, received, { content: [{ type: "text", text: "ok" }] });
+
+describe("headers and authentication", () => {
+  it("S1.26 S1.27 go with every request, authentication wins, and what the protocol needs stays", async () => {
+    const server = await serve((received, response) => {
+      if (received.method !== "GET") return legacyServer(answered, () => "s1")(received, response);
+      startEvents(response);
+    });
+    const headers = { "X-Team": "blue", authorization: "Basic nobody", Accept: "text/plain" };
+    const authentication = { type: "bearer", token: "t0ken-t0ken" } as const;
+    const definition = remote("streamable-http", `${server.url}/mcp?key=hidden`, { headers, authentication });
+    const connection = await connector.open(definition, observe().options, calm());
+    await connection.callTool(callOf("x")).answer;
+    await eventually(() => expect(server.received.some(({ method }) => method === "GET")).toBe(true));
+    await connection.close();
+    expect(new Set(server.received.map(({ method }) => method))).toEqual(new Set(["POST", "GET", "DELETE"]));
+    for (const received of server.received) {
+      expect(received.path).toBe("/mcp?key=hidden");
+      expect(received.headers).toMatchObject({ "x-team": "blue", authorization: "Bearer t0ken-t0ken" });
+      if (received.method !== "DELETE") expect(received.headers.accept).toContain("text/event-stream");
+    }
+  });
+
+  it.each([
+    [{ type: "api-key", key: "k3y", header: "X-Key" } as const, "x-key", "k3y"],
+    [
+      { type: "basic", username: "jürgen", password: "påss😀" } as const,
+      "authorization",
+      `Basic ${Buffer.from("jürgen:påss😀").toString("base64")}`,
+    ],
+  ])("S1.27 T1.12 encodes $type", async (authentication, header, value) => {
+    const server = await serve(legacyServer(answered));
+    const definition = remote("streamable-http", server.url, { authentication });
+    open.push(await connector.open(definition, observe().options, calm()));
+    for (const received of server.received) expect(received.headers[header]).toBe(value);
+  });
+
+  it.each([
+    [
+      "http://user:pw@127.0.0.1/",
+      {},
+      "The server's address carries a user name or password; use authentication instead.",
+    ],
+    ["ftp://127.0.0.1/", {}, 'The server\'s address starts with "ftp:"; use http: or https:.'],
+    ["nowhere", {}, "The server's address is not a valid URL."],
+    ["http://127.0.0.1/", { "a b": "c" }, '"a b" is not a valid header name.'],
+    ["http://127.0.0.1/", { a: "b\nc" }, 'The value of header "a" has characters that HTTP does not allow.'],
+  ])("D.4 refuses %s with %j", async (url, headers, message) => {
+    const error = await failure(connector.open(remote("http", url, { headers }), observe().options, calm()));
+    expect([error.code, error.message]).toEqual(["misconfigured", message]);
+  });
+});
+
+describe("opening", () => {
+  it("D.3 an address that refuses both ways is reported by its first refusal; streamable-http does not try SSE", async () => {
+    const server = await serve((_, response) => refuse(response, 404, "nothing here"));
+    for (const transport of ["http", "streamable-http"] as const) {
+      const error = await failure(connector.open(remote(transport, server.url), observe().options, calm()));
+      expect([error.code, error.retryable, error.message]).toEqual(["protocol-error", false, "HTTP 404: Not Found"]);
+    }
+    expect(server.received.filter(({ method }) => method === "GET")).toHaveLength(1);
+  });
+
+  it.each([
+    [401, "sign-in-needed", "HTTP 401: Unauthorized"],
+    [403, "sign-in-needed", "HTTP 403: Forbidden"],
+    [500, "unreachable", "HTTP 500: Internal Server Error"],
+  ])("D.3 never tries SSE after %i", async (status, code, message) => {
+    const server = await serve((_, response) => refuse(response, status));
+    const error = await failure(connector.open(remote("http", server.url), observe().options, calm()));
+    expect([error.code, error.message]).toEqual([code, message]);
+    expect(server.received.every(({ method }) => method === "POST")).toBe(true);
+  });
+
+  it("D.3 never tries SSE when the refusal is a JSON-RPC error", async () => {
+    const body = JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: -32000, message: "not today" } });
+    const server = await serve((_, response) => refuse(response, 400, body, { "content-type": "application/json" }));
+    const error = await failure(connector.open(remote("http", server.url), observe().options, calm()));
+    expect([error.code, error.message]).toEqual(["protocol-error", "HTTP 400: Bad Request"]);
+    expect(server.received.every(({ method }) => method === "POST")).toBe(true);
+  });
+
+  it("asks a server again as a legacy one when the question for its revision breaks it", async () => {
+    const legacy = legacyServer(answered);
+    const server = await serve((received, response) =>
+      received.message.method === "server/discover" ? refuse(response, 500) : legacy(received, response),
+    );
+    const fresh = newConnector();
+    for (const discovers of [1, 1]) {
+      open.push(await fresh.open(remote("streamable-http", server.url), observe().options, calm()));
+      const asked = server.received.filter(({ message }) => message.method === "server/discover");
+      expect(asked).toHaveLength(discovers);
+    }
+  });
+
+  it("does not wait for an answer on a stream that has ended", async () => {
+    const server = await serve((_, response) => {
+      startEvents(response);
+      response.end();
+    });
+    const error = await failure(connector.open(remote("streamable-http", server.url), observe().options, calm()));
+    expect([error.code, error.message]).toEqual([
+      "unreachable",
+      "The server ended the response stream before it answered.",
+    ]);
+  });
+
+  it("says that the protocol does not fit when the modern one is demanded of a legacy server", async () => {
+    const server = await serve(legacyServer(answered));
+    const definition = { ...remote("http", server.url), protocol: "modern" } as const;
+    const error = await failure(connector.open(definition, observe().options, calm()));
+    expect(error.message).toBe(
+      'The server does not speak the modern protocol; set its protocol to "auto" or "legacy".',
+    );
+  });
+
+  it("says that a revision is unknown", async () => {
+    const server = await serve(({ message }, response) =>
+      json(response, { jsonrpc: "2.0", id: message.id, result: { ...initialized, protocolVersion: "1999-01-01" } }),
+    );
+    const definition = { ...remote("http", server.url), protocol: "legacy" } as const;
+    const error = await failure(connector.open(definition, observe().options, calm()));
+    expect(error.code).toBe("protocol-error");
+    expect(error.message).toBe(
+      "The server could not be understood: Server's protocol version is not supported: 1999-01-01",
+    );
+  });
+
+  it("is bounded by its signal", async () => {
+    const server = await serve(() => {});
+    const definition = remote("http", server.url);
+    const late = await failure(connector.open(definition, observe().options, AbortSignal.timeout(50)));
+    expect([late.code, late.message]).toEqual(["unreachable", "The server did not answer in time."]);
+    const stopped = await failure(connector.open(definition, observe().options, AbortSignal.abort()));
+    expect(stopped.code).toBe("cancelled");
+  });
+
+  it("does not show the query of an address that cannot be reached", async () => {
+    const server = await listen(() => {});
+    await server.close();
+    const error = await failure(connector.open(remote("http", `${server.url}/?key=k3y`), observe().options, calm()));
+    expect([error.code, error.message]).toEqual([
+      "unreachable",
+      `Cannot reach ${server.url}/ (ECONNREFUSED); check the address and the network.`,
+    ]);
+  });
+});
+
+describe("a server that goes away", () => {
+  it("is reported once, and the call it refused never left", async () => {
+    const server = await serve(legacyServer(answered));
+    const observed = observe();
+    const connection = await connector.open(remote("http", server.url), observed.options, calm());
+    open.push(connection);
+    await server.close();
+    const error = await failure(connection.callTool(callOf("x")).answer);
+    expect(error.code).toBe("unreachable");
+    await failure(connection.callTool(callOf("x")).answer);
+    expect(observed.closed).toEqual([error.message]);
+  });
+});

@@ -1,0 +1,59 @@
+import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError } from "@modelcontextprotocol/client";
+import { ConnectionError } from "@tacklebox/core";
+import type { RedactServerText } from "./redact-server-text.ts";
+import { type Refusal, toOpenRefusal } from "./refusal.ts";
+
+/** Whatever the SDK threw while opening, in our terms. `refusal`: the last one seen, as the SDK's errors have no headers. */
+export function toOpenError(error: unknown, redact: RedactServerText, refusal?: Refusal): ConnectionError {
+  const ours = findConnectionError(error);
+  if (ours !== undefined) return ours.code === "interrupted" ? withCode(ours, "unreachable") : ours;
+  if (error instanceof SdkHttpError) {
+    const { status, statusText } = error;
+    if (refusal?.status === status) return toOpenRefusal(refusal);
+    return toOpenRefusal({ status, statusText: statusText ?? "", retryAfter: null, retryAfterMs: undefined });
+  }
+  if (error instanceof UnauthorizedError) return new ConnectionError("sign-in-needed", "The server asks to sign in.");
+  if (error instanceof ProtocolError) {
+    return new ConnectionError("protocol-error", `MCP Error ${error.code}: ${redact(error.message)}`);
+  }
+  if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout) {
+    return new ConnectionError("unreachable", "The server did not answer in time.");
+  }
+  if (error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed) {
+    return new ConnectionError("unreachable", "The server closed the connection before it was ready.");
+  }
+  if (error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed) {
+    const text = 'The server does not speak the modern protocol; set its protocol to "auto" or "legacy".';
+    return new ConnectionError("protocol-error", text, { cause: error });
+  }
+  const detail = error instanceof Error ? redact(error.message) : "unknown reason";
+  return new ConnectionError("protocol-error", `The server could not be understood: ${detail}`, { cause: error });
+}
+
+/** The same failure seen from further away, where it means something else. */
+export function withCode(error: ConnectionError, code: ConnectionError["code"], prefix = ""): ConnectionError {
+  const { retryAfterMs } = error;
+  const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
+  const retryable = code === error.code ? { retryable: error.retryable } : {};
+  return new ConnectionError(code, prefix + error.message, { ...retryable, ...wait, cause: error });
+}
+
+/** Opening that was stopped by its signal: by the clock or by a person. */
+export function toStopped(signal: AbortSignal): ConnectionError {
+  const reason: unknown = signal.reason;
+  if (reason instanceof ConnectionError) return reason;
+  if (reason instanceof Error && reason.name === "TimeoutError") {
+    return new ConnectionError("unreachable", "The server did not answer in time.");
+  }
+  return new ConnectionError("cancelled", "Connecting was cancelled.");
+}
+
+/** The SDK wraps what a transport threw, sometimes more than once. */
+function findConnectionError(error: unknown): ConnectionError | undefined {
+  let current = error;
+  for (let depth = 0; depth < 5 && current instanceof Error; depth += 1) {
+    if (current instanceof ConnectionError) return current;
+    current = current.cause;
+  }
+  return undefined;
+}

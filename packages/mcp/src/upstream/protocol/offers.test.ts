@@ -1,0 +1,238 @@
+import nodeHttp from "node:http";
+import type { AddressInfo } from "node:net";
+import { toNodeHandler } from "@modelcontextprotocol/node";
+import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
+import type { Connection } from "@tacklebox/core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createStdioConnector } from "../stdio/stdio-connector.ts";
+import { callOf, calm, clientInfo, definitionOf, failure, observe, remote } from "../testing/definitions.ts";
+import { eventually } from "../testing/eventually.ts";
+import { createHttpBench } from "../testing/http-bench.ts";
+import { everything, type HttpReferenceServer, startEverything } from "../testing/reference-servers.ts";
+import { type Answer, json, listen, refuse, result, serverInfo } from "../testing/scripted-server.ts";
+
+const { connector, open, servers } = createHttpBench({ afterEach, afterAll });
+const stdio = createStdioConnector({ clientInfo, environment: process.env });
+
+async function start(opening: Promise<Connection>): Promise<Connection> {
+  const connection = await opening;
+  open.push(connection);
+  return connection;
+}
+
+describe.each(["stdio", "streamable-http", "sse"] as const)(
+  "resources of the everything server over %s",
+  (transport) => {
+    let server: HttpReferenceServer | undefined;
+    beforeAll(async () => {
+      if (transport !== "stdio") server = await startEverything(transport === "sse" ? "sse" : "streamableHttp");
+    });
+    afterAll(() => server?.kill());
+
+    it("announce their changes to whoever subscribed", async () => {
+      const observed = observe();
+      const launch = { transport: "stdio", command: process.execPath, args: [everything], env: {} } as const;
+      const connection = await start(
+        server === undefined
+          ? stdio.open(definitionOf(launch), observed.options, calm())
+          : connector.open(remote(transport === "stdio" ? "http" : transport, server.url), observed.options, calm()),
+      );
+      const uri = "demo://resource/dynamic/text/1";
+      await connection.subscribeResource(uri, calm());
+      await connection.callTool(callOf("toggle-subscriber-updates")).answer;
+      await eventually(() => expect(observed.updated).toContain(uri));
+    });
+  },
+);
+
+describe("a legacy server", () => {
+  /** Declares everything; `lists` holds what each method is answered with. */
+  function offering(lists: Readonly<Record<string, object>>, sessionId: () => string = () => "s"): Answer {
+    const capabilities = { resources: { subscribe: true }, prompts: {}, completions: {} };
+    return (received, response) => {
+      const { method, headers, message } = received;
+      if (method !== "POST") return refuse(response, 405);
+      if (message.method === "initialize") {
+        const initialized = { protocolVersion: "2025-11-25", capabilities, serverInfo };
+        const reply = { jsonrpc: "2.0", id: message.id, result: initialized };
+        return json(response, reply, { "mcp-session-id": sessionId() });
+      }
+      if (headers["mcp-session-id"] !== undefined && headers["mcp-session-id"] !== sessionId()) {
+        return refuse(response, 404);
+      }
+      if (message.id === undefined) return refuse(response, 202);
+      const answer = lists[message.method ?? ""];
+      if (answer !== undefined) return result(response, received, answer);
+      return json(response, { jsonrpc: "2.0", id: message.id, error: { code: -32601, message: "Method not found" } });
+    };
+  }
+
+  async function openLegacy(answer: Answer, observed = observe()) {
+    const server = await listen(answer);
+    servers.push(server);
+    const definition = { ...remote("streamable-http", server.url), protocol: "legacy" } as const;
+    return { server, connection: await start(connector.open(definition, observed.options, calm())), observed };
+  }
+
+  it("D.14 keeps its good entries when some are bad, which is said", async () => {
+    const good = { uri: "a://b", name: "b", description: "B", mimeType: "text/plain", annotations: { priority: 1 } };
+    const argument = { name: "city", description: "where", required: true };
+    const { connection, observed } = await openLegacy(
+      offering({
+        "resources/list": { resources: [good, { uri: 7 }, "nonsense", { uri: "c://d" }] },
+        "resources/templates/list": { resourceTemplates: [{ uriTemplate: "a://{x}", name: "x" }, {}] },
+        "prompts/list": { prompts: [{ name: "p", arguments: [argument, { name: "q" }, 3] }, { name: null }] },
+      }),
+    );
+    expect(await connection.listResources(calm())).toEqual([
+      { uri: "a://b", name: "b", description: "B", mimeType: "text/plain", raw: good },
+      { uri: "c://d", name: "c://d", raw: { uri: "c://d" } },
+    ]);
+    expect(await connection.listResourceTemplates(calm())).toMatchObject([{ uriTemplate: "a://{x}", name: "x" }]);
+    expect(await connection.listPrompts(calm())).toMatchObject([
+      { name: "p", arguments: [argument, { name: "q", required: false }] },
+    ]);
+    expect(observed.logs).toEqual([
+      "2 of its resources cannot be read and were left out.",
+      "1 of its resource templates cannot be read and were left out.",
+      "1 of its prompts cannot be read and were left out.",
+    ]);
+  });
+
+  it("T1.4 has nothing where it declared a list and does not know the method", async () => {
+    const { connection } = await openLegacy(offering({ "resources/list": { resources: [] } }));
+    expect(await connection.listResourceTemplates(calm())).toEqual([]);
+    expect(await connection.listPrompts(calm())).toEqual([]);
+  });
+
+  it("is read leniently, and refused when nothing can be made of its answer", async () => {
+    const blob = { uri: "a://blob", blob: "AAE=", mimeType: "image/png" };
+    const { connection, observed } = await openLegacy(
+      offering({
+        "resources/read": { contents: [{ text: "no address" }, blob, { uri: "a://empty" }] },
+        "prompts/get": {
+          description: "D",
+          messages: [{ role: "user", content: { type: "text", text: "hi" } }, { content: "plain" }, 7],
+        },
+        "completion/complete": { completion: { values: ["one", 2], hasMore: true } },
+        "resources/list": { resources: "many" },
+      }),
+    );
+    expect(await connection.readResource("a://asked", calm())).toEqual([
+      { kind: "text", uri: "a://asked", text: "no address" },
+      { kind: "bytes", uri: "a://blob", mimeType: "image/png", base64: "AAE=" },
+    ]);
+    expect(observed.logs).toEqual(["1 parts of a resource cannot be read and were left out."]);
+    expect(await connection.getPrompt("p", {}, calm())).toEqual({
+      description: "D",
+      messages: [
+        { role: "user", content: { type: "text", text: "hi" } },
+        { role: "user", content: { type: "text", text: "plain" } },
+      ],
+    });
+    const target = { kind: "resource", uriTemplate: "a://{x}" } as const;
+    const completion = await connection.complete({ target, argument: "x", typed: "o", known: {} }, calm());
+    expect(completion).toEqual({ values: ["one"], hasMore: true });
+    const error = await failure(connection.listResources(calm()));
+    expect([error.code, error.message]).toEqual([
+      "protocol-error",
+      'The server answered "resources/list" without a list of resources.',
+    ]);
+  });
+
+  it("is subscribed to again when it forgot the session", async () => {
+    let session = "first";
+    const answer = offering({ "resources/subscribe": {}, "resources/read": { contents: [] } }, () => session);
+    const { connection, server, observed } = await openLegacy(answer);
+    await connection.subscribeResource("a://b", calm());
+    session = "second";
+    await connection.readResource("a://b", calm());
+    await eventually(() => expect(observed.updated).toEqual(["a://b"]));
+    expect(observed.offersChanged).toEqual(["resources", "prompts"]);
+    const subscribed = server.received.filter(({ message }) => message.method === "resources/subscribe");
+    expect(subscribed.map(({ headers, message }) => [headers["mcp-session-id"], message.params?.uri])).toEqual([
+      ["first", "a://b"],
+      ["second", "a://b"],
+    ]);
+  });
+});
+
+describe("a modern server", () => {
+  let handler: ReturnType<typeof createMcpHandler>;
+  let server: nodeHttp.Server;
+  let url: string;
+  const listens: unknown[] = [];
+
+  beforeEach(async () => {
+    listens.length = 0;
+    handler = createMcpHandler(() => {
+      const capabilities = { resources: { subscribe: true, listChanged: true }, prompts: { listChanged: true } };
+      const mcp = new McpServer({ name: "modern", version: "3" }, { capabilities });
+      mcp.registerResource("note", "note://1/", {}, async (uri) => ({ contents: [{ uri: uri.href, text: "one" }] }));
+      mcp.registerPrompt("hello", {}, () => ({
+        messages: [{ role: "user", content: { type: "text", text: "hello" } }],
+      }));
+      return mcp;
+    });
+    // The package's own types do not know exact optional properties.
+    const listener = toNodeHandler(handler) as unknown as nodeHttp.RequestListener;
+    server = nodeHttp.createServer((request, response) => {
+      if (request.headers["mcp-method"] === "subscriptions/listen") listens.push(request);
+      listener(request, response);
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+    return async () => {
+      await Promise.all(open.splice(0).map((connection) => connection.close()));
+      await handler.close();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    };
+  });
+
+  it("lists, reads and fills in with the headers of its revision", async () => {
+    const connection = await start(connector.open(remote("http", url), observe().options, calm()));
+    expect(connection.info.era).toBe("modern");
+    const [note] = await connection.listResources(calm());
+    expect(await connection.readResource(note?.uri ?? "", calm())).toMatchObject([{ kind: "text", text: "one" }]);
+    const { messages } = await connection.getPrompt("hello", {}, calm());
+    expect(messages).toEqual([{ role: "user", content: { type: "text", text: "hello" } }]);
+  });
+
+  it("announces changes of lists", async () => {
+    const observed = observe();
+    await start(connector.open(remote("http", url), observed.options, calm()));
+    await eventually(() => {
+      handler.notify.resourcesChanged();
+      handler.notify.promptsChanged();
+      expect(new Set(observed.offersChanged)).toEqual(new Set(["resources", "prompts"]));
+    });
+  });
+
+  it("announces changes of resources until unsubscribed, and again after the stream broke", async () => {
+    const observed = observe();
+    const connection = await start(connector.open(remote("http", url), observed.options, calm()));
+    await connection.subscribeResource("note://1", calm());
+    handler.notify.resourceUpdated("note://2");
+    handler.notify.resourceUpdated("note://1");
+    await eventually(() => expect(observed.updated).toEqual(["note://1"]));
+
+    const before = listens.length;
+    server.closeAllConnections();
+    // What may have happened while nobody listened counts as a change.
+    await eventually(() => expect(observed.updated).toEqual(["note://1", "note://1"]));
+    expect(listens.length).toBeGreaterThan(before);
+
+    await connection.unsubscribeResource("note://1", calm());
+    await connection.subscribeResource("note://3", calm());
+    handler.notify.resourceUpdated("note://1");
+    handler.notify.resourceUpdated("note://3");
+    await eventually(() => expect(observed.updated.at(-1)).toBe("note://3"));
+    expect(observed.updated).toHaveLength(3);
+  });
+
+  it("is not subscribed to by a signal that is aborted", async () => {
+    const connection = await start(connector.open(remote("http", url), observe().options, calm()));
+    expect((await failure(connection.subscribeResource("note://1", AbortSignal.abort()))).code).toBe("cancelled");
+  });
+});

@@ -1,0 +1,120 @@
+import { ConnectionError, FreeList, type JsonObject, type Oddity } from "@tacklebox/core";
+import type { RedactServerText } from "./redact-server-text.ts";
+import { createSdkRequests } from "./sdk-requests.ts";
+import {
+  cancelled,
+  cancelText,
+  type Envelope,
+  isReply,
+  openTicket,
+  progressOf,
+  refused,
+  requestText,
+  type Ticket,
+  type TicketEvents,
+  type Wire,
+} from "./wire.ts";
+
+export interface StreamWire extends Wire {
+  /** True when the SDK must not see the message: it is for one of our requests, or an answer to nothing. */
+  accept(message: JsonObject): boolean;
+  /** To be called with every message that the SDK sends over the same stream. */
+  sdkSent(message: object): void;
+  /** Fails one request without waiting for its answer; false when the id is not ours. */
+  fail(id: string, error: ConnectionError): boolean;
+}
+
+export interface StreamWireOptions {
+  /** Sends one message; `id` is that of a request. Rejects with ConnectionError; throws nothing. No promise when nothing can fail any more. */
+  readonly post: (text: string, id?: string) => Promise<void> | undefined;
+  readonly envelope: Envelope;
+  readonly redact: RedactServerText;
+  readonly onOddity?: ((oddity: Oddity) => void) | undefined;
+}
+
+/** Requests whose answers come back on one shared stream (stdio, legacy SSE), told apart by id. */
+export function createStreamWire({ post, envelope, redact, onOddity }: StreamWireOptions): StreamWire {
+  const tickets = new FreeList<Ticket>();
+  const sdkRequests = createSdkRequests();
+  let ended: ConnectionError | undefined;
+  let count = 0;
+
+  function find(id: string): Ticket | undefined {
+    const ticket = tickets.at(slotOf(id));
+    return ticket?.id === id ? ticket : undefined;
+  }
+
+  /** Ids are counted, which spares remembering them. */
+  function wasUsed(id: string): boolean {
+    const [, number = "", slot = ""] = /^call-(\d+)-(\d+)$/.exec(id) ?? [];
+    return Number(number) >= 1 && Number(number) <= count && id === idOf(Number(number), Number(slot));
+  }
+
+  /** What answers a request that we gave up on by closing is not odd. */
+  function note(oddity: Oddity): void {
+    if (ended === undefined) onOddity?.(oddity);
+  }
+
+  const events: TicketEvents = {
+    // Should this fail the connection is ending, and the request ends with it.
+    onCancel: ({ id }) => void post(cancelText(id, envelope()))?.catch(() => {}),
+    onFinished: ({ id }) => tickets.free(slotOf(id)),
+    redact,
+  };
+
+  return {
+    send(request) {
+      if (request.signal.aborted) return refused(cancelled());
+      if (ended !== undefined) return refused(new ConnectionError("unreachable", ended.message));
+      count += 1;
+      const ticket = tickets.fill((slot) => openTicket(idOf(count, slot), request, events));
+      const { id } = ticket;
+      post(requestText(id, request, envelope()), id)?.catch((error: unknown) => ticket.fail(toSendError(error)));
+      return ticket.inFlight;
+    },
+    sdkSent: sdkRequests.sent,
+    accept(message) {
+      const progress = progressOf(message);
+      if (progress !== undefined) {
+        find(progress.id)?.progress(progress.params);
+        return progress.id.startsWith("call-");
+      }
+      const { id, method } = message;
+      if (method === undefined && typeof id === "string" && id.startsWith("call-")) {
+        const ticket = find(id);
+        if (ticket === undefined) note(wasUsed(id) ? "late-answer" : "unknown-answer");
+        else if (!ticket.isWaitedFor()) note("late-answer");
+        ticket?.reply(message);
+        return true;
+      }
+      if (!isReply(message)) return false;
+      const answered = sdkRequests.answered(id);
+      if (answered !== "expected") note(answered);
+      return answered !== "expected";
+    },
+    fail(id, error) {
+      const ticket = find(id);
+      ticket?.fail(error);
+      return ticket !== undefined;
+    },
+    end(cause) {
+      if (ended !== undefined) return;
+      ended = cause;
+      for (const ticket of tickets.values()) ticket.fail(cause);
+    },
+  };
+}
+
+/** Counted, so that no id is ever used twice; with the number of its slot, so that it is found again. */
+function idOf(count: number, slot: number): string {
+  return `call-${count}-${slot}`;
+}
+
+function slotOf(id: string): number {
+  return Number(id.slice(id.lastIndexOf("-") + 1));
+}
+
+function toSendError(error: unknown): ConnectionError {
+  if (error instanceof ConnectionError) return error;
+  return new ConnectionError("interrupted", "The request could not be sent completely.", { cause: error });
+}

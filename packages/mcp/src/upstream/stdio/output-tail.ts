@@ -1,0 +1,35 @@
+const RING_BYTES = 64 * 1024;
+const SHOWN_CHARS = 400;
+
+/** The last 64 KB of what a server wrote for people, in one piece of memory that is written over and over. */
+export class OutputTail {
+  #ring: Buffer | undefined;
+  #next = 0;
+  #wrapped = false;
+
+  push(chunk: Uint8Array): void {
+    // Most servers write nothing here, or not before they fail.
+    this.#ring ??= Buffer.allocUnsafe(RING_BYTES);
+    this.#wrapped ||= this.#next + chunk.length >= RING_BYTES;
+    const kept = chunk.subarray(-RING_BYTES);
+    const untilEnd = kept.subarray(0, RING_BYTES - this.#next);
+    this.#ring.set(untilEnd, this.#next);
+    this.#ring.set(kept.subarray(untilEnd.length), 0);
+    this.#next = (this.#next + kept.length) % RING_BYTES;
+  }
+
+  /** The last lines that are not blank, made fit to show and cut. */
+  lastLines(count: number, redact: (text: string) => string): string[] {
+    const [beginning, ...lines] = redact(this.#text()).split(/[\r\n]+/);
+    // What was written over may have been the first half of a secret.
+    const whole = this.#wrapped || beginning === undefined ? lines : [beginning, ...lines];
+    const written = whole.filter((line) => line.trim() !== "").slice(-count);
+    return written.map((line) => line.trimEnd().slice(0, SHOWN_CHARS));
+  }
+
+  #text(): string {
+    if (this.#ring === undefined) return "";
+    const newer = this.#ring.subarray(0, this.#next);
+    return (this.#wrapped ? Buffer.concat([this.#ring.subarray(this.#next), newer]) : newer).toString();
+  }
+}

@@ -1,0 +1,155 @@
+import {
+  type Connection,
+  ConnectionError,
+  type Connector,
+  canonicalJson,
+  type Era,
+  type OpenOptions,
+  type ServerDefinition,
+  type StdioLaunch,
+  systemClock,
+} from "@tacklebox/core";
+import { createConnection } from "../protocol/connection.ts";
+import { toOpenError } from "../protocol/connection-errors.ts";
+import { listenForChanges } from "../protocol/keep-listening.ts";
+import { negotiate } from "../protocol/negotiate.ts";
+import { createServerTextRedactor, createUncutRedactor } from "../protocol/redact-server-text.ts";
+import { type ClientInfo, createSdkClient, describeServer, envelopeOf } from "../protocol/sdk-client.ts";
+import { createServerQuestions } from "../protocol/server-questions.ts";
+import { createStreamWire, type StreamWire } from "../protocol/stream-wire.ts";
+import { createListenSubscriptions, createRequestSubscriptions } from "../protocol/subscriptions.ts";
+import type { ProcessEnvironment } from "./server-process.ts";
+import { StdioTransport } from "./stdio-transport.ts";
+
+export interface StdioConnectorOptions {
+  readonly clientInfo: ClientInfo;
+  /** Where the few variables that servers inherit come from. */
+  readonly environment: ProcessEnvironment;
+  /** The most one message of a server may weigh; 16 MiB when absent. */
+  readonly maxMessageBytes?: number;
+}
+
+/** Opens servers that are child processes. */
+export function createStdioConnector(connector: StdioConnectorOptions): Connector {
+  const eras = new Map<string, Era>();
+  // Died whichever way they were spoken to: to try both ways every time would only start them twice as often.
+  const dying = new Set<string>();
+  return {
+    transports: ["stdio"],
+    async open(definition, options, signal) {
+      const { launch } = definition;
+      if (launch.transport !== "stdio") {
+        throw new ConnectionError("misconfigured", `Cannot open "${launch.transport}" here; can open: stdio.`);
+      }
+      const key = canonicalJson(launch);
+      const diesAnyway = dying.delete(key);
+      const hint = diesAnyway ? "legacy" : (options.knownEra ?? eras.get(key));
+      const onDied = () => dying.add(key);
+      const connection = await openStdio(connector, { definition, launch, options, hint, diesAnyway, onDied }, signal);
+      eras.set(key, connection.info.era);
+      return connection;
+    },
+  };
+}
+
+interface StdioOpening {
+  readonly definition: ServerDefinition;
+  readonly launch: StdioLaunch;
+  readonly options: OpenOptions;
+  readonly hint: Era | undefined;
+  /** The last opening ended with a dead process: this one is not repeated in another revision for the same reason. */
+  readonly diesAnyway: boolean;
+  /** The last process that was tried ended by itself. */
+  readonly onDied: () => void;
+}
+
+async function openStdio(
+  { clientInfo, environment, maxMessageBytes }: StdioConnectorOptions,
+  { definition, launch, options, hint, diesAnyway, onDied }: StdioOpening,
+  signal: AbortSignal,
+): Promise<Connection> {
+  const redact = createServerTextRedactor(definition);
+  const questions = createServerQuestions(definition.key, options, redact);
+  const clientParts = { clientInfo, options, questions, redact };
+  const lifetime = new AbortController();
+  let isOpen = false;
+
+  // Every attempt has its own process, and answers of a dead one must not reach its successor.
+  const wires = new WeakMap<StdioTransport, StreamWire>();
+  let latest: StdioTransport | undefined;
+  const { client, transport } = await negotiate(
+    {
+      protocol: definition.protocol,
+      hint,
+      createClient: (versions) => createSdkClient(clientParts, versions),
+      createTransport: (used) => {
+        const wire = createStreamWire({
+          post: (text) => created.post(text),
+          envelope: () => envelopeOf(used, clientParts),
+          redact,
+          onOddity: options.onOddity,
+        });
+        const created = new StdioTransport({
+          launch,
+          environment,
+          redact,
+          redactUncut: createUncutRedactor(definition),
+          ...(maxMessageBytes === undefined ? {} : { maxMessageBytes }),
+          accept: wire.accept,
+          sdkSent: wire.sdkSent,
+          onOversize: wire.fail,
+          onEnd: (cause) => {
+            wire.end(cause);
+            lifetime.abort();
+            if (isOpen) options.onClosed(cause.message);
+            isOpen = false;
+          },
+          onServerLog: (line) => options.onServerLog?.(line),
+          onOddity: (oddity) => options.onOddity?.(oddity),
+        });
+        wires.set(created, wire);
+        latest = created;
+        options.onStart?.();
+        return created;
+      },
+      explain: (error, used) => toOpenError(used.endedBy ?? error, redact),
+      brokeOnProbe: (_error, used) => used.endedBy !== undefined && !used.sentInitialize,
+      doubtsEra: (error, used) => error.code === "protocol-error" || (used.endedBy !== undefined && !diesAnyway),
+    },
+    signal,
+  ).catch((error: unknown) => {
+    if (latest?.endedBy !== undefined) onDied();
+    throw withOutput(error, latest);
+  });
+  const wire = wires.get(transport);
+  if (wire === undefined) throw new Error("negotiate returned a transport it was not given");
+  isOpen = true;
+  const info = describeServer(client, "stdio", definition.name);
+  const onMissed = (uri: string) => options.onResourceUpdated?.(uri);
+  if (info.era === "modern") listenForChanges(client, options, systemClock, lifetime.signal);
+  return createConnection({
+    info,
+    wire,
+    subscriptions:
+      info.era === "modern"
+        ? createListenSubscriptions({ client, onMissed, clock: systemClock, redact, lifetime: lifetime.signal })
+        : createRequestSubscriptions(wire, onMissed),
+    questions,
+    onServerLog: (line) => options.onServerLog?.(line),
+    async stop() {
+      isOpen = false;
+      lifetime.abort();
+      await client.close();
+      await transport.close();
+    },
+  });
+}
+
+/** Adds what the server wrote before it could not be opened, unless the message tells it already. */
+function withOutput(error: unknown, transport: StdioTransport | undefined): unknown {
+  if (!(error instanceof ConnectionError) || transport?.endedBy !== undefined) return error;
+  const serverOutput = transport?.lastOutput();
+  if (serverOutput === undefined) return error;
+  const { code, message, retryable, cause } = error;
+  return new ConnectionError(code, message, { retryable, cause, serverOutput });
+}
