@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 
-/** They bound tests that have already failed and no others, on a machine that has much else to do as well. */
-const PATIENT = {
+/** Only tests that have failed anyway run into these, even on a machine that is busy with other work. */
+const TIMEOUTS = {
   testTimeout: 180_000,
   hookTimeout: 180_000,
   expect: { poll: { timeout: 60_000, interval: 10 } },
@@ -25,7 +25,7 @@ export default defineConfig({
           name: "unit",
           include: ["packages/core/src/**/*.test.ts"],
           pool: "forks",
-          ...PATIENT,
+          ...TIMEOUTS,
         },
       },
       {
@@ -35,7 +35,7 @@ export default defineConfig({
           exclude: ["**/node_modules/**", "**/dist/**", "tests/boundaries/bad/**"],
           globalSetup: ["tests/support/build-fixtures.ts"],
           pool: "forks",
-          ...PATIENT,
+          ...TIMEOUTS,
         },
       },
     ],

@@ -1,8 +1,9 @@
 // @ts-check
-// The import rules Biome cannot see: ways around its rules that leave no import or member access to look at.
+// The import rules Biome cannot check: ways around its rules that leave it no import or member access to look at.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { pathToFileURL } from "node:url";
+import { crowdedFolders, MAX_FILES_IN_A_FOLDER, roomBreaches } from "./core-rooms.mjs";
 import { root } from "./run.mjs";
 
 const compositionRoot = /^apps\/[^/]+\/src\/(main|environment)\.ts$/;
@@ -33,6 +34,12 @@ const rules = [
     allowed: /^packages\/models\/src\//,
     message: "only packages/models names a model SDK; use a type of core",
   },
+  {
+    name: "mcp-protocol",
+    text: /\b(?:from|import)\s*\(?\s*["'](?:\.\.\/)+(?:http|stdio)\//,
+    allowed: /^(?!packages\/mcp\/src\/upstream\/protocol\/)/,
+    message: "what every transport shares knows no transport",
+  },
 ];
 
 /**
@@ -50,10 +57,15 @@ const rules = [
  * @returns {Breach[]}
  */
 function findBreaches(folder) {
-  return sourcesOf(folder).flatMap((path) => {
-    const file = relative(folder, path).split(sep).join("/");
-    return breachesIn(file, readFileSync(path, "utf8"));
-  });
+  const paths = sourcesOf(folder);
+  const files = paths.map((path) => relative(folder, path).split(sep).join("/"));
+  const crowded = crowdedFolders(files).map(({ folder: crowd, count }) => ({
+    rule: "crowded-folder",
+    file: crowd,
+    line: 1,
+    message: `${count} source files, and ${MAX_FILES_IN_A_FOLDER} are the most: group them`,
+  }));
+  return [...crowded, ...paths.flatMap((path, index) => breachesIn(files[index] ?? "", readFileSync(path, "utf8")))];
 }
 
 /**
@@ -62,11 +74,16 @@ function findBreaches(folder) {
  * @returns {Breach[]}
  */
 function breachesIn(file, source) {
-  return rules.flatMap(({ name, text, allowed, message }) => {
+  const named = rules.flatMap(({ name, text, allowed, message }) => {
     const found = allowed.test(file) ? null : text.exec(source);
-    if (found === null) return [];
-    return [{ rule: name, file, line: source.slice(0, found.index).split("\n").length, message }];
+    return found === null ? [] : [{ rule: name, index: found.index, message }];
   });
+  return [...named, ...roomBreaches(file, source)].map(({ rule, index, message }) => ({
+    rule,
+    file,
+    line: source.slice(0, index).split("\n").length,
+    message,
+  }));
 }
 
 /** @param {string} folder */

@@ -7,7 +7,7 @@ const main = join(root, "apps/tacklebox/src/main.ts");
 export const assets = join(root, "packages/core/assets");
 export const programFolder = join(root, "apps/tacklebox/dist");
 
-/** Packages the bundle leaves in node_modules: native addons that find their binaries beside themselves. */
+/** Packages the bundle leaves in node_modules: native addons, which look for their binaries next to their own files. */
 export const external = [/^@photostructure\/sqlite($|\/)/, /^@napi-rs\/keyring($|\/)/, /^node:/];
 
 /**
@@ -24,13 +24,14 @@ export async function bundle(target, { maps }) {
     cwd: root,
     input: {
       main,
-      // A worker is a file of its own; whoever starts it has a fixed place too, so that it finds it beside itself.
+      // A worker is a file of its own. The module that starts it has a fixed place too, and looks for it in its own
+      // folder.
       "validation/start-worker": join(root, "apps/tacklebox/src/validation/start-worker.ts"),
-      // Finds its file beside itself as well.
+      // Also looks for its file in its own folder.
       "search/load-word-vectors": join(root, "apps/tacklebox/src/search/load-word-vectors.ts"),
       "validation/worker-entry": join(root, "apps/tacklebox/src/validation/worker-entry.ts"),
     },
-    // Nobody imports the program, so its entry may share parts with the other files.
+    // The program is never imported, so its entry may share chunks with the other files.
     preserveEntrySignatures: false,
     platform: "node",
     external,
@@ -41,47 +42,57 @@ export async function bundle(target, { maps }) {
       dir: target,
       format: "esm",
       sourcemap: maps,
+      // Of comments only licences: the rest would be read at every start, and is in the sources.
+      comments: { legal: true, annotation: false, jsdoc: false },
       codeSplitting: { groups: [{ name: chooseChunk, debugName: "chunks", includeDependenciesRecursively: false }] },
       entryFileNames: "[name].js",
       chunkFileNames: "chunks/[name]-[hash].js",
     },
   });
-  // The licence of the weights goes where the weights go.
+  // The licence of the word vectors is copied along with them.
   cpSync(assets, join(target, "search"), { recursive: true });
   removeStaleChunks(target, new Set(output.map((file) => file.fileName)));
   return output.flatMap((file) => (file.type === "chunk" ? file.moduleIds : []));
 }
 
-/** Where what every command shares begins: each of them loads all that these import, so it is one file and not twenty. */
+/**
+ * Entry points of the code every command shares: all of them load it whole, so it is bundled into one file instead of
+ * twenty.
+ */
 const sharedByCommands = [
-  "apps/tacklebox/src/engine/lend.ts",
+  "apps/tacklebox/src/engine/with-engine.ts",
   "apps/tacklebox/src/open-engine.ts",
   "apps/tacklebox/src/output/table.ts",
   "apps/tacklebox/src/output/unknown-server.ts",
   "packages/storage/src/sqlite/index.ts",
 ].map((file) => join(root, file));
 
-/** Of what the packages offer, this is for one command or two: it goes where it is used. */
+/** Parts of the packages that only one or two commands need: they are bundled where they are used. */
 const neededByFew = [
-  "packages/core/src/catalog/search/",
+  "packages/core/src/toolbox/search/ranking/",
+  "packages/core/src/toolbox/search/vectors/",
+  "packages/core/src/toolbox/search/words/",
   "packages/core/src/config/import/",
   "packages/core/src/config/entries/from-acp-entry.ts",
   "packages/core/src/config/entries/from-app-record.ts",
 ].map((place) => join(root, place));
 
-/** They answer before they load the engine, so what they share with the engine is in files of its own: least for editors. */
+/**
+ * Commands that answer before they load the engine, so what they share with it is bundled apart; for editors, as little
+ * as possible.
+ */
 const answersEditor = join(root, "apps/tacklebox/src/commands/acp.ts");
 const answersPerson = join(root, "apps/tacklebox/src/commands/chat.ts");
 
 /**
- * Which file a module goes to: `start` with all that even `--help` needs, `engine`, those of an early
- * answer, or one the bundler chooses.
+ * Chooses the file a module is bundled into: `start` for all that even `--help` needs, `engine`, one of those needed
+ * before the engine, or null for whatever the bundler chooses.
  *
  * @param {string} id
  * @param {{ getModuleInfo(id: string): { importedIds: readonly string[] } | null }} modules
  */
 function chooseChunk(id, modules) {
-  // It waits for what it imports dynamically, so nothing of that may wait for the file it is in.
+  // `main` awaits its dynamic imports, so the modules they load must not wait for the file that contains it.
   if (id === main || neededByFew.some((place) => id.startsWith(place))) return null;
   if (reachableFrom([main], modules).has(id)) return "start";
   const isShared = reachableFrom(sharedByCommands, modules).has(id);
@@ -91,7 +102,7 @@ function chooseChunk(id, modules) {
 }
 
 /**
- * Without dynamic imports, which are what keeps the rest out of the way.
+ * Finds the modules reachable by static imports; a dynamic import starts a file that is loaded only when needed.
  *
  * @param {readonly string[]} roots
  * @param {{ getModuleInfo(id: string): { importedIds: readonly string[] } | null }} modules
@@ -103,7 +114,8 @@ function reachableFrom(roots, modules) {
 }
 
 /**
- * Removed after the new files are in place, so that a program started meanwhile still finds its chunks.
+ * Removes old chunks only after the new files are in place, so that a program started in the meantime still finds its
+ * chunks.
  *
  * @param {string} target
  * @param {ReadonlySet<string>} kept

@@ -1,5 +1,5 @@
 // @ts-check
-// npm run check: format, lint, types, boundaries and dead code. A tool speaks only when it objects.
+// npm run check: format, lint, types, boundaries and dead code. Shows a tool's output only when it fails.
 import { ensureInstalled } from "./install.mjs";
 import { binOf, exitWith, runNode } from "./run.mjs";
 

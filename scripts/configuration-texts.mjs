@@ -1,5 +1,5 @@
 // @ts-check
-// What docs/configuration.md and the editor schema say about each key. generate-docs.mjs refuses to run when a key of
+// The texts for each key in docs/configuration.md and the editor schema. generate-docs.mjs refuses to run when a key of
 // the schemas has no text here, or a text has no key.
 
 /** @typedef {{ text: string, default?: string }} KeyText */

@@ -4,7 +4,7 @@ import { dirname, join, relative, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import { binOf, root, runNode } from "./run.mjs";
 
-/** The least share of lines, in percent, that the named report must show as run. */
+/** The minimum percentage of covered lines that each report must show. */
 const floors = [
   { folder: "packages/core/src", report: "unit", lines: 90 },
   { folder: "packages/mcp/src", report: "integration", lines: 80 },
@@ -14,9 +14,9 @@ const floors = [
 ];
 
 /**
- * Maps what the built program ran, as child processes of the tests, back to its sources.
+ * Maps the coverage of the built program, which tests run as child processes, back to its sources.
  *
- * @param {string} rawFolder what NODE_V8_COVERAGE collected
+ * @param {string} rawFolder the folder that NODE_V8_COVERAGE named
  * @param {string} reportFolder
  */
 export async function appCoverage(rawFolder, reportFolder) {
@@ -42,8 +42,8 @@ export async function appCoverage(rawFolder, reportFolder) {
 }
 
 /**
- * Drops what is not asked for, one report at a time: thousands of processes each wrote down every package they loaded,
- * with its source map, which is more than fits into memory together.
+ * Drops all other files from the raw reports, one report at a time: thousands of processes each recorded every package
+ * they loaded, with its source map, which is more than fits into memory at once.
  *
  * @param {ReadonlySet<string>} urls
  * @param {string} rawFolder
@@ -58,7 +58,7 @@ function keepOnly(urls, rawFolder) {
 }
 
 /**
- * Undefined for a file that is torn: tests kill processes, also those that are just writing down what they ran.
+ * Returns undefined for a truncated file: tests kill processes, some of them while they write their report.
  *
  * @param {string} file
  * @returns {{ url: string }[] | undefined}
@@ -73,7 +73,7 @@ function readRaw(file) {
 }
 
 /**
- * The program's own modules that are in the bundle: a module of types alone has nothing to run, so it is not counted.
+ * Lists the program's own modules in the bundle. A module with only types has nothing to run and is not counted.
  *
  * @returns {{ source: string, url: string }[]} each relative to the root, with the bundled file it is in
  */
@@ -97,7 +97,7 @@ function fromRoot(file) {
 }
 
 /**
- * One line per folder below its floor, and one for a folder nobody measured.
+ * Returns one line for each folder that is below its floor or was not measured.
  *
  * @param {string} reports
  * @returns {string[]}

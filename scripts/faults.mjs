@@ -12,7 +12,7 @@ import { binOf, exitWith, runNode, say } from "./run.mjs";
  * @property {string} id
  * @property {string} fault
  * @property {string} promised
- * @property {string} seen what the test found; what went wrong when it failed
+ * @property {string} seen what the test observed, or the error if it failed
  * @property {boolean} kept
  */
 
@@ -79,7 +79,7 @@ function toTable(rows) {
   return lines.map((line) => `${formatRow(line, [...widths, 60])}\n`).join("");
 }
 
-/** Cells that are too wide go on in the next line. @param {readonly string[]} cells @param {readonly number[]} widths */
+/** Wraps cells that are too wide onto the next line. @param {readonly string[]} cells @param {readonly number[]} widths */
 function formatRow(cells, widths) {
   const wrapped = cells.map((cell, column) => wrap(cell, widths[column] ?? 60));
   const height = Math.max(...wrapped.map((lines) => lines.length));

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { installLocked } from "./install.mjs";
 import { root } from "./run.mjs";
 
-/** The versions Tacklebox promises to run on. */
+/** The Node versions Tacklebox supports. */
 export const MAJORS = ["20", "22", "24"];
 
 /**
- * A Node of that version: this one, or one from npm, which is installed when it is not there.
+ * Finds a Node of that major version: the running one, or one from npm, which is installed if missing.
  *
  * @param {string} major
  * @returns {Promise<{ kind: "found", file: string } | { kind: "missing", why: string }>}

@@ -21,7 +21,7 @@ await exitWith(async () => {
     [schemaFile]: format(JSON.stringify(toEditorSchema(parts))),
     [pageFile]: toPage(parts),
   };
-  const stale = Object.entries(files).filter(([file, text]) => present(file) !== text);
+  const stale = Object.entries(files).filter(([file, text]) => readCurrent(file) !== text);
   if (process.argv.includes("--check")) {
     for (const [file] of stale) say(`${file} is stale; run: node scripts/generate-docs.mjs`);
     return stale.length === 0 ? 0 : 1;
@@ -30,20 +30,20 @@ await exitWith(async () => {
   return 0;
 });
 
-/** The schemas and defaults themselves: what is documented is what runs. */
+/** Loads the real schemas and defaults, so that the documentation describes the code that runs. */
 async function loadCore() {
   const source = join(root, "packages/core/src");
   const entry = `
     export { z } from "zod";
-    export * from "${source}/config/fields.ts";
-    export { SearchFields, ServerEntry, ToolboxFields, ToolFields } from "${source}/config/server-entry.ts";
-    export { CallLogFields } from "${source}/config/read-call-log.ts";
-    export { ModelFields } from "${source}/config/read-models.ts";
-    export { DEFAULT_GPT_APPROVAL, GptFields } from "${source}/config/read-gpts.ts";
-    export { CustomToolFields } from "${source}/config/read-custom-tools.ts";
-    export { ALL_TRANSPORTS } from "${source}/config/to-launch.ts";
-    export { DEFAULT_TOOLBOX } from "${source}/config/to-toolbox-settings.ts";
-    export { formatDuration } from "${source}/config/parse-duration.ts";
+    export * from "${source}/config/entries/fields.ts";
+    export { SearchFields, ToolboxFields, ToolFields, WrittenEntry } from "${source}/config/entries/server-entry.ts";
+    export { CallLogFields } from "${source}/config/entries/read-call-log.ts";
+    export { ModelFields } from "${source}/config/entries/read-models.ts";
+    export { DEFAULT_GPT_APPROVAL, GptFields } from "${source}/config/entries/read-gpts.ts";
+    export { CustomToolFields } from "${source}/config/entries/read-custom-tools.ts";
+    export { spellings } from "${source}/config/entries/written-transports.ts";
+    export { DEFAULT_TOOLBOX } from "${source}/config/entries/to-toolbox-settings.ts";
+    export { formatDuration } from "${source}/config/entries/parse-duration.ts";
     export { UNGOVERNED } from "${source}/domain/server.ts";
     export { DEFAULT_CALL_LOG, DEFAULT_TOOL_LIMITS } from "${source}/domain/limits.ts";`;
   const name = join(source, "documented.ts");
@@ -65,15 +65,15 @@ async function loadCore() {
 }
 
 /**
- * Each map of the file: its JSON Schema, what is said about its keys, and their defaults.
+ * Describes each map in a config file: its JSON Schema, and the texts and defaults of its keys.
  *
  * @param {any} core
  */
 function toParts(core) {
   const { UNGOVERNED, DEFAULT_TOOLBOX, DEFAULT_TOOL_LIMITS, DEFAULT_CALL_LOG, formatDuration } = core;
   const limits = { max_instances: DEFAULT_TOOL_LIMITS.maxInstances };
-  const server = toJsonSchema(core.ServerEntry, core);
-  server.properties.transport = { enum: [...core.ALL_TRANSPORTS.keys(), null] };
+  const server = toJsonSchema(core.WrittenEntry, core);
+  server.properties.transport = { enum: [...core.spellings("native").keys(), null] };
   const toolbox = toJsonSchema(core.ToolboxFields, core);
   const tool = toJsonSchema(core.ToolFields, core);
   toolbox.properties.tools = { anyOf: [{ type: "array", items: tool }, { type: "null" }] };
@@ -166,7 +166,7 @@ function toJsonSchema(schema, { z, Duration, Period, ServerTimeout }) {
 }
 
 /**
- * Puts the texts into the schema, and refuses keys without a text and texts without a key.
+ * Adds the texts to the schema. Throws for a key without a text or a text without a key.
  *
  * @param {{ schema: JsonSchema, texts: Record<string, KeyText> }} part
  */
@@ -284,7 +284,7 @@ function format(text) {
 }
 
 /** @param {string} file */
-function present(file) {
+function readCurrent(file) {
   try {
     return readFileSync(join(root, file), "utf8");
   } catch {

@@ -15,15 +15,15 @@ import { root, runNode, say } from "./run.mjs";
 
 const QUIET = ["--no-fund", "--no-audit", "--loglevel=error"];
 
-/** npm's words for a registry that is not there. */
+/** npm's error codes for a registry that cannot be reached. */
 const OFFLINE = /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|ENOTCACHED)\b/;
 
-/** Installs what the package-lock.json at the root asks for, unless it is there already. Throws when npm fails. */
+/** Installs the root package-lock.json unless that is already installed. Throws when npm fails. */
 export async function ensureInstalled() {
   if (isStamped(root)) return;
   if (!installedMatchesLock()) {
     say("Installing packages (once, about a minute) ...");
-    // Captured because npm says on stdout what it did, and `npm start -- tools --json` prints JSON there.
+    // Captured because npm reports on stdout, where `npm start -- tools --json` prints JSON.
     const { code, output } = await runNode([npmProgram(), "ci", ...QUIET], { capture: true });
     if (code !== 0) throw new Error(`npm ci ended with code ${code}:\n${output.trim()}`);
   }
@@ -31,12 +31,12 @@ export async function ensureInstalled() {
 }
 
 /**
- * Installs what the package-lock.json of a folder outside the workspaces asks for, unless it is there already. Several
- * processes may ask at once: what is installed appears whole.
+ * Installs the package-lock.json of a folder outside the workspaces, unless that is already installed. Several
+ * processes may do so at once: the installed packages appear all at once, by a rename.
  *
  * @param {string} folder
- * @param {string} what it is, for whoever waits
- * @returns {Promise<string | undefined>} why nothing could be installed without a network; undefined when all is there.
+ * @param {string} what a name for the progress message
+ * @returns {Promise<string | undefined>} undefined once installed, or why that is impossible without a network.
  *   Throws when npm fails for another reason
  */
 export async function installLocked(folder, what) {
@@ -62,7 +62,7 @@ export async function installLocked(folder, what) {
 }
 
 /**
- * Never removes what somebody else has put there meanwhile and may be using.
+ * Never removes what another process has installed in the meantime and may be using.
  *
  * @param {string} folder
  * @param {string} modules
@@ -73,16 +73,16 @@ function moveInto(folder, modules) {
     renameSync(modules, target);
   } catch {
     if (isStamped(folder)) return;
-    // Left from another lock.
+    // Left from an older lock file.
     rmSync(target, { recursive: true, force: true });
     renameSync(modules, target);
   }
 }
 
-/** npm tells its scripts where it lives; started without npm, it sits beside node. */
+/** npm passes its own path to scripts it runs; without npm, it is looked up next to node. */
 export function npmProgram() {
-  const told = process.env.npm_execpath;
-  if (told?.endsWith("npm-cli.js")) return told;
+  const ownPath = process.env.npm_execpath;
+  if (ownPath?.endsWith("npm-cli.js")) return ownPath;
   const home = dirname(process.execPath);
   const candidates = ["../lib/node_modules/npm/bin/npm-cli.js", "node_modules/npm/bin/npm-cli.js"];
   const found = candidates.map((path) => join(home, path)).find((path) => existsSync(path));
@@ -90,7 +90,7 @@ export function npmProgram() {
   return found;
 }
 
-/** Compares npm's own record of what it installed with the lock, so that a tree someone installed by hand is kept. */
+/** Compares npm's own record of what it installed with the lock, so that a tree installed by hand is kept. */
 function installedMatchesLock() {
   const record = join(root, "node_modules/.package-lock.json");
   if (!existsSync(record)) return false;

@@ -1,5 +1,5 @@
 // @ts-check
-// npm run test:kill -- [rounds] [--seed N]: kills the program at random moments and checks what its call log says.
+// npm run test:kill -- [rounds] [--seed N]: kills the program at random moments and checks its call log.
 import { parseArgs } from "node:util";
 import { ensureInstalled } from "./install.mjs";
 import { ensureBuilt } from "./prepare.mjs";

@@ -2,12 +2,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Those that ask for no more than their text and their copyright lines to come along. */
+/** Licences that only require their text and copyright lines to be included. */
 const ALLOWED = ["0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "BlueOak-1.0.0", "ISC", "MIT", "Unlicense"];
 
 /**
- * One page with the licence of every package that a bundle was made of. Throws when one of them asks for more than a page
- * can give.
+ * Writes one page with the licence of every package in a bundle. Throws when a licence requires more than such a page.
  *
  * @param {readonly string[]} sources the files in the bundle
  */
@@ -22,7 +21,7 @@ export function licencesOf(sources) {
 }
 
 /**
- * The innermost package a file belongs to: `node_modules/a` or `node_modules/@scope/a`.
+ * Returns the innermost package a file belongs to: `node_modules/a` or `node_modules/@scope/a`.
  *
  * @param {string} file
  */
@@ -46,7 +45,7 @@ function toSection({ title, licence, author, texts }) {
 }
 
 /**
- * For packages that name a licence and bring no text of it.
+ * Returns the standard text, for packages that name a licence but do not include its text.
  *
  * @param {string} licence
  * @param {string} author

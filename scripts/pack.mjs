@@ -1,5 +1,5 @@
 // @ts-check
-// npm run pack: the program as one package that can be installed anywhere, dist/tacklebox-VERSION.tgz.
+// npm run pack: builds the program as one package that can be installed anywhere, dist/tacklebox-VERSION.tgz.
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { licencesOf } from "./licences.mjs";
 import { exitWith, root, runNode } from "./run.mjs";
 
 const LICENCES = "THIRD-PARTY-LICENCES.md";
-/** What is taken from the root as it is. */
+/** Files and folders copied from the root unchanged. */
 const COPIED = ["LICENSE", "README.md", "CHANGELOG.md", "SECURITY-MODEL.md", "docs", "examples", "schemas"];
 
 await exitWith(async () => {
@@ -28,7 +28,7 @@ await exitWith(async () => {
   }
 });
 
-/** What the workspace says of itself, less everything that is only there to build it. */
+/** The workspace's manifest without everything that only serves to build it. */
 function toManifest() {
   const { description } = readJson("package.json");
   const { name, version, license, type, engines, bin, dependencies } = readJson("apps/tacklebox/package.json");

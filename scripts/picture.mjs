@@ -1,5 +1,5 @@
 // @ts-check
-// npm run picture: plays the first minute on a real pseudo-terminal and writes what it shows to docs/first-minute.svg.
+// npm run picture: plays the first minute on a real pseudo-terminal and saves the screen as docs/first-minute.svg.
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,7 +12,7 @@ import { exitWith, root } from "./run.mjs";
 
 const COLUMNS = 80;
 const ROWS = 34;
-/** What is waited for, and what is typed then. */
+/** The text to wait for, and the keys to type then. */
 const STEPS = [
   { sees: "14 tools", types: "read the file packing-list.md\r" },
   { sees: "because", types: "y" },
@@ -23,7 +23,7 @@ const STEPS = [
 const CHARACTER_WIDTH = 8.4;
 const LINE_HEIGHT = 18;
 const MARGIN = 16;
-/** What each colour code looks like on a dark background. */
+/** The CSS for each terminal colour code, on a dark background. */
 const LOOKS = /** @type {Record<number, string>} */ ({
   1: 'font-weight="bold"',
   2: 'fill="#8b949e"',
@@ -51,7 +51,7 @@ await exitWith(async () => {
 
 /**
  * @param {string} home
- * @returns {Promise<string>} what the terminal was sent until the last step
+ * @returns {Promise<string>} everything the terminal was sent up to the last step
  */
 function play(home) {
   const program = `stty cols ${COLUMNS} rows ${ROWS}; exec node apps/tacklebox/bin/tacklebox.js chat --config examples/quickstart.yaml`;
@@ -100,7 +100,7 @@ ${texts.join("\n")}
 }
 
 /**
- * Neighbours of one style together.
+ * Groups neighbouring characters of the same style.
  *
  * @param {readonly { text: string, style: readonly number[] }[]} line
  */
@@ -117,7 +117,7 @@ function runsOf(line) {
 
 /** @param {{ text: string, style: readonly number[] }} run */
 function toSpan({ text, style }) {
-  // Browsers drop spaces at the beginning of a text, and fold those within.
+  // Browsers drop leading spaces and collapse the others.
   const escaped = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(" ", "\u00a0");
   const looks = style.flatMap((code) => LOOKS[code] ?? []);
   return looks.length === 0 ? escaped : `<tspan ${looks.join(" ")}>${escaped}</tspan>`;

@@ -9,7 +9,7 @@ const lockFile = join(root, "package-lock.json");
 const programEntry = join(programFolder, "main.js");
 const buildStamp = join(programFolder, ".stamp");
 
-/** Bundles the program unless its sources are those of the last bundle. Throws when bundling fails. */
+/** Bundles the program unless its sources are unchanged since the last bundle. Throws when bundling fails. */
 export async function ensureBuilt() {
   const wanted = hashOf(programSources());
   if (existsSync(programEntry) && readIfThere(buildStamp) === wanted) return;

@@ -13,11 +13,11 @@ export const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
  */
 
 /**
- * Runs a Node program, from the root unless told otherwise, and waits for it. Never rejects: a program that cannot start finishes with code 1.
+ * Runs a Node program, from the root by default, and waits for it. Never rejects: if it cannot start, the code is 1.
  *
  * @param {readonly string[]} args
  * @param {{ capture?: boolean, stdin?: "inherit" | "ignore", env?: NodeJS.ProcessEnv, cwd?: string, node?: string }} [options]
- *   `node`: another Node than this one
+ *   `node`: the Node to use instead of the running one
  * @returns {Promise<Finished>}
  */
 export function runNode(args, options = {}) {
@@ -45,8 +45,8 @@ export function runNode(args, options = {}) {
 }
 
 /**
- * Lets the child decide how to end. A terminal sends its interrupt to both of us, so that one is only survived here;
- * a termination is sent to us alone and passed on.
+ * Lets the child decide how to end. A terminal sends SIGINT to both processes, so this one only ignores it; SIGTERM is
+ * sent to this process alone and passed on.
  *
  * @param {import("node:child_process").ChildProcess} child
  */
@@ -62,10 +62,10 @@ function followSignals(child) {
 }
 
 /**
- * The file behind a command of an installed package, so that it runs without a shell on every platform.
+ * Returns the file of an installed package's command, so that it runs without a shell on every platform.
  *
  * @param {string} name the package
- * @param {string} [command] when the package has several
+ * @param {string} [command] needed when it is not named like the package
  */
 export function binOf(name, command = name) {
   const manifestPath = join(root, "node_modules", name, "package.json");
@@ -79,7 +79,7 @@ export function say(line) {
 }
 
 /**
- * Ends the script with the code that `main` returns; what it throws is told without a stack.
+ * Exits with the code that `main` returns. An error it throws is printed without a stack.
  *
  * @param {() => Promise<number>} main
  */

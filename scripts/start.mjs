@@ -18,7 +18,7 @@ await exitWith(async () => {
   return isatty(0) ? openChat() : playSample();
 });
 
-/** One folder for the examples and for every command after them, apart from what an installed Tacklebox keeps. */
+/** Uses one data folder for the examples and later commands, separate from that of an installed Tacklebox. */
 function environment() {
   return { TACKLEBOX_DATA: join(root, ".cache/start"), ...process.env };
 }
@@ -30,7 +30,10 @@ function openChat() {
   return runProgram(["chat", ...config]);
 }
 
-/** Where nobody can type, one prompt shows what a chat does. Nobody can be asked either, so calls run without. */
+/**
+ * Without a terminal, plays one prompt to show what a chat does. Nobody can approve calls there, so they run without
+ * asking.
+ */
 async function playSample() {
   say("Nobody can type here, so this plays one prompt; its calls run without asking. On a terminal this is a chat.");
   say(`\n> ${sample}\n`);

@@ -7,15 +7,15 @@ import { existsSync, readFileSync } from "node:fs";
  *
  * @param {string} resultFile written by vitest's json reporter
  * @param {number} exitCode
- * @returns {{ passed: number, failed: number, skipped: readonly string[] }} of those that were skipped, what they are called
+ * @returns {{ passed: number, failed: number, skipped: readonly string[] }} `skipped` holds full test names
  */
 export function readTally(resultFile, exitCode) {
   if (!existsSync(resultFile)) return { passed: 0, failed: 1, skipped: [] };
   const report = JSON.parse(readFileSync(resultFile, "utf8"));
   const failedFiles = report.testResults.filter(isFailedWithoutTest).length;
   const failed = report.numFailedTests + failedFiles;
-  const wentWrongUnseen = exitCode !== 0 && failed === 0;
-  return { passed: report.numPassedTests, failed: failed + (wentWrongUnseen ? 1 : 0), skipped: skippedIn(report) };
+  const failedOutsideTests = exitCode !== 0 && failed === 0;
+  return { passed: report.numPassedTests, failed: failed + (failedOutsideTests ? 1 : 0), skipped: skippedIn(report) };
 }
 
 /**

@@ -1,5 +1,5 @@
 // @ts-check
-// npm run test:node -- 24 [vitest arguments]: npm test under another Node, which comes from npm.
+// npm run test:node -- 24 [vitest arguments]: npm test on another Node version, installed from npm.
 import { delimiter, dirname } from "node:path";
 import { findNode, MAJORS } from "./find-node.mjs";
 import { exitWith, runNode, say } from "./run.mjs";
@@ -12,7 +12,7 @@ await exitWith(async () => {
   }
   const node = await findNode(major);
   if (node.kind === "missing") throw new Error(`Cannot test on Node ${major}: ${node.why}.`);
-  // Servers that tests start by the name `node` run on it too.
+  // Servers that tests start as `node` run on that version too.
   const env = { ...process.env, PATH: `${dirname(node.file)}${delimiter}${process.env.PATH ?? ""}` };
   const { code } = await runNode(["scripts/test.mjs", ...args], { node: node.file, env });
   return code;

@@ -1,5 +1,5 @@
 // @ts-check
-// npm run test:slow: what takes minutes by its nature, such as a silence of more than five. Not part of npm test.
+// npm run test:slow: tests that necessarily take minutes, such as a silence of more than five. Not part of npm test.
 import { ensureInstalled } from "./install.mjs";
 import { ensureBuilt } from "./prepare.mjs";
 import { binOf, exitWith, runNode } from "./run.mjs";

@@ -1,6 +1,6 @@
 // @ts-check
-// npm test: every suite with its coverage floors. npm test -- <vitest arguments>: those tests alone, without floors.
-// What did not run, and why, is said before the last line, which is always "N passed, N failed".
+// npm test: every suite with its coverage floors. npm test -- <vitest arguments>: only those tests, without floors.
+// Tests that did not run are listed before the last line, which is always "N passed, N failed".
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -33,7 +33,7 @@ async function main() {
     for (const tally of given.length > 0 ? [await runSuite("selected", given)] : await runAll()) {
       total.passed += tally.passed;
       total.failed += tally.failed;
-      // Whoever runs a part by name has left out the rest on purpose.
+      // A run of selected tests leaves out the rest on purpose.
       if (given.length === 0) for (const name of tally.skipped) say(`Did not run: ${name}`);
     }
   } catch (error) {

@@ -1,5 +1,5 @@
 // @ts-check
-// npm run texts: everything the program says by itself, on one page: the help of every command, errors, empty states.
+// npm run texts: prints the program's own texts on one page: the help of every command, errors, empty states.
 import { execFile } from "node:child_process";
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ import { exitWith, root } from "./run.mjs";
 const program = join(root, "apps/tacklebox/bin/tacklebox.js");
 const everything = join(root, "node_modules/@modelcontextprotocol/server-everything/dist/index.js");
 
-/** Files that a case may name. */
+/** Files that the command lines below may name. */
 const FILES = {
   "empty.yaml": "servers: {}\n",
   "one.yaml": `servers:\n  everything: { command: node, args: ["${everything}"] }\n`,
@@ -24,7 +24,7 @@ const FILES = {
     "servers:\n  crm: { url: 'https://crm.example.com/mcp', headers: { Authorization: 'Bearer ${CRM_TOKEN}' } }\n",
 };
 
-/** Command lines as somebody types them; `<` gives what is piped in. */
+/** Command lines as a person types them; the text after `<` is piped in. */
 const ERRORS = [
   "check",
   "chek",
@@ -119,7 +119,7 @@ await exitWith(async () => {
 });
 
 /**
- * The help of a command and of all below it, as it names them itself.
+ * Returns the help of a command and of all subcommands that its help lists.
  *
  * @param {string} command
  * @param {string} folder
@@ -151,7 +151,7 @@ async function inTurn(lines, folder) {
  */
 function runLine(line, folder) {
   const [words = "", input = ""] = line.split(" < ");
-  // Everybody is new here: nothing that one line left behind is there for another.
+  // A new home for each line, so that no line sees what another left behind.
   const home = mkdtempSync(join(folder, "home-"));
   const env = { PATH: process.env.PATH, HOME: home };
   return new Promise((resolve) => {

@@ -1,5 +1,5 @@
 // @ts-check
-// The format parseStaticVectors of packages/core reads.
+// Writes the format that parseStaticVectors in packages/core reads.
 
 const MAGIC = 0x31564254;
 const HEADER_BYTES = 16;
@@ -30,7 +30,7 @@ export function encodeVectors(words, vectors, dimensions) {
 }
 
 /**
- * Cutting off the few largest numbers often costs less than coarse steps for all.
+ * Finds the scale with the least error: clipping the few largest numbers often costs less than coarse steps for all.
  *
  * @param {Float64Array} vector
  */

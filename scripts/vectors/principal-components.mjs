@@ -1,13 +1,13 @@
 // @ts-check
-const MOST_SWEEPS = 30;
+const MAX_SWEEPS = 30;
 const TINY = 1e-22;
 
 /**
- * The rows without their mean, in the directions in which they differ most.
+ * Subtracts the mean from the rows and projects them onto the directions in which they differ most.
  *
  * @param {Float64Array} rows
  * @param {number} width of a row
- * @param {number} kept how many directions
+ * @param {number} kept how many directions to keep
  * @returns {Float64Array}
  */
 export function principalComponents(rows, width, kept) {
@@ -43,7 +43,7 @@ function covariance(rows, width) {
 }
 
 /**
- * Of a symmetric matrix, by Jacobi's rotations; the largest eigenvalue first.
+ * Finds the eigenvectors of a symmetric matrix by Jacobi rotations, ordered from the largest eigenvalue.
  *
  * @param {Float64Array} matrix
  * @param {number} width
@@ -52,7 +52,7 @@ function covariance(rows, width) {
 function eigenvectors(matrix, width) {
   const vectors = Array.from({ length: width }, (_, at) => Float64Array.from({ length: width }, (_, b) => +(at === b)));
   const total = matrix.reduce((sum, value) => sum + value * value, 0);
-  for (let sweep = 0; sweep < MOST_SWEEPS && offDiagonal(matrix, width) > TINY * total; sweep += 1)
+  for (let sweep = 0; sweep < MAX_SWEEPS && offDiagonal(matrix, width) > TINY * total; sweep += 1)
     for (let p = 0; p < width; p += 1) for (let q = p + 1; q < width; q += 1) rotate(matrix, width, vectors, p, q);
   const value = (/** @type {number} */ at) => matrix[at * width + at] ?? 0;
   return vectors
@@ -70,7 +70,7 @@ function offDiagonal(matrix, width) {
 }
 
 /**
- * Turns the plane of p and q so that the two no longer depend on each other.
+ * Rotates the plane of p and q so that their off-diagonal element becomes zero.
  *
  * @param {Float64Array} matrix
  * @param {number} width

@@ -5,7 +5,7 @@ import { join } from "node:path";
 /** @typedef {{ readonly name: string, readonly shape: readonly number[], readonly dtype: string, readonly quantization?: { readonly scale: number, readonly min: number } }} Entry */
 
 /**
- * The weights of a TensorFlow.js graph model, quantised ones as the numbers they stand for.
+ * Reads the weights of a TensorFlow.js graph model and dequantises those that are quantised.
  *
  * @param {string} folder
  * @returns {Map<string, Float32Array>} by name

@@ -1,5 +1,5 @@
 // @ts-check
-// The forward pass of all-MiniLM-L6-v2, a BERT of six layers, in plain arithmetic.
+// The forward pass of all-MiniLM-L6-v2, a six-layer BERT, in plain arithmetic.
 
 export const DIMENSIONS = 384;
 const LAYERS = 6;
@@ -11,7 +11,8 @@ const ROOT = "StatefulPartitionedCall/model/tf_bert_model/bert";
 
 /**
  * @param {ReadonlyMap<string, Float32Array>} weights
- * @returns {(sentences: readonly (readonly number[])[]) => Float32Array} sentences of as many tokens each to unit vectors
+ * @returns {(sentences: readonly (readonly number[])[]) => Float32Array} maps sentences with equal numbers of tokens to
+ * unit vectors
  */
 export function createSentenceModel(weights) {
   const embeddings = { token: need("unknown"), position: need("unknown_0"), type: need("unknown_1") };
@@ -144,7 +145,7 @@ function gelu(values) {
 }
 
 /**
- * To seven digits, by the approximation 7.1.26 of Abramowitz and Stegun.
+ * Accurate to seven digits: formula 7.1.26 of Abramowitz and Stegun.
  *
  * @param {number} x
  */
@@ -169,10 +170,10 @@ function transposed(matrix, rows, columns) {
 }
 
 /**
- * Four outputs at a time: the inputs are read once for all of them.
+ * Computes four outputs at a time, so that the inputs are read once for all four.
  *
  * @param {Float32Array} rows
- * @param {Float32Array} matrix output by output
+ * @param {Float32Array} matrix one row per output
  * @param {Float32Array} bias
  * @param {number} inputs
  * @param {number} outputs

@@ -9,12 +9,13 @@ import { root } from "../run.mjs";
  * @property {number} rank by frequency, from 1
  */
 
-const MOST_WORDS = 16_000;
+const MAX_WORDS = 16_000;
 const START = "[CLS]";
 const END = "[SEP]";
 
 /**
- * Words of everyday tools first, because the vocabulary has them in pieces only, then the most frequent of the vocabulary.
+ * Chooses words common in tool descriptions first, which the vocabulary has only in pieces, then its most frequent
+ * words.
  *
  * @param {Record<string, number>} vocabulary
  * @returns {Word[]}
@@ -28,8 +29,8 @@ export function chooseWords(vocabulary) {
   const known = new Set(whole);
   const file = readFileSync(join(root, "scripts/vectors/more-words.txt"), "utf8");
   const more = [...new Set(file.split(/\s+/).filter((text) => text !== "" && !known.has(text)))];
-  const kept = whole.slice(0, MOST_WORDS - more.length);
-  // Single characters are the first of all, and not for their frequency.
+  const kept = whole.slice(0, MAX_WORDS - more.length);
+  // Single characters come first in the vocabulary, but not because they are frequent.
   const singles = kept.filter((text) => text.length === 1).length;
   return [
     ...kept.map((text, place) => ({ text, rank: Math.max(place - singles, 0) + 1 })),
@@ -38,7 +39,7 @@ export function chooseWords(vocabulary) {
 }
 
 /**
- * The longest pieces first, as the model learned them.
+ * Splits a word into tokens, always taking the longest matching piece, as the model's tokenizer does.
  *
  * @param {string} word
  * @param {Record<string, number>} vocabulary

@@ -15,7 +15,11 @@ describe("S2.2 a file that breaks an import rule is refused by exactly that rule
 
   beforeAll(async () => {
     tree = await createBadTree();
+    await mkdir(join(tree, "packages/core/src/text"), { recursive: true });
+    await writeFile(join(tree, "packages/core/src/runs/long-function.ts"), longFunction(102));
     await writeFile(join(tree, "packages/core/src/runs/long.ts"), "export {};\n".repeat(401));
+    for (let file = 0; file < 26; file += 1)
+      await writeFile(join(tree, `packages/core/src/text/part-${file}.ts`), "export {};\n");
     findings = [...(await lintWithBiome(tree)), ...(await searchBoundaries(tree))];
   });
   afterAll(() => removeTree(tree));
@@ -26,6 +30,15 @@ describe("S2.2 a file that breaks an import rule is refused by exactly that rule
 
   it("refuses a file of more than 400 lines", () => {
     expect(rulesBroken(findings, "packages/core/src/runs/long.ts")).toContain("style/noExcessiveLinesPerFile");
+  });
+
+  it("refuses a function of more than 100 lines", () => {
+    const broken = rulesBroken(findings, "packages/core/src/runs/long-function.ts");
+    expect(broken).toContain("complexity/noExcessiveLinesPerFunction");
+  });
+
+  it("refuses a folder of more than 25 files", () => {
+    expect(rulesBroken(findings, "packages/core/src/text")).toEqual(["boundaries/crowded-folder"]);
   });
 
   it("refuses a promise nobody waits for", async () => {
@@ -69,6 +82,10 @@ describe.each(["packages/core", "packages/mcp", "packages/models"])("the types o
     expect(rulesBroken(findings, file)).toEqual(expected);
   });
 });
+
+function longFunction(lines: number): string {
+  return `export function long(list: number[]): void {\n${"  list.push(1);\n".repeat(lines)}}\n`;
+}
 
 function rulesBroken(findings: readonly Finding[], file: string): readonly string[] {
   const rules = findings.filter((finding) => finding.file === file).map(({ rule }) => rule);

@@ -1,6 +1,6 @@
 // breaks nothing
-import { pool } from "../connections/pool.ts";
-import type { Engine } from "../domain/engine.ts";
-import { decide } from "./decide.ts";
-export const kept = [pool, decide];
+import type { Engine } from "../engine.ts";
+import { servers } from "../servers/servers.ts";
+import { decide } from "./steps/decide.ts";
+export const kept = [servers, decide];
 export type Kept = Engine;

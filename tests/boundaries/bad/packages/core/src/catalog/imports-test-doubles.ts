@@ -1,3 +1,3 @@
-// breaks style/noRestrictedImports
+// breaks boundaries/core-rooms
 import { memoryStore } from "../testing/memory-store.ts";
 export const borrowed = memoryStore;

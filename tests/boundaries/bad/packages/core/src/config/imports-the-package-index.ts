@@ -1,3 +1,3 @@
-// breaks style/noRestrictedImports
+// breaks boundaries/core-rooms
 import { ENDINGS } from "../index.ts";
 export const borrowed = ENDINGS;

@@ -1,3 +1,3 @@
-// breaks style/noRestrictedImports
+// breaks boundaries/core-rooms
 import type { Clock } from "../ports/clock.ts";
 export type Borrowed = Clock;

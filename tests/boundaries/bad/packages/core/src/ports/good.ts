@@ -1,3 +1,3 @@
 // breaks nothing
-import type { Json } from "../domain/json.ts";
+import type { Json } from "../json/json.ts";
 export type Kept = Json;

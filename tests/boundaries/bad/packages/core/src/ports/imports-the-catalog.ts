@@ -1,3 +1,3 @@
-// breaks style/noRestrictedImports
+// breaks boundaries/core-rooms
 import { fingerprint } from "../catalog/fingerprint.ts";
 export const borrowed = fingerprint;

@@ -1,3 +1,3 @@
-// breaks style/noRestrictedImports
-import { createEngine } from "../engine.ts";
+// breaks boundaries/core-rooms
+import { createEngine } from "../create-engine.ts";
 export const borrowed = createEngine;

@@ -1,3 +1,3 @@
-// breaks style/noRestrictedImports
+// breaks boundaries/core-rooms
 import { decide } from "./decide.ts";
 export const borrowed = decide;

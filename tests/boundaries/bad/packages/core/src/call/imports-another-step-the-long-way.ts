@@ -1,3 +1,0 @@
-// breaks style/noRestrictedImports
-import { decide } from "../call/decide.ts";
-export const borrowed = decide;

@@ -1,3 +1,0 @@
-// breaks style/noRestrictedImports
-import { createEngine } from "../engine.ts";
-export const borrowed = createEngine;

@@ -1,0 +1,3 @@
+// breaks boundaries/core-rooms
+import type { Registration } from "../toolbox/registration.ts";
+export type Borrowed = Registration;

@@ -1,0 +1,2 @@
+// breaks boundaries/core-rooms
+export const lost = 1;

@@ -1,0 +1,2 @@
+// breaks boundaries/core-rooms
+export const borrowed = () => import("../create-engine.ts");
