@@ -4,7 +4,7 @@ import type { Ports } from "./ports/ports.ts";
 import { StoreError } from "./ports/store-error.ts";
 import { canaryForms, createCanaries, findCanaries, pick } from "./testing/canaries/canaries.ts";
 import { createCanaryConfig } from "./testing/canaries/canary-config.ts";
-import { askForEverything } from "./testing/canaries/canary-journey.ts";
+import { useEverything } from "./testing/canaries/canary-journey.ts";
 import { createCanaryTurns } from "./testing/canaries/canary-turns.ts";
 import { createLeakyConnector } from "./testing/canaries/leaky-connector.ts";
 import {
@@ -16,15 +16,15 @@ import {
   testDefinition,
   testSettings,
 } from "./testing/index.ts";
-import { type ObservedEngine, watchEngine } from "./testing/watched-engine.ts";
+import { type Observation, watchEngine } from "./testing/watched-engine.ts";
 
 const SEEDS = Array.from({ length: 20 }, (_, index) => index + 1);
-/** Not every tool fits into a request, so that some have to be searched for. */
+/** A small budget: not every tool fits into a request, so some have to be searched for. */
 const SEARCH = { topK: 4, topN: 2, includeScore: 0.9, budgetTokens: 2_000 };
 const TOOLBOX = { collisions: "qualify", search: SEARCH } as const;
 
-/** Puts an engine between people, models and servers that all repeat secrets, and keeps all that leaves it. */
-async function travel(seed: number, ports: Partial<Ports> = {}) {
+/** Runs an engine between people, models and servers that all repeat secrets, and records everything it returns. */
+async function exerciseEngine(seed: number, ports: Partial<Ports> = {}) {
   const random = createRandom(seed);
   const canaries = createCanaries(random);
   const config = createCanaryConfig(canaries);
@@ -47,8 +47,8 @@ async function travel(seed: number, ports: Partial<Ports> = {}) {
     ports: { connectors: [connector], vault, models: scriptedModels(model), answersQuestions: true, ...ports },
   });
   test.stopAnswering();
-  const { engine, told, unasked } = watchEngine(test.engine);
-  const hosted: ObservedEngine[] = [];
+  const { engine, observed, unused } = watchEngine(test.engine);
+  const hosted: Observation[] = [];
 
   const events = readAll(engine.events.follow());
   hosted.push({ member: "host.start", value: await host.start() });
@@ -58,12 +58,12 @@ async function travel(seed: number, ports: Partial<Ports> = {}) {
     member: "host.reload",
     value: await host.reload({ ...settings, servers: [...servers, ...config.reloaded] }),
   });
-  await askForEverything({ engine, connector, config, clock, typed: type });
+  await useEverything({ engine, connector, config, clock, typed: type });
   await host.stop(0);
   await events.end();
   return {
-    told: [...told, ...hosted],
-    unasked: unasked(),
+    observed: [...observed, ...hosted],
+    unused: unused(),
     canaries: canaries.all,
     connector,
     typed,
@@ -71,7 +71,7 @@ async function travel(seed: number, ports: Partial<Ports> = {}) {
   };
 }
 
-/** Reads whatever comes until it is told to stop. */
+/** Reads all values until `end` is called. */
 function readAll<T>(values: AsyncIterable<T>) {
   const reader = values[Symbol.asyncIterator]();
   const seen: T[] = [];
@@ -87,10 +87,10 @@ function readAll<T>(values: AsyncIterable<T>) {
   };
 }
 
-/** Where canaries are, one line for each place. */
-function leaksIn(told: readonly ObservedEngine[]): readonly string[] {
+/** Where canaries leaked, one line per place. */
+function leaksIn(observed: readonly Observation[]): readonly string[] {
   const leaks = new Map<string, string>();
-  for (const { member, value } of told)
+  for (const { member, value } of observed)
     for (const found of findCanaries(value)) {
       const line = `${member} ${found}`;
       const [place = ""] = line.split(": ", 1);
@@ -99,8 +99,8 @@ function leaksIn(told: readonly ObservedEngine[]): readonly string[] {
   return [...leaks.values()];
 }
 
-/** Through which canaries come where nothing is struck out. All others answer with yes, no, a number or an id. */
-const TALKATIVE = [
+/** Members that return canaries if nothing is redacted. All others answer with a boolean, a number or an id. */
+const LEAKING_MEMBERS = [
   "approvals.list",
   "calls.get",
   "calls.list",
@@ -133,9 +133,9 @@ const TALKATIVE = [
   "tools.search",
 ];
 
-it("a store that fails may say what it was given, and nobody hears it", async () => {
-  const canary = createCanaries(createRandom(1)).take("wild");
-  const store = createMemoryStore({ owner: "test", now: () => 0 });
+it("an error of the store that quotes a secret is redacted", async () => {
+  const canary = createCanaries(createRandom(1)).take("unicode");
+  const store = createMemoryStore();
   const calls = { ...store.calls, save: () => Promise.reject(new StoreError("write-failed", `No room for ${canary}`)) };
   const env = { API_TOKEN: canary };
   const launch = { transport: "stdio", command: "s", args: [], env } as const;
@@ -150,32 +150,32 @@ it("a store that fails may say what it was given, and nobody hears it", async ()
 });
 
 describe("S1.48 50 canaries in env, arguments, headers, URLs, models and the vault", () => {
-  it.each(SEEDS)("are in nothing that any member or event gives out (seed %i)", async (seed) => {
-    const { told, unasked, canaries, connector, events } = await travel(seed);
+  it.each(SEEDS)("are in no value that any member or event returns (seed %i)", async (seed) => {
+    const { observed, unused, canaries, connector, events } = await exerciseEngine(seed);
     expect(canaries.length).toBeGreaterThanOrEqual(50);
-    expect(unasked).toEqual([]);
+    expect(unused).toEqual([]);
     expect(connector.live()).toBe(0);
     expect(events.map(({ event }) => event.type)).not.toContain("gap");
-    expect(leaksIn(told)).toEqual([]);
+    expect(leaksIn(observed)).toEqual([]);
   });
 
-  it("are all said to the engine, by servers or by whoever types", async () => {
-    const { canaries, connector, typed } = await travel(1);
-    expect(leaksIn([{ member: "servers", value: connector.spilled }])).not.toEqual([]);
-    const raw = [...connector.spilled, ...typed].join("\n");
+  it("all reach the engine, from servers or from what people type", async () => {
+    const { canaries, connector, typed } = await exerciseEngine(1);
+    expect(leaksIn([{ member: "servers", value: connector.leaked }])).not.toEqual([]);
+    const raw = [...connector.leaked, ...typed].join("\n");
     expect(canaries.filter((canary) => !raw.includes(canary))).toEqual([]);
   });
 
-  it("are everywhere where nothing is struck out", async () => {
+  it("leak from every listed member if nothing is redacted", async () => {
     const redact = Object.assign((text: string) => text, { idle: true });
-    const { told } = await travel(1, { knownSecrets: { add: () => undefined, redact, version: () => 0 } });
-    const members = told.flatMap(({ member, value }) => (findCanaries(value).length > 0 ? [member] : []));
-    expect([...new Set(members)].sort()).toEqual(TALKATIVE);
+    const { observed } = await exerciseEngine(1, { knownSecrets: { add: () => undefined, redact, version: () => 0 } });
+    const members = observed.flatMap(({ member, value }) => (findCanaries(value).length > 0 ? [member] : []));
+    expect([...new Set(members)].sort()).toEqual(LEAKING_MEMBERS);
   });
 
-  it("are found in every form, also as a part, and as a key", () => {
+  it("are found in every form, in parts, and as keys", () => {
     const canaries = createCanaries(createRandom(1));
-    for (const kind of ["calm", "wild", "loose"] as const) {
+    for (const kind of ["alphanumeric", "unicode", "any"] as const) {
       const canary = canaries.take(kind);
       for (const form of canaryForms(canary)) expect(findCanaries([{ [`a ${form}`]: 1 }])).toHaveLength(1);
       expect(findCanaries({ a: canary.slice(0, 10), b: [canary.slice(-10)] })).toHaveLength(2);

@@ -61,7 +61,7 @@ describe("every ending of a call", () => {
     });
   });
 
-  it("unknown-tool, with the nearest server when it is the server nobody knows", async () => {
+  it("unknown-tool, with the nearest server if the server is unknown", async () => {
     const { engine } = await startEngine();
     expect(failureOf(await engine.calls.make({ server: "echoar", tool: "echo", arguments: {} }))).toEqual({
       ending: "unknown-tool",
@@ -95,7 +95,7 @@ describe("every ending of a call", () => {
     });
   });
 
-  it("approval-expired when nobody answers", async () => {
+  it("approval-expired if no one answers", async () => {
     const { engine, clock, approver } = await startEngine();
     const outcome = engine.calls.make(hello, { approvalMode: "always-ask", attended: true });
     await waitUntil(() => approver.asked.length === 1);
@@ -157,7 +157,7 @@ describe("every ending of a call", () => {
     expect(failureOf(await outcome)).toMatchObject({ ending: "interrupted" });
   });
 
-  it("timed-out after the tool's own timeout, waiting apart", async () => {
+  it("timed-out after the tool's own timeout, not counting the wait for a slot", async () => {
     const { engine, connector, clock, used } = await startEngine({
       toolbox: { tools: [{ name: "echo", timeoutMs: 2_000 }] },
     });
@@ -246,7 +246,7 @@ describe("limits hold at the server", () => {
     expect(await second).toMatchObject({ status: "success", result: text("second") });
   });
 
-  it("past the grace the connection is replaced, and only then is the slot free", async () => {
+  it("after the grace period the connection is replaced, and only then is the slot free", async () => {
     const { engine, connector, clock } = await startEngine({
       toolbox: { tools: [{ name: "echo", maxInstances: 1, timeoutMs: 1_000 }] },
     });
@@ -266,7 +266,7 @@ describe("limits hold at the server", () => {
     expect([connector.opened("echoer"), connector.closed("echoer")]).toEqual([2, 1]);
   });
 
-  it("S1.54 a server's rate makes calls wait, then refuses", async () => {
+  it("S1.54 a server's rate limit makes calls wait, then refuses them", async () => {
     const servers = [testDefinition("echoer", { rate: { perMinute: 6, burst: 1 } })];
     const { engine, clock } = await startEngine({ servers });
     expect((await engine.calls.make(hello)).status).toBe("success");
@@ -300,7 +300,7 @@ describe("approvals", () => {
     expect(connector.calls).toEqual([]);
   });
 
-  it("edited arguments are checked again before the yes counts", async () => {
+  it("edited arguments are checked again before the approval counts", async () => {
     const edit = (message: unknown) => (request: Parameters<typeof allow>[0]) =>
       ({ ...allow(request), editedArguments: { message: message as string } }) as ReturnType<typeof allow>;
     const approver = createScriptedApprover(edit(3), edit("edited"));
@@ -349,7 +349,7 @@ describe("events", () => {
 });
 
 describe("secrets", () => {
-  it("S1.48 known secrets are struck out of results, errors, records and events", async () => {
+  it("S1.48 known secrets are redacted in results, errors, records and events", async () => {
     const secret = "canary-7f3a9b";
     const servers = [
       testDefinition("echoer", { launch: { transport: "stdio", command: "x", args: [], env: { API_TOKEN: secret } } }),

@@ -5,31 +5,36 @@ import type { ServerDefinition } from "./domain/server.ts";
 import type { ToolboxSettings } from "./domain/tool.ts";
 import type { Engine } from "./engine.ts";
 
-/** What a config file, or a page, asks an engine to be. */
+/** The configuration of an engine, as a config file or a web page gives it. */
 export interface EngineConfig {
   readonly toolbox: ToolboxSettings;
   readonly servers: readonly ServerDefinition[];
-  /** Models of the config file; those of the environment are not here. */
+  /** The models of the config file; models found in the environment are not included. */
   readonly models?: readonly ModelDefinition[];
-  /** Assistants of the config file. */
+  /** The GPTs of the config file. */
   readonly gpts?: readonly Gpt[];
-  /** Absent: the engine removes no calls by itself. Durability is the store's to keep; the engine does not read it. */
+  /** If absent, the engine removes no calls. The `durability` setting is for the store; the engine does not read it. */
   readonly calls?: CallLogSettings;
 }
 
-/** An engine and its life. Only the process that made it holds this; doors get the engine alone. */
+/** An engine and control over its lifecycle. Only the process that created it has this; doors get just the engine. */
 export interface EngineHost {
   readonly engine: Engine;
   /** Connects every enabled server in parallel and registers tools in configuration order. Problems are values. */
   start(signal?: AbortSignal): Promise<StartReport>;
-  /** Refuses new calls, lets running ones end within `drainMs`, then closes everything. A second stop waits for the first. */
+  /**
+   * Refuses new calls, lets running ones end within `drainMs`, then closes everything. A second stop waits for the
+   * first.
+   */
   stop(drainMs?: number): Promise<void>;
   /**
-   * Becomes what `config` says: only servers whose connection settings changed are reconnected, running calls end on
-   * the connection they began on. Problems are values; the rest of the change still counts.
+   * Applies a new configuration. Only servers whose connection settings changed are reconnected, and running calls end
+   * on the connection they began on. Problems are values; the rest of the change still takes effect.
    */
   reload(config: EngineConfig): Promise<ReloadReport>;
-  /** Ends what processes that died left open in the call log; returns how many calls. Starting does so, too. */
+  /**
+   * Marks calls that dead processes left open in the call log as ended; resolves to their number. `start` does so too.
+   */
   recover(): Promise<number>;
 }
 

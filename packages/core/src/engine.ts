@@ -25,12 +25,13 @@ import type {
 import type { RegisteredTool } from "./domain/tool.ts";
 
 /**
- * The one way into Tacklebox. Doors are written against this alone and cannot tell whether they hold it in their own
- * process or across a wire: values are plain JSON, what lasts goes by an id, no value holds a secret.
+ * The one way into Tacklebox. Doors are written against this interface alone and cannot tell whether the engine runs in
+ * their own process or across a wire: values are plain JSON, lasting things are referred to by id, and no value
+ * contains a secret.
  *
- * Expected failures are values. A member rejects with EngineError for a mistake of whoever calls it, and with StoreError
- * where what is kept cannot be read or written. Where options take a `signal`, aborting it asks for the same end that
- * `cancel` does; it is the one thing here that is not JSON, and a remote engine sends it as a message of its own.
+ * Expected failures are values. A member rejects with EngineError for a mistake of its caller, and with StoreError if
+ * the store cannot be read or written. Where options take a `signal`, aborting it has the same effect as `cancel`; it
+ * is the only value here that is not JSON, and a remote engine sends it as a separate message.
  */
 export interface Engine {
   readonly servers: EngineServers;
@@ -48,15 +49,15 @@ export interface Engine {
 }
 
 export interface EngineServers {
-  list(within?: Within): Promise<readonly ServerView[]>;
+  list(within?: InSession): Promise<readonly ServerView[]>;
   /** Adds a server while running, or replaces the one with its scope and key. Does not connect it. */
   add(definition: ServerDefinition): Promise<void>;
-  /** False when there was none. Running calls end first. */
+  /** Resolves to false if there was no such server. Running calls end first. */
   remove(scope: Scope, key: string): Promise<boolean>;
-  /** Connects now unless connected. A disabled server is refused (D.26). */
+  /** Connects the server now unless it is connected. A disabled server is refused. */
   connect(key: string, options?: AskOptions): Promise<Answer<ServerView>>;
-  disconnect(key: string, within?: Within): Promise<boolean>;
-  /** What every connected server offers besides tools, or what one does. */
+  disconnect(key: string, within?: InSession): Promise<boolean>;
+  /** What all connected servers, or the one with this key, offer besides tools. */
   offers(key?: string, options?: AskOptions): Promise<readonly ServerOffers[]>;
   readResource(key: string, uri: string, options?: AskOptions): Promise<Answer<readonly ResourceContent[]>>;
   getPrompt(
@@ -66,29 +67,29 @@ export interface EngineServers {
     options?: AskOptions,
   ): Promise<Answer<FilledPrompt>>;
   complete(key: string, request: CompletionRequest, options?: AskOptions): Promise<Answer<Completion>>;
-  /** `resource-updated` events follow until the subscription with this id is ended. Survives reconnects. */
-  subscribe(key: string, uri: string, within?: Within): Promise<Answer<{ readonly id: string }>>;
-  /** False when there is none with this id. */
+  /** `resource-updated` events follow until `unsubscribe` is called with the returned id. Survives reconnects. */
+  subscribe(key: string, uri: string, within?: InSession): Promise<Answer<{ readonly id: string }>>;
+  /** Resolves to false if there is no subscription with this id. */
   unsubscribe(id: string): Promise<boolean>;
 }
 
 export interface EngineTools {
-  list(within?: Within): Promise<readonly RegisteredTool[]>;
+  list(within?: InSession): Promise<readonly RegisteredTool[]>;
   /**
-   * Tools by what somebody wants to get done, best first; 10 unless `limit` says otherwise. Tools that a session's own
-   * servers always bring are never searched (S3.11), and what would be denied is never found.
+   * Finds tools by a description of the task, best first; at most 10 unless `limit` says otherwise. `always` tools of a
+   * session's own servers are never searched, and tools whose calls would be denied are never found.
    */
-  search(query: string, options?: Within & { readonly limit?: number }): Promise<readonly FoundTool[]>;
-  /** Why a tool is or is not callable, one line per step. Empty when no server has such a tool. */
-  explain(name: string, server?: string, within?: Within): Promise<readonly ToolExplanation[]>;
-  /** Accepts the present definition of a server's changed tools (all, or one). Returns the names it accepted. */
+  search(query: string, options?: InSession & { readonly limit?: number }): Promise<readonly FoundTool[]>;
+  /** Explains why a tool is or is not callable, step by step. Empty if no server has such a tool. */
+  explain(name: string, server?: string, within?: InSession): Promise<readonly ToolExplanation[]>;
+  /** Accepts the current definition of a server's changed tools (all, or one). Resolves to the names it accepted. */
   trust(server: string, tool?: string): Promise<readonly string[]>;
 }
 
 export interface EngineCalls {
-  /** Rejects with EngineError `conflict` when the request brings an id that a call had before. */
+  /** Rejects with EngineError `conflict` if the request brings an id that another call already has. */
   make(request: CallRequest, options?: CallOptions): Promise<CallOutcome>;
-  /** Whoever made it is told at once. False when no such call is going on. */
+  /** The caller gets its outcome at once. Resolves to false if no such call is running. */
   cancel(id: string): Promise<boolean>;
   get(id: string): Promise<CallRecord | undefined>;
   /** Newest first. */
@@ -97,34 +98,36 @@ export interface EngineCalls {
 
 export interface EngineRuns {
   /**
-   * Works one prompt to its end: model, calls, model, and so on. Answers with the run's id at once; what becomes of it,
-   * also that it cannot start, is told by its events.
+   * Works one prompt to its end: model, calls, model, and so on. Resolves to the run's id at once; everything else,
+   * including that the run cannot start, is reported by its events.
    */
   start(request: RunRequest, options?: RunOptions): Promise<string>;
   /**
-   * From the first event on, or from the one after `after`. Ends with the run. Leaving it does not end the run, which
-   * keeps pace with whoever reads it. A run that ended a while ago is not known any more: EngineError `not-found`.
+   * The run's events from the first one, or from the one after `after`. Ends with the run. The run waits for slow
+   * readers, but goes on when a reader leaves. Rejects with EngineError `not-found` for a run that ended a while ago.
    */
   events(id: string, after?: string): AsyncIterable<Numbered<RunEvent>>;
-  /** Leaves nothing running: resolves when the run is over. False when no such run is going on. */
+  /** Resolves when the run is over and nothing of it is running; to false if no such run is going on. */
   cancel(id: string): Promise<boolean>;
-  /** Counts from the next call on. False when no such run is going on. */
+  /** Takes effect with the next call. Resolves to false if no such run is going on. */
   setApprovalMode(id: string, mode: ApprovalMode): Promise<boolean>;
-  /** Those that go on, and the last ones that ended. */
+  /** The runs that are going on, and those that ended last. */
   list(): Promise<readonly RunSummary[]>;
 }
 
 export interface EngineApprovals {
-  /** What waits for an answer now, oldest first. */
+  /** The approvals that wait for an answer now, oldest first. */
   list(): Promise<readonly ApprovalRequest[]>;
-  /** The first answer wins, and is in effect when this resolves; false when nothing waits under this id any more. */
+  /**
+   * The first answer wins and is in effect when this resolves. Resolves to false if no approval waits for this call.
+   */
   answer(callId: string, answer: ApprovalAnswer): Promise<boolean>;
 }
 
 export interface EngineQuestions {
-  /** What servers wait to be told now, oldest first. */
+  /** The questions of servers that wait for an answer now, oldest first. */
   list(): Promise<readonly ServerQuestion[]>;
-  /** The first answer wins; false when nothing waits under this id any more. */
+  /** The first answer wins. Resolves to false if no question waits under this id. */
   answer(id: string, answer: ElicitationAnswer): Promise<boolean>;
 }
 
@@ -135,29 +138,32 @@ export interface EngineGrants {
 
 export interface EngineSessions {
   /**
-   * Begins a session with servers of its own, or goes on with a saved one; one that is open already becomes what this
-   * says. Its servers connect behind it: one that fails is told by events and fails nothing else (S3.5, S3.16). A session
-   * is kept from its first prompt on.
+   * Begins a session with servers of its own, or continues a saved one; a session that is open already is changed to
+   * match. Its servers connect in the background: a failure is reported by an event and affects nothing else. A session
+   * is saved with its first prompt.
    */
   open(opening: SessionOpening): Promise<Answer<Session>>;
-  /** Cancels what it is doing and ends its servers, within 2 s; what was said stays. False when it was not open. */
+  /**
+   * Cancels its calls and runs and ends its servers, within 2 s; its messages stay. Resolves to false if it was not
+   * open.
+   */
   close(id: string): Promise<boolean>;
-  /** The one used last comes first. */
+  /** The most recently used session first. */
   list(query: SessionQuery): Promise<Page<Session>>;
   get(id: string): Promise<Session | undefined>;
-  /** Oldest first; none where nothing is kept. */
+  /** Oldest first; empty if nothing is stored. */
   messages(id: string, query?: MessageQuery): Promise<Page<SessionMessage>>;
-  /** Closes it first. */
+  /** Closes the session first. */
   remove(id: string): Promise<boolean>;
   /**
-   * Puts a tool into a session or takes it out, from its next prompt on; without a choice it follows its include mode
-   * again. The tool goes by its shown name or `server:tool`.
+   * Adds a tool to a session or removes it, from the next prompt on; without a choice the tool follows its include mode
+   * again. `tool` is its shown name or `server:tool`.
    */
   setTool(sessionId: string, tool: string, choice?: ToolChoice): Promise<Answer<Session>>;
 }
 
 export interface EngineGpts {
-  /** Those of the config file and those people saved; a saved one cannot replace one of the file. */
+  /** The GPTs of the config file and those people saved; a saved one cannot replace one from the file. */
   list(): Promise<readonly Gpt[]>;
   save(gpt: Gpt): Promise<Answer<Gpt>>;
   remove(key: string): Promise<Answer<boolean>>;
@@ -167,44 +173,46 @@ export interface EngineModels {
   list(): Promise<readonly ModelSummary[]>;
 }
 
-/** Values go in and never come out: they are filled in where a server or model is reached, and nowhere else. */
+/** Secrets go in and never come out: their values are used only to connect to servers and models. */
 export interface EngineSecrets {
-  /** By name. Needs no key. */
+  /** Sorted by name. Works without the vault's key. */
   list(): Promise<readonly SecretSummary[]>;
-  /** A name that exists gets the new value. */
+  /** Replaces the value if the name exists. */
   put(name: string, value: string): Promise<Answer<"stored" | "replaced">>;
   forget(name: string): Promise<Answer<boolean>>;
   /** Whether a stored secret can still be read. */
   check(name: string): Promise<Answer<true>>;
-  /** Replaces the vault's key; values stay as they are. Answers how many secrets have a new one. */
+  /**
+   * Replaces the vault's key; the values stay the same. Resolves to the number of secrets encrypted with the new key.
+   */
   rotate(): Promise<Answer<number>>;
-  /** A text without the secrets that are known here, for a door that keeps what people typed. */
+  /** Redacts all known secrets in a text, for doors that store what people typed. */
   redact(text: string): Promise<string>;
 }
 
 export interface EngineEvents {
-  /** Everything that happens from now on, or since the event with this id. Never ends by itself. */
+  /** All events from now on, or since the event with this id. Never ends by itself. */
   follow(after?: string): AsyncIterable<Numbered<EngineEvent>>;
   /**
-   * Where a reader would begin now: for whoever asks for a list first and follows its changes then, or may lose its
-   * connection and come back. From then on events are kept for a minute after the last reader left.
+   * The id of the last event, for a reader that loads a list first and then follows its changes, or that may lose its
+   * connection and come back. From then on, events are kept for a minute after the last reader has left.
    */
   last(): Promise<string>;
 }
 
-/** Whose servers are meant: an open session has its own over those of the agent (S3.6). Absent: the agent's alone. */
-export interface Within {
+/** Selects whose servers to use: those of an open session over the agent's; without an id, the agent's alone. */
+export interface InSession {
   readonly sessionId?: string;
 }
 
-export interface AskOptions extends Within {
+export interface AskOptions extends InSession {
   readonly signal?: AbortSignal;
 }
 
 export interface CallOptions extends AskOptions {
-  /** The door's approval mode; `auto` unless the door says otherwise. */
+  /** The door's approval mode; defaults to `auto`. */
   readonly approvalMode?: ApprovalMode;
-  /** Somebody behind this door sees approvals and questions and can answer them. Absent: asking means no (D.9). */
+  /** Whether a person at this door sees approvals and questions and can answer them. If absent, they are denied. */
   readonly attended?: boolean;
   readonly caller?: Caller;
 }

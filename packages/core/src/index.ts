@@ -8,12 +8,14 @@ export { listen } from "./client/listen.ts";
 export { loadConversation } from "./client/load-conversation.ts";
 export { type StreamOptions, streamRun } from "./client/stream-run.ts";
 export type { Dialect } from "./config/dialects/dialect.ts";
+export { findServersPlace, type ServersPlace } from "./config/dialects/server-places.ts";
 export { blankComments } from "./config/document/blank-comments.ts";
 export { type ConfigProblem, formatConfigProblem } from "./config/document/config-problem.ts";
 export { type FromAcpEntries, fromAcpEntries, fromAcpEntry } from "./config/entries/from-acp-entry.ts";
 export { fromAppRecord } from "./config/entries/from-app-record.ts";
 export type { FromEntry } from "./config/entries/from-entry.ts";
 export { formatDuration } from "./config/entries/parse-duration.ts";
+export { transportNameIn, transportNames } from "./config/entries/written-transports.ts";
 export type { ImportProgram } from "./config/import/find-entries.ts";
 export type { ImportDraft, ImportedSecret, ShownLaunch } from "./config/import/import-draft.ts";
 export { type ImportedServers, importServers } from "./config/import/import-servers.ts";
@@ -28,6 +30,8 @@ export * from "./domain/events.ts";
 export { type Answer, EngineError, FAILURE_CODES, type Failure, type FailureCode } from "./domain/failure.ts";
 export * from "./domain/gpt.ts";
 export * from "./domain/grant.ts";
+export * from "./domain/inventory.ts";
+export * from "./domain/launch.ts";
 export * from "./domain/limits.ts";
 export * from "./domain/message.ts";
 export * from "./domain/model.ts";
@@ -42,11 +46,14 @@ export * from "./domain/server.ts";
 export * from "./domain/server-view.ts";
 export * from "./domain/session.ts";
 export * from "./domain/tool.ts";
+export * from "./domain/tool-entry.ts";
 export * from "./engine.ts";
 export * from "./engine-host.ts";
-export * from "./json/json.ts";
+export { canonicalJson, isJsonObject, type JsonSchema } from "./json/json.ts";
+export { Json, JsonObject, type Schema } from "./json/schema.ts";
 export { systemClock } from "./platform/system-clock.ts";
 export { webHasher } from "./platform/web-hasher.ts";
+export type { Advice } from "./ports/advice.ts";
 export type { Clock } from "./ports/clock.ts";
 export type {
   CallFinish,
@@ -61,24 +68,31 @@ export type { Hasher } from "./ports/hasher.ts";
 export type { KnownSecrets, Redactor } from "./ports/known-secrets.ts";
 export type { LoadWordVectors } from "./ports/load-word-vectors.ts";
 export type { Logger, LogLevel } from "./ports/logger.ts";
+export {
+  isGone,
+  type KnownMember,
+  type Member,
+  type MemberDeps,
+  type Members,
+  type ProcessTable,
+} from "./ports/members.ts";
 export type { Metrics } from "./ports/metrics.ts";
 export type { Model, ModelEvent, ModelRequest, Models, ModelTool, OpenModel, TurnEnd } from "./ports/model.ts";
 export type { Ports } from "./ports/ports.ts";
 export type { ServerRecord, ServerRecords } from "./ports/server-records.ts";
+export type { RateShares, Shares, SlotShares } from "./ports/shares.ts";
 export type {
   CallLog,
   Embeddings,
   Gpts,
   Grants,
   Inventory,
-  InventoryTool,
   PruneRule,
-  ServerInventory,
   Sessions,
   SessionsQuery,
   Store,
 } from "./ports/store.ts";
-export { StoreError, type StoreErrorCode } from "./ports/store-error.ts";
+export { declaredDead, StoreError, type StoreErrorCode } from "./ports/store-error.ts";
 export type {
   StartValidationWorker,
   ValidationAnswer,
@@ -87,12 +101,14 @@ export type {
   Validator,
 } from "./ports/validator.ts";
 export { SECRET_NAME, type Vault, VaultError, type VaultErrorCode } from "./ports/vault.ts";
+export { secretsOf, secretsOfConfig } from "./secrets/find-secrets.ts";
 export { createKnownSecrets } from "./secrets/known-secrets.ts";
-export { createRedactor, redactJson, secretsOf, secretsOfConfig } from "./secrets/redact.ts";
+export { fillSecretText } from "./secrets/read-secret.ts";
+export { createRedactor, redactJson } from "./secrets/redact.ts";
 export { redactTexts } from "./secrets/redact-texts.ts";
 export { type Cooldown, createCooldown } from "./servers/link/cooldown.ts";
 export { NO_OFFERS } from "./servers/link/no-offers.ts";
-export { createToolSearch } from "./toolbox/search/create-tool-search.ts";
+export { createToolSearch } from "./toolbox/search/ranking/create-tool-search.ts";
 export type { SearchableTool, SearchOptions, ToolMatch, ToolSearch } from "./toolbox/search/tool-search.ts";
 export { parseStaticVectors, type StaticVectors } from "./toolbox/search/vectors/static-vectors.ts";
 export { createValidator, type OpenValidator } from "./validation/create-validator.ts";

@@ -1,7 +1,7 @@
-/** Events of several things that happen at once, in the order they came, for one reader. */
+/** Merges the events of several tasks into one stream for a single reader, in order of arrival. */
 export interface EventQueue<T> {
   push(event: T): void;
-  /** What is in it so far, and what comes until `work` is over. Rejects as `work` does, after its events. */
+  /** Yields the queued events and every later one until `work` settles. If `work` rejects, so does this, after its events. */
   drain(work: Promise<unknown>): AsyncGenerator<T, void>;
 }
 

@@ -1,20 +1,20 @@
 /**
- * Holds what stays a moment, thousands of times a second, under small numbers that are used again. A Map or a Set would
- * do, but each time one rebuilds its table the old table keeps what it held from being collected until the next full
- * collection: every call of the last minute, with all that it refers to.
+ * Stores short-lived values under small numbers that are reused. A Map or a Set would do, but whenever one of those
+ * rebuilds its table, the old table keeps its values alive until the next full garbage collection: every call of the last
+ * minute and everything it refers to.
  */
 export class FreeList<V extends object> {
   readonly #values: (V | undefined)[] = [];
   readonly #free: number[] = [];
 
-  /** Returns the number of its slot. */
+  /** Returns the slot the value is stored in. */
   add(value: V): number {
     const slot = this.#take();
     this.#values[slot] = value;
     return slot;
   }
 
-  /** For values that know the number of their slot. */
+  /** Stores what `make` returns, for values that need to know their own slot. */
   fill<T extends V>(make: (slot: number) => T): T {
     const slot = this.#take();
     const value = make(slot);
@@ -26,7 +26,7 @@ export class FreeList<V extends object> {
     return this.#values[slot];
   }
 
-  /** Once for each `add`: the slot is given to somebody else afterwards. */
+  /** Must be called once for each `add`; the slot is reused afterwards. */
   free(slot: number): void {
     this.#values[slot] = undefined;
     this.#free.push(slot);
@@ -36,7 +36,7 @@ export class FreeList<V extends object> {
     return this.#free.pop() ?? this.#values.push(undefined) - 1;
   }
 
-  /** As they are now; whatever the reader does may change the slots. */
+  /** A snapshot, so that the reader may add and free while it goes through them. */
   values(): readonly V[] {
     return this.#values.filter((value) => value !== undefined);
   }

@@ -4,8 +4,8 @@ interface Timer {
 }
 
 /**
- * Ends something after `ms` of its own time; the returned function withdraws that. `pausedMs` is how long it was kept
- * waiting by others, all in all: a server that waits for its person is not slow.
+ * Calls `end` after `ms` of active time; returns a function that cancels it. `pausedMs` is the total time spent waiting for
+ * others, which does not count: a server that waits for a person's answer is not slow.
  */
 export function endAfterActiveTime(
   ms: number,
@@ -18,9 +18,9 @@ export function endAfterActiveTime(
   const endOrWait = () => {
     const paused = pausedMs() - pausedBefore;
     const leftMs = paused > 0 ? ms - (timer.monotonic() - startedAt - paused) : 0;
-    if (leftMs > 0) withdraw = timer.after(leftMs, endOrWait);
+    if (leftMs > 0) cancel = timer.after(leftMs, endOrWait);
     else end();
   };
-  let withdraw = timer.after(ms, endOrWait);
-  return () => withdraw();
+  let cancel = timer.after(ms, endOrWait);
+  return () => cancel();
 }

@@ -1,4 +1,4 @@
-/** Makes changes one after the other, in the order they were asked for: two at once could each undo the other's. */
+/** Runs changes one at a time, in the order they were requested: two at once could undo each other. */
 export function createSerial(): <T>(change: () => Promise<T>) => Promise<T> {
   let changing: Promise<unknown> = Promise.resolve();
   return (change) => {

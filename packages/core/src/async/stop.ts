@@ -1,16 +1,16 @@
-/** What a call needs of an AbortSignal; a real one will do, and so will `Stop`. */
+/** The part of AbortSignal that a call needs. Both a real AbortSignal and a `Stop` fit. */
 export interface StopSignal {
   readonly aborted: boolean;
   addEventListener(type: "abort", listener: () => void, options?: { readonly once?: boolean }): void;
   removeEventListener(type: "abort", listener: () => void): void;
 }
 
-/** Ends one call or request. An AbortController of its own for each would cost more than most of our work on it. */
+/** Cancels one call or request. An AbortController for each would cost more than most of the other work on a call. */
 export class Stop implements StopSignal {
   aborted = false;
   #listeners: (() => void)[] = [];
 
-  /** Each listener is told once at most. */
+  /** Calls each listener at most once. */
   addEventListener(_type: "abort", listener: () => void): void {
     this.#listeners.push(listener);
   }
@@ -23,13 +23,13 @@ export class Stop implements StopSignal {
   abort(): void {
     if (this.aborted) return;
     this.aborted = true;
-    const told = this.#listeners;
+    const listeners = this.#listeners;
     this.#listeners = [];
-    for (const listener of told) listener();
+    for (const listener of listeners) listener();
   }
 }
 
-/** For whoever insists on a real one, such as fetch. */
+/** Converts to a real AbortSignal, for APIs such as fetch that need one. */
 export function toAbortSignal(stop: StopSignal): AbortSignal {
   const controller = new AbortController();
   stop.addEventListener("abort", () => controller.abort(), { once: true });

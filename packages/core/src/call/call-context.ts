@@ -5,14 +5,13 @@ import type { Grant, PinState } from "../domain/grant.ts";
 import type { ServerDefinition } from "../domain/server.ts";
 import { type RegisteredTool, type Toolbox, type ToolboxSettings, type ToolRef, toolIn } from "../domain/tool.ts";
 import type { Grants } from "../ports/store.ts";
-import type { Access } from "../servers/access.ts";
+import { type Access, entryOf } from "../servers/access.ts";
 import type { ServerLink } from "../servers/link/link.ts";
-import type { ServerEntry } from "../servers/servers.ts";
 import { isTrusted } from "../toolbox/choose-tools.ts";
 import { grantsFor } from "./approvals/grants.ts";
 import type { CallContext } from "./call-tool.ts";
 
-/** What sets one door's calls apart from another's. */
+/** The settings of a call that depend on who makes it: its door, session, run or GPT. */
 export interface CallSettings {
   readonly approvalMode: ApprovalMode;
   readonly attended: boolean;
@@ -27,11 +26,7 @@ export function createCallContext(setting: CallSettings, settings: ToolboxSettin
   return new SessionCallContext(setting, settings, grants);
 }
 
-export function entryOf(access: Access, ref: ToolRef): ServerEntry | undefined {
-  return access.setOf(ref).servers.find(ref.scope, ref.server);
-}
-
-/** A class, because every call has one: methods are shared where closures would be made anew each time. */
+/** A class, because every call has one: methods are shared, while closures would be allocated for each call. */
 class SessionCallContext implements CallContext {
   readonly toolbox: Toolbox;
   readonly settings: ToolboxSettings;
@@ -61,12 +56,12 @@ class SessionCallContext implements CallContext {
     return entryOf(this.#access, ref)?.definition;
   }
 
-  presentOf({ ref }: RegisteredTool): RegisteredTool | undefined {
+  currentOf({ ref }: RegisteredTool): RegisteredTool | undefined {
     return toolIn(this.#access.toolbox(), ref);
   }
 
   linkTo({ ref }: RegisteredTool): ServerLink {
-    return this.#access.flight.guard(entryOf(this.#access, ref)?.link);
+    return this.#access.tracker.guard(entryOf(this.#access, ref)?.link);
   }
 
   pinOf({ ref }: RegisteredTool): PinState {

@@ -20,7 +20,7 @@ const echo = { tool: "echo", arguments: { message: "x" } };
 const ASK = { approvalMode: "always-ask", attended: true } as const;
 const done: ToolResult = { content: [], isError: false };
 
-/** One call at a time, each at its server until a test ends it. */
+/** Allows one call at a time, which stays at its server until a test ends it. */
 async function startSlow(options: TestEngineOptions = {}) {
   const test = await startTestRuns([], { toolbox: { tools: [{ name: ECHO.name, maxInstances: 1 }] }, ...options });
   const ends: (() => void)[] = [];
@@ -66,7 +66,7 @@ describe("where the time of a call went", () => {
     expect((await record("second"))?.times).toEqual({ personMs: 0, slotMs: 3_000, runMs: 1_000 });
   });
 
-  it("waiting for a person whom its server asked something, which is no time at the server", async () => {
+  it("waiting for an answer to its server's question, which does not count as time at the server", async () => {
     const { engine, clock, connector, atServer, end, record } = await startSlow({ ports: { answersQuestions: true } });
     const call = engine.calls.make({ id: "asking", ...echo }, { attended: true });
     await atServer(1);
@@ -83,7 +83,7 @@ describe("where the time of a call went", () => {
     expect((await record("asking"))?.times).toEqual({ personMs: 40_000, slotMs: 0, runMs: 1_500 });
   });
 
-  it("is kept of calls that failed, too", async () => {
+  it("is also recorded for calls that failed", async () => {
     const { engine, clock, atServer, end, record } = await startSlow();
     const lost = await engine.calls.make({ id: "lost", tool: "nobody", arguments: {} });
     expect(lost.status).toBe("error");
@@ -106,7 +106,7 @@ describe("where the time of a call went", () => {
 });
 
 describe("whether a cancelled call was sent", () => {
-  it("is no while it waits for a person or a slot, and yes at its server", async () => {
+  it("is false while it waits for a person or a slot, and true at its server", async () => {
     const { engine, atServer, record } = await startSlow();
     const asked = engine.calls.make({ id: "asked", ...echo }, ASK);
     await waitUntil(async () => (await engine.approvals.list()).length === 1);
@@ -127,7 +127,7 @@ describe("whether a cancelled call was sent", () => {
     expect(await engine.calls.cancel("running")).toBe(false);
   });
 
-  it("is told by the record of every failure, and of none that went well", async () => {
+  it("is in the record of every failure, and of no success", async () => {
     const { engine, connector } = await startTestRuns([]);
     const sentOf = async () => (await engine.calls.get((await engine.calls.make(echo)).callId))?.sent;
     expect(await sentOf()).toBe(undefined);
@@ -141,31 +141,31 @@ describe("whether a cancelled call was sent", () => {
   });
 });
 
-describe("who asked for a call", () => {
+describe("the caller of a call", () => {
   async function startHearing() {
     const test = await startTestRuns([asksFor({ id: "m1", ...echo }), says("ok")]);
     const events: EngineEvent[] = [];
     listen(test.engine, (event) => events.push(event));
-    /** As the record has it, and as every event tells it. */
+    /** The caller in the record, which every event must have as well. */
     const callerOf = async (id: string): Promise<Caller | undefined> => {
-      const told = () =>
+      const summaries = () =>
         events.flatMap((event) => (event.type === "call-changed" && event.call.id === id ? [event.call] : []));
-      await waitUntil(() => told().length === 3);
+      await waitUntil(() => summaries().length === 3);
       const record = await test.engine.calls.get(id);
-      expect(told().map(({ caller }) => caller)).toEqual([record?.caller, record?.caller, record?.caller]);
+      expect(summaries().map(({ caller }) => caller)).toEqual([record?.caller, record?.caller, record?.caller]);
       return record?.caller;
     };
     return { ...test, callerOf };
   }
 
-  it("is code unless the door says otherwise", async () => {
+  it("is `code` unless the door says otherwise", async () => {
     const { engine, callerOf } = await startHearing();
     expect(await callerOf((await engine.calls.make(echo)).callId)).toEqual({ door: "code" });
     const caller: Caller = { door: "acp", client: "An Editor", principal: "ada" };
     expect(await callerOf((await engine.calls.make(echo, { caller })).callId)).toEqual(caller);
   });
 
-  it("has the session it is made in, which the engine knows", async () => {
+  it("is in the session that the engine knows, not one the door claims", async () => {
     const { engine, callerOf } = await startHearing();
     const sessionId = await openTestSession(engine, []);
     const own = await engine.calls.make(echo, { sessionId });
@@ -174,7 +174,7 @@ describe("who asked for a call", () => {
     expect(await callerOf(given.callId)).toEqual({ door: "web", sessionId });
   });
 
-  it("is the door of its run", async () => {
+  it("is the caller of its run", async () => {
     const { engine, run, callerOf } = await startHearing();
     const events = await run("x", {}, { caller: { door: "chat" } });
     const [started] = events;
@@ -183,7 +183,7 @@ describe("who asked for a call", () => {
     expect(await callerOf(record?.id ?? "")).toEqual({ door: "chat", sessionId });
   });
 
-  it("is kept also when the call waits for a person first, or never gets anywhere", async () => {
+  it("is also recorded if the call waits for a person first or fails early", async () => {
     const approver = createScriptedApprover(allow);
     const { engine } = await startTestRuns([], { approver });
     const caller: Caller = { door: "cli" };

@@ -39,14 +39,17 @@ export interface CallDeps extends RecordDeps, ApprovalDeps, SlotDeps, ShapeDeps 
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly newId: () => string;
-  /** Whether anybody follows this call as it goes on. */
-  readonly isFollowed: (callId: string) => boolean;
+  /** Whether anyone would see the call's progress as it happens. */
+  readonly wantsProgress: (callId: string) => boolean;
   readonly graceMs: number;
-  /** Notes that a call is at its server; returns what to call when it is not any more. Absent where nobody can be asked. */
+  /**
+   * Notes that a server is working on the call; returns a function to call when it no longer is. Absent where no person
+   * can be asked.
+   */
   readonly enterServer?: (call: ApprovedCall) => () => void;
 }
 
-/** What the engine knows at the moment a call is made. */
+/** What the engine knows when a call is made. */
 export interface CallContext {
   readonly toolbox: Toolbox;
   readonly settings: ToolboxSettings;
@@ -54,18 +57,18 @@ export interface CallContext {
   readonly sessionId?: string | undefined;
   readonly caller: Caller;
   definitionOf(tool: RegisteredTool): ServerDefinition | undefined;
-  /** The tool as it is registered at this moment; undefined once it is gone. */
-  presentOf(tool: RegisteredTool): RegisteredTool | undefined;
+  /** The tool as it is registered now; undefined if it is gone. */
+  currentOf(tool: RegisteredTool): RegisteredTool | undefined;
   linkTo(tool: RegisteredTool): ServerLink;
-  /** Read at the moment of the decision, so that a definition that changed a moment ago counts (T16). */
+  /** Read when the decision is made, so that a definition that has just changed counts. */
   pinOf(tool: RegisteredTool): PinState;
-  /** Whether the assistant in use trusts it. */
+  /** Whether the GPT in use trusts the tool. */
   isTrusted(tool: RegisteredTool): boolean;
-  /** What people answered about it before: for this session, then for good. */
+  /** Earlier answers about the tool that were remembered: those for this session first, then the permanent ones. */
   grantsFor(tool: RegisteredTool): readonly Grant[] | Promise<readonly Grant[]>;
 }
 
-/** THE PATH OF ONE CALL: the order of the steps and nothing else. */
+/** The path of one call. It holds the order of the steps and nothing else. */
 export async function callTool(
   id: string,
   request: CallRequest,
@@ -89,13 +92,13 @@ export async function callTool(
       resolution.kind === "ended" ? resolution.failure : { ending: "unknown-tool", message: "Unknown tool" },
     );
 
-  const approving = checkAndApprove({ resolved, context, ports: deps, recorder, end, signal });
+  const approving = checkAndApprove({ resolved, context, deps, recorder, end, signal });
   const approval = approving instanceof Promise ? await approving : approving;
   if (approval.kind === "ended") return end.failure(approval.failure);
   const { call, stored } = approval;
 
   const room = takeSlot(call, context.settings, deps, signal);
-  const waitsSince = room instanceof Promise ? clock.monotonic() : 0;
+  const queuedAt = room instanceof Promise ? clock.monotonic() : 0;
   if (room instanceof Promise && !stored) {
     const unsaved = await recorder.pending();
     if (unsaved !== undefined) {
@@ -104,12 +107,12 @@ export async function callTool(
     }
   }
   const slot = room instanceof Promise ? await room : room;
-  if (room instanceof Promise) end.slotMs = clock.monotonic() - waitsSince;
+  if (room instanceof Promise) end.slotMs = clock.monotonic() - queuedAt;
   if (slot.kind === "ended") return end.failure(slot.failure);
-  const withdrawn = room instanceof Promise ? withdrawnMeanwhile(call, approval.fingerprint, context) : undefined;
-  if (withdrawn !== undefined) {
+  const revoked = room instanceof Promise ? revokedMeanwhile(call, approval.fingerprint, context, deps) : undefined;
+  if (revoked !== undefined) {
     slot.release();
-    return end.failure(withdrawn);
+    return end.failure(revoked);
   }
 
   const unsaved = await recorder.running(call);
@@ -118,11 +121,11 @@ export async function callTool(
     return end.unrecorded(unsaved);
   }
   const link = context.linkTo(call.registered);
-  const progress = deps.isFollowed(id) ? followProgress(id, deps) : undefined;
+  const progress = deps.wantsProgress(id) ? followProgress(id, deps) : undefined;
   const leaveServer = deps.enterServer?.(call);
   let invocation: Invocation;
   try {
-    invocation = await invokeTool(call, { link, clock, metrics, graceMs }, stop, progress?.told);
+    invocation = await invokeTool(call, { link, clock, metrics, graceMs }, stop, progress?.push);
   } catch (error) {
     slot.release();
     throw error;
@@ -148,10 +151,10 @@ export async function callTool(
   return end.success(shaped.result);
 }
 
-/** Progress that nobody follows is not asked for, which spares the server some of its work. */
+/** Called only for calls that someone follows: a server is spared the work of reporting progress no one sees. */
 function followProgress(callId: string, { clock, redact, emit }: CallDeps): PacedProgress {
   return paceProgress(
-    (told: Progress) => emit({ type: "call-progressed", callId, progress: redactJson(redact, told) }),
+    (progress: Progress) => emit({ type: "call-progressed", callId, progress: redactJson(redact, progress) }),
     clock,
   );
 }
@@ -160,26 +163,29 @@ type Approved =
   | {
       readonly kind: "approved";
       readonly call: ApprovedCall;
-      /** What was agreed to. */
+      /** The fingerprint of the definition that was approved. */
       readonly fingerprint: string;
       readonly stored: boolean;
     }
   | { readonly kind: "ended"; readonly failure: CallFailure };
 
-/** What steps 3 to 5 work with. */
+/** What the steps from checking the arguments to the approval work with. */
 interface Approving {
   readonly resolved: ResolvedCall;
   readonly context: CallContext;
-  readonly ports: CallDeps;
+  readonly deps: CallDeps;
   readonly recorder: CallRecorder;
   readonly end: CallEnd;
   readonly signal: StopSignal;
 }
 
-/** Steps 3 to 5. A promise only where there is something to wait for: most calls are settled by policy, at once. */
+/**
+ * Checks the arguments and gets the call approved. Returns a promise only if there is something to wait for: most calls
+ * are settled by policy at once.
+ */
 function checkAndApprove(approving: Approving): Approved | Promise<Approved> {
-  const { resolved, ports, signal } = approving;
-  const check = checkArguments(resolved, ports, signal);
+  const { resolved, deps, signal } = approving;
+  const check = checkArguments(resolved, deps, signal);
   return check instanceof Promise
     ? check.then((late) => approveChecked(late, approving))
     : approveChecked(check, approving);
@@ -199,24 +205,30 @@ function approveByPolicy(
   grants: readonly Grant[],
   approving: Approving,
 ): Approved | Promise<Approved> {
-  const { resolved, context, ports } = approving;
+  const { resolved, context, deps } = approving;
   const { registered } = resolved;
   const pin = context.pinOf(registered);
-  const policy = { pin, mode: context.approvalMode, trusted: context.isTrusted(registered), grants };
+  const policy = {
+    pin,
+    mode: context.approvalMode,
+    trusted: context.isTrusted(registered),
+    grants,
+    advice: deps.advice,
+  };
   const decision = decide(call, policy);
-  if (decision.warning !== undefined) ports.logger.log("warn", decision.warning, { call: resolved.id });
+  if (decision.warning !== undefined) deps.logger.log("warn", decision.warning, { call: resolved.id });
   const settled = settleByPolicy(call, decision);
   if (settled === undefined) return askPerson(call, policy, decision, approving);
   if (settled.kind === "ended") return settled;
   return { kind: "approved", call: settled.call, fingerprint: pin.fingerprint, stored: false };
 }
 
-/** The one loop of the path: a yes with edited arguments counts only once these pass the schema too. */
+/** Asks until there is an answer that counts: edited arguments are approved only once they pass the schema too. */
 async function askPerson(
   call: CheckedCall,
   policy: CallPolicy,
   decision: Decision,
-  { resolved, context, ports, recorder, end, signal }: Approving,
+  { resolved, context, deps, recorder, end, signal }: Approving,
 ): Promise<Approved> {
   const { registered } = resolved;
   const { pin, grants } = policy;
@@ -229,24 +241,23 @@ async function askPerson(
     ...(context.sessionId !== undefined && { sessionId: context.sessionId }),
     ...(agreed !== undefined && { changedFrom: agreed.definition }),
     decideAgain: async () => {
-      const present = { pin: context.pinOf(registered), grants: await context.grantsFor(registered) };
-      return decide(call, { ...policy, ...present });
+      const now = { pin: context.pinOf(registered), grants: await context.grantsFor(registered) };
+      return decide(call, { ...policy, ...now });
     },
   };
   let asking = decision;
   for (;;) {
-    const askedAt = ports.clock.monotonic();
-    const approval = await requestApproval(call, asking, subject, ports, signal);
-    end.personMs += ports.clock.monotonic() - askedAt;
+    const askedAt = deps.clock.monotonic();
+    const approval = await requestApproval(call, asking, subject, deps, signal);
+    end.personMs += deps.clock.monotonic() - askedAt;
     if (approval.kind === "ended") return approval;
-    const agreedTo =
-      approval.kind === "approved" ? approval.call : await checkEdited(resolved, approval, ports, signal);
+    const agreedTo = approval.kind === "approved" ? approval.call : await checkEdited(resolved, approval, deps, signal);
     if ("ending" in agreedTo) {
       asking = { ...decision, reason: agreedTo.message };
       continue;
     }
-    const withdrawn = withdrawnMeanwhile(agreedTo, pin.fingerprint, context);
-    if (withdrawn !== undefined) return { kind: "ended", failure: withdrawn };
+    const revoked = revokedMeanwhile(agreedTo, pin.fingerprint, context, deps);
+    if (revoked !== undefined) return { kind: "ended", failure: revoked };
     return { kind: "approved", call: agreedTo, fingerprint: pin.fingerprint, stored: true };
   }
 }
@@ -262,28 +273,33 @@ async function checkEdited(
 }
 
 /**
- * A person takes minutes and a line for a slot seconds, in which the server may have changed what was said yes to, or an
- * operator what may be done (T16, T23).
+ * Waiting for a person takes minutes and waiting for a slot takes seconds. In that time the server may have changed the
+ * tool that was approved, or an operator may have changed what is allowed (T16, T23).
  */
-function withdrawnMeanwhile(call: ApprovedCall, fingerprint: string, context: CallContext): CallFailure | undefined {
+function revokedMeanwhile(
+  call: ApprovedCall,
+  fingerprint: string,
+  context: CallContext,
+  { advice }: Pick<CallDeps, "advice">,
+): CallFailure | undefined {
   const { registered, decision } = call;
   const tool = `tool '${registered.shownName}'`;
   const definition = context.definitionOf(registered);
-  // A server that is gone is told as such by the step that would reach it.
+  // A server that is gone is reported by the step that would reach it.
   if (definition === undefined) return undefined;
-  const present = context.presentOf(registered);
-  if (present === undefined) return denied(`${tool} was taken away before the call was made`);
+  const current = context.currentOf(registered);
+  if (current === undefined) return denied(`${tool} was taken away before the call was made`);
   const pin = context.pinOf(registered);
   if (GIVEN_BY_PEOPLE.has(decision.layer) && pin.fingerprint !== fingerprint)
     return denied(`the definition of ${tool} changed before the call was made. Ask again`);
   const now = decide(
-    { ...call, registered: present, definition },
-    { pin, mode: context.approvalMode, trusted: context.isTrusted(present), grants: [] },
+    { ...call, registered: current, definition },
+    { pin, mode: context.approvalMode, trusted: context.isTrusted(current), grants: [], advice },
   );
   return now.kind === "deny" ? denied(now.reason) : undefined;
 }
 
-/** Those whose yes is to one definition of the tool. */
+/** The layers whose approval holds for one definition of the tool only. */
 const GIVEN_BY_PEOPLE: ReadonlySet<Decision["layer"]> = new Set(["person", "grant", "gpt"]);
 
 function denied(reason: string): CallFailure {

@@ -6,12 +6,12 @@ import type { Clock } from "../ports/clock.ts";
 import type { CallTracker } from "../servers/access.ts";
 
 export interface CallsInFlight extends CallTracker {
-  /** False when none with this id is going on. */
+  /** Returns false if no call with this id is running. */
   stop(id: string): boolean;
-  isFlying(id: string): boolean;
-  /** Lets calls end within `ms`, then cancels the rest and waits for them. */
+  isRunning(id: string): boolean;
+  /** Gives running calls `ms` to end, then cancels the rest and waits for them. No new call can use a server. */
   drain(ms: number): Promise<void>;
-  /** Cancels all of them now; settles when they are over. */
+  /** Cancels all calls now; resolves when they are over. No new call can use a server. */
   cancel(): Promise<void>;
 }
 
@@ -26,8 +26,8 @@ interface Followers {
   readonly abort: () => void;
 }
 
-/** `ending` is what a call is told that comes too late. */
-export function callsInFlight(clock: Clock, ending = "Tacklebox is stopping"): CallsInFlight {
+/** `ending` is the error message of calls that come after `drain` or `cancel`. */
+export function createCallsInFlight(clock: Clock, ending = "Tacklebox is stopping"): CallsInFlight {
   const running = new FreeList<Tracked>();
   const followers = new Map<StopSignal, Followers>();
   let isEnding = false;
@@ -35,7 +35,7 @@ export function callsInFlight(clock: Clock, ending = "Tacklebox is stopping"): C
   const find = (id: string) => running.values().find((tracked) => tracked.id === id);
   const outcomes = () => running.values().map(({ outcome }) => outcome);
 
-  /** One listener per signal however many calls share it: a door cancels all its calls with one. */
+  /** Adds one listener per signal, however many calls share it: a door may cancel all its calls with one signal. */
   function follow(signal: StopSignal, bounded: Stop): () => void {
     const known: Followers = followers.get(signal) ?? {
       controllers: new Set(),
@@ -71,7 +71,7 @@ export function callsInFlight(clock: Clock, ending = "Tacklebox is stopping"): C
       found?.stop.abort();
       return found !== undefined;
     },
-    isFlying: (id) => find(id) !== undefined,
+    isRunning: (id) => find(id) !== undefined,
     guard(link) {
       if (!isEnding && link !== undefined) return link;
       const text = isEnding ? ending : "the server is no longer there";

@@ -15,8 +15,8 @@ export interface EngineCallsDeps {
   readonly log: CallLog;
   readonly newId: () => string;
   readonly redact: Redactor;
-  /** All calls that go on, those of sessions too. */
-  readonly flight: Pick<CallsInFlight, "stop" | "isFlying">;
+  /** All running calls, including those of sessions. */
+  readonly flight: Pick<CallsInFlight, "stop" | "isRunning">;
   readonly accessOf: (sessionId: string | undefined) => Access;
   readonly context: (setting: CallSettings) => CallContext;
   readonly callDeps: (setting: CallSettings) => CallDeps;
@@ -26,19 +26,19 @@ export function createEngineCalls(deps: EngineCallsDeps): EngineCalls {
   const { log, flight, newId, redact } = deps;
 
   function make(id: string, request: CallRequest, setting: CallSettings, signal: AbortSignal | undefined) {
-    return setting.access.flight.track(
+    return setting.access.tracker.track(
       signal,
       (stop) => callTool(id, request, deps.context(setting), deps.callDeps(setting), stop),
       id,
     );
   }
 
-  /** Most calls bring no id, and need not wait for anybody to look for it. */
+  /** Makes a call under the caller's id. Kept apart because most calls bring no id and need no lookup. */
   async function makeAs(id: string, ...rest: [CallRequest, CallSettings, AbortSignal | undefined]) {
     if (!CALL_ID.test(id))
       throw new EngineError("invalid", "A call's id has 1 to 100 letters, digits and the characters _ - . :");
     const known = await log.load(id);
-    if (known !== undefined || flight.isFlying(id))
+    if (known !== undefined || flight.isRunning(id))
       throw new EngineError("conflict", `There is a call '${id}' already. Give this one another id, or none`);
     return make(id, ...rest);
   }
@@ -59,7 +59,7 @@ export function createEngineCalls(deps: EngineCallsDeps): EngineCalls {
       return id === undefined ? make(newId(), request, setting, signal) : makeAs(id, request, setting, signal);
     },
     cancel: async (id) => flight.stop(id),
-    // What is kept has been struck out before; some of it may have become a secret since.
+    // Records were redacted when they were saved, but some of their text may have become a secret since.
     get: async (id) => redactJson(redact, await log.load(id)),
     async list(query) {
       const found = await log.list({ ...query, limit: query.limit + 1 });
@@ -71,5 +71,5 @@ export function createEngineCalls(deps: EngineCallsDeps): EngineCalls {
   };
 }
 
-/** What every store, log and address takes as it is. */
+/** Characters that are safe in every store, log and URL. */
 const CALL_ID = /^[A-Za-z0-9_.:-]{1,100}$/;

@@ -8,7 +8,7 @@ function failureOf(outcome: CallOutcome) {
     : outcome.status;
 }
 
-describe("T26 arguments that reach for what all objects share", () => {
+describe("T26 arguments that try to reach the prototype of all objects", () => {
   const open = { name: "open", inputSchema: { type: "object" } };
   const poison = JSON.parse(
     '{"__proto__": {"polluted": true}, "a": [{"constructor": {"prototype": {"polluted": 1}}}]}',
@@ -29,7 +29,7 @@ describe("T26 arguments that reach for what all objects share", () => {
     expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(before);
   });
 
-  it("T27 and arguments nested without end are refused too", async () => {
+  it("T27 and endlessly nested arguments are refused too", async () => {
     const { connector, host, engine } = createTestEngine({ servers: [testDefinition("echoer")] });
     connector.server("echoer").tools = [open];
     await host.start();

@@ -7,7 +7,7 @@ import { createTestEngine, testDefinition, waitUntil } from "../testing/index.ts
 const ANSWER: ToolResult = { content: [], isError: false };
 const HELLO = { tool: "echo", arguments: {} };
 
-/** A call that its caller gave up on after a second, and how its server may answer it. */
+/** Makes a call that times out after a second; its server can still answer it afterwards. */
 async function timedOutCall() {
   const test = createTestEngine({
     servers: [testDefinition("s")],
@@ -29,7 +29,7 @@ async function timedOutCall() {
   return { ...test, server, record, events, answer: () => reply(ANSWER) };
 }
 
-it("a late answer is added to the record and told, and changes nothing else", async () => {
+it("a late answer is added to the record and announced, and changes nothing else", async () => {
   const { record, events, answer, clock } = await timedOutCall();
   const before = await record();
   clock.advance(500);
@@ -37,12 +37,12 @@ it("a late answer is added to the record and told, and changes nothing else", as
   await waitUntil(async () => (await record())?.lateAnswerAt !== undefined);
   const at = new Date(Date.parse(before?.completedAt ?? "") + 500).toISOString();
   expect(await record()).toEqual({ ...before, lateAnswerAt: at });
-  const { owner: _owner, ...told } = { ...before, lateAnswerAt: at };
+  const { owner: _owner, ...call } = { ...before, lateAnswerAt: at };
   await waitUntil(() => events.length === 4);
-  expect(events.at(-1)).toEqual({ type: "call-changed", call: told });
+  expect(events.at(-1)).toEqual({ type: "call-changed", call });
 });
 
-it("a call that nobody can tell about any more is left as it is", async () => {
+it("a call whose server never answers is left as it is", async () => {
   const { engine, record, clock, server, connector } = await timedOutCall();
   const before = await record();
   server.answer = () => ANSWER;
@@ -52,7 +52,7 @@ it("a call that nobody can tell about any more is left as it is", async () => {
   expect(await engine.calls.make(HELLO)).toMatchObject({ status: "success" });
 });
 
-it("one that cannot be noted is said in the log, and the next call is made", async () => {
+it("a late answer that cannot be recorded is logged, and the next call is made", async () => {
   const { engine, store, server, answer, logger } = await timedOutCall();
   store.calls.noteLateAnswer = () => Promise.reject(new Error("The disk is full"));
   server.answer = () => ANSWER;

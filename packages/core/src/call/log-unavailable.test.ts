@@ -6,7 +6,7 @@ import { createMemoryStore, createTestEngine, testDefinition } from "../testing/
 
 const DISK_FULL = new Error("disk full");
 
-/** What whoever asked for a call is told, and how often it was made. */
+/** Makes a call and returns its outcome, and how often it reached the server. */
 async function callWith(store: Store) {
   const { host, engine, connector } = createTestEngine({ servers: [testDefinition("s")], ports: { store } });
   connector.server("s").tools = [{ name: "echo", inputSchema: { type: "object" } }];
@@ -15,16 +15,14 @@ async function callWith(store: Store) {
   return { outcome, made: connector.calls.length };
 }
 
-const failing = (failSave: (record: CallRecord) => Error | undefined): Store =>
-  createMemoryStore({ owner: "test", failSave });
+const failing = (failSave: (record: CallRecord) => Error | undefined): Store => createMemoryStore({ failSave });
 
 it("makes no call that cannot be recorded", async () => {
   expect(await callWith(failing(() => DISK_FULL))).toMatchObject({
     outcome: {
       failure: {
         ending: "log-unavailable",
-        message:
-          "The call log cannot be written (disk full). Free space or fix permissions in the data directory, then try again",
+        message: "The call log cannot be written (disk full). Make room",
       },
     },
     made: 0,
@@ -47,7 +45,7 @@ it("makes no call when the log throws instead of rejecting", async () => {
   });
 });
 
-it("says that a call ran whose success cannot be recorded", async () => {
+it("reports that a call ran if its success cannot be recorded", async () => {
   const store = failing(({ status }) => (status === "success" ? DISK_FULL : undefined));
   expect(await callWith(store)).toMatchObject({
     outcome: {
@@ -62,7 +60,7 @@ it("says that a call ran whose success cannot be recorded", async () => {
   });
 });
 
-it("says how a call failed whose failure cannot be recorded, without secrets", async () => {
+it("reports how a call failed if its failure cannot be recorded, without secrets", async () => {
   const store = failing(({ status }) => (status === "error" ? DISK_FULL : undefined));
   const knownSecrets = createKnownSecrets();
   knownSecrets.add(["sk-4f7e2c9a"]);

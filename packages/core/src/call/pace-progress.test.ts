@@ -9,10 +9,10 @@ describe("progress of a call", () => {
     return { clock, seen, ...paceProgress(({ progress }) => seen.push(progress), clock) };
   }
 
-  it("passes slow progress on as it comes", () => {
-    const { clock, seen, told } = paced();
+  it("passes on slow progress as it comes", () => {
+    const { clock, seen, push } = paced();
     for (let progress = 1; progress <= 3; progress += 1) {
-      told({ progress });
+      push({ progress });
       clock.advance(50);
     }
     expect(seen).toEqual([1, 2, 3]);
@@ -20,9 +20,9 @@ describe("progress of a call", () => {
   });
 
   it("a flood becomes 20 a second, the newest each time", () => {
-    const { clock, seen, told } = paced();
+    const { clock, seen, push } = paced();
     for (let ms = 0; ms < 1_000; ms += 1) {
-      for (let burst = 0; burst < 200; burst += 1) told({ progress: ms * 200 + burst });
+      for (let burst = 0; burst < 200; burst += 1) push({ progress: ms * 200 + burst });
       clock.advance(1);
     }
     expect(seen).toHaveLength(21);
@@ -30,12 +30,12 @@ describe("progress of a call", () => {
   });
 
   it("the last progress arrives before the end, and nothing after it", () => {
-    const { clock, seen, told, end } = paced();
-    told({ progress: 1 });
-    told({ progress: 2 });
-    told({ progress: 3 });
+    const { clock, seen, push, end } = paced();
+    push({ progress: 1 });
+    push({ progress: 2 });
+    push({ progress: 3 });
     end();
-    told({ progress: 4 });
+    push({ progress: 4 });
     clock.advance(1_000);
     expect(seen).toEqual([1, 3]);
   });

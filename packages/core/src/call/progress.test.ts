@@ -8,7 +8,7 @@ const ECHO = { tool: "echo", arguments: { message: "hi" } };
 
 async function startEngine() {
   const { engine, connector, stopAnswering, run } = await startTestRuns([asksFor({ id: "c1", ...ECHO })]);
-  // It listens, too.
+  // The test engine's own listener would count as a follower.
   stopAnswering();
   /** Whether each call asked for progress. */
   const asked: boolean[] = [];
@@ -20,21 +20,21 @@ async function startEngine() {
   return { engine, run, asked };
 }
 
-it("asks for progress only where somebody follows it: the run it belongs to, or a listener", async () => {
+it("asks for progress only if someone follows it: the run it belongs to, or a listener", async () => {
   const { engine, run, asked } = await startEngine();
-  const heard: unknown[] = [];
-  const hear = (event: EngineEvent | RunEvent) => {
-    if (event.type === "call-progressed") heard.push(event);
+  const received: unknown[] = [];
+  const onEvent = (event: EngineEvent | RunEvent) => {
+    if (event.type === "call-progressed") received.push(event);
   };
   await engine.calls.make(ECHO);
-  for (const event of await run("Say hi.")) hear(event);
-  const unsubscribe = listen(engine, hear);
+  for (const event of await run("Say hi.")) onEvent(event);
+  const unsubscribe = listen(engine, onEvent);
   await engine.calls.make({ ...ECHO, id: "listened" });
-  await waitUntil(() => heard.length === 2);
+  await waitUntil(() => received.length === 2);
   unsubscribe();
   await engine.calls.make(ECHO);
   expect(asked).toEqual([false, true, true, false]);
-  expect(heard).toEqual([
+  expect(received).toEqual([
     { type: "call-progressed", callId: expect.any(String), progress: { progress: 1 } },
     { type: "call-progressed", callId: "listened", progress: { progress: 1 } },
   ]);

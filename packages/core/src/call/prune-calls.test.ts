@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { CallLogSettings } from "../domain/limits.ts";
 import { createManualClock } from "../testing/manual-clock.ts";
-import { createMemoryStore } from "../testing/memory-store.ts";
+import { createMemoryStore } from "../testing/memory/memory-store.ts";
 import { createRecordingLogger } from "../testing/recording-logger.ts";
 import { testSettings } from "../testing/test-definition.ts";
 import { createTestEngine } from "../testing/test-engine.ts";
@@ -24,14 +24,14 @@ const call = (id: string, startedAt: number) =>
 
 function setUp(settings: CallLogSettings | undefined) {
   const clock = createManualClock();
-  const { calls } = createMemoryStore({ owner: "test" });
+  const { calls } = createMemoryStore();
   const logger = createRecordingLogger();
   const ids = async () => (await calls.list({ limit: 100 })).map(({ id }) => id);
   return { clock, calls, logger, ids, pruner: createCallPruner(() => settings, { calls, clock, logger }) };
 }
 
 describe("pruning the call log", () => {
-  it("removes what is too old at once, and every hour what has become so", async () => {
+  it("removes old calls at once, and again every hour", async () => {
     const { clock, calls, ids, pruner } = setUp({ keepMs: 2 * HOUR, keepAtMost: 100, durability: "full" });
     const now = clock.now();
     await calls.save(call("three hours old", now - 3 * HOUR));
@@ -47,7 +47,7 @@ describe("pruning the call log", () => {
     expect(clock.pending()).toBe(0);
   });
 
-  it("warns when it cannot, and tries again an hour later", async () => {
+  it("warns if it fails, and tries again an hour later", async () => {
     const { clock, calls, logger } = setUp(undefined);
     let attempts = 0;
     const prune = () => {

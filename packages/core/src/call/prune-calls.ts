@@ -4,7 +4,7 @@ import type { Logger } from "../ports/logger.ts";
 import type { CallLog } from "../ports/store.ts";
 
 export interface CallPruner {
-  /** Prunes now and every hour from now on, in the background; a failure is a warning. */
+  /** Prunes now and every hour from now on, in the background. A failure is logged as a warning. */
   start(): void;
   stop(): void;
 }
@@ -17,12 +17,12 @@ export interface PruneDeps {
 
 const AGAIN_AFTER_MS = 60 * 60 * 1_000;
 
-/** Keeps the call log within its bounds. `settings` are read each time; without any, nothing is removed. */
+/** Keeps the call log within its bounds. `settings` is read each time; if it returns undefined, nothing is removed. */
 export function createCallPruner(
   settings: () => CallLogSettings | undefined,
   { calls, clock, logger }: PruneDeps,
 ): CallPruner {
-  let withdraw: (() => void) | undefined;
+  let cancelTimer: (() => void) | undefined;
 
   async function prune({ keepMs, keepAtMost }: CallLogSettings): Promise<void> {
     try {
@@ -38,17 +38,17 @@ export function createCallPruner(
   function start(): void {
     const bounds = settings();
     if (bounds !== undefined) void prune(bounds);
-    withdraw = clock.after(AGAIN_AFTER_MS, start);
+    cancelTimer = clock.after(AGAIN_AFTER_MS, start);
   }
 
   return {
     start() {
-      withdraw?.();
+      cancelTimer?.();
       start();
     },
     stop() {
-      withdraw?.();
-      withdraw = undefined;
+      cancelTimer?.();
+      cancelTimer = undefined;
     },
   };
 }

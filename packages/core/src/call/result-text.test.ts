@@ -8,8 +8,8 @@ function result(content: ToolResult["content"], structuredContent?: ToolResult["
   return { content, isError: false, ...(structuredContent !== undefined && { structuredContent }) };
 }
 
-describe("what a model reads of a call", () => {
-  it("S2.10 begins `MCP error: ` for a failure that is not the tool's own", () => {
+describe("the text a model gets for a call", () => {
+  it("S2.10 begins with `MCP error: ` for a failure that is not the tool's own", () => {
     const outcome: CallOutcome = { ...end, status: "error", failure: { ending: "timed-out", message: "too slow" } };
     expect(toResultText(outcome)).toBe("MCP error: too slow");
   });

@@ -1,7 +1,9 @@
 import type { CallOutcome, CallRecord, ContentBlock, ToolResult } from "../domain/call.ts";
 import { isJsonObject } from "../json/json.ts";
 
-/** What a model or a script reads of a call (D.25). A failure that is not the tool's own begins `MCP error: ` (S2.10). */
+/**
+ * The text that a model or a script gets for a call. A failure that is not the tool's own begins with `MCP error: `.
+ */
 export function toResultText(outcome: CallOutcome): string {
   if (outcome.status === "success") return toText(outcome.result);
   const { failure } = outcome;
@@ -11,13 +13,13 @@ export function toResultText(outcome: CallOutcome): string {
 
 const FAILED = "MCP error: ";
 
-/** The same of a call that is over, as its record has it; undefined while it is not, or for a record that lost its result. */
+/** The same text, taken from a call's record; undefined if the call is not over or the record has lost its result. */
 export function recordText({ status, ending, result, error }: CallRecord): string | undefined {
   if (result !== undefined && (status === "success" || ending === "tool-error")) return toText(result);
   return status === "error" && error !== undefined ? `${FAILED}${error}` : undefined;
 }
 
-/** Text blocks joined by newline; everything else leaves a line that says what it is. */
+/** Joins text blocks with newlines; every other block becomes a line that says what it is. */
 export function toText({ content, structuredContent }: ToolResult): string {
   const lines = content.map(blockText);
   const hasText = content.some((block) => block.type === "text");

@@ -3,8 +3,8 @@ import type { Redactor } from "../ports/known-secrets.ts";
 import { redactJson } from "../secrets/redact.ts";
 
 /**
- * The caller as it is kept with a call: without secrets, and in the session the engine knows of, not one that a door names.
- * The same object where nothing had to change, as it has not for most calls.
+ * The caller as it is stored with a call: without secrets, and with the session the engine knows rather than one the
+ * door claims. Returns the same object if nothing has to change, as is the case for most calls.
  */
 export function toCaller(given: Caller = UNNAMED_CALLER, sessionId: string | undefined, redact: Redactor): Caller {
   const isNamed = given.client !== undefined || given.principal !== undefined;

@@ -49,7 +49,7 @@ describe("schemaProblem", () => {
     },
   );
 
-  it.each([3_000, 200_000])("T27 refuses %i levels of anything", (depth) => {
+  it.each([3_000, 200_000])("T27 refuses %i levels of nesting", (depth) => {
     const lists = JSON.parse(`${"[".repeat(depth)}${"]".repeat(depth)}`);
     expect(schemaProblem({ const: lists })).toBe("is nested more than 32 levels deep");
     expect(schemaProblem(JSON.parse(`${'{"not":'.repeat(depth)}{}${"}".repeat(depth)}`))).toBe(
@@ -62,7 +62,7 @@ describe("schemaProblem", () => {
     expect(schemaProblem({ $ref: "#/$defs/d0", $defs: Object.fromEntries(chain) })).toBeUndefined();
   });
 
-  it("T27 bounds depth and number of parts", () => {
+  it("T27 limits depth and number of parts", () => {
     expect(schemaProblem(nested(32))).toBeUndefined();
     expect(schemaProblem(nested(33))).toMatch(/is nested more than 32 levels deep$/);
     const wide = { properties: Object.fromEntries(Array.from({ length: 2_100 }, (_, index) => [`p${index}`, {}])) };

@@ -4,20 +4,20 @@ import { createReferences, type SchemaReferences } from "../json/schema-referenc
 
 const MAX_SCHEMA_CHARACTERS = 64 * 1024;
 const MAX_DEPTH = 32;
-/** A level of schemas is up to two of JSON, and examples and constants have levels of their own. */
+/** One level of schemas is up to two of JSON, and examples and constants have levels of their own. */
 const MAX_JSON_DEPTH = 2 * MAX_DEPTH + 64;
 const MAX_SUBSCHEMAS = 2_000;
 
 const TYPE_NAMES = new Set(["string", "number", "integer", "boolean", "array", "object", "null"]);
 
 /**
- * Says what makes a schema unusable, or undefined when it can be used. Schemas are a server's word:
- * their size, depth and number of parts are bounded here, before anything walks them again (T27).
+ * Says what makes a schema unusable; undefined if it can be used. Schemas come from servers, so their size, depth and
+ * number of parts are limited here, before anything else traverses them (T27).
  */
 export function schemaProblem(schema: unknown): string | undefined {
   const most = mostCharacters(schema, MAX_JSON_DEPTH);
   if (most === Number.POSITIVE_INFINITY) return `is nested more than ${MAX_DEPTH} levels deep`;
-  // Most schemas are surely short: they need not be written out only to be measured.
+  // Most schemas are short by any estimate, so they need not be serialized just to be measured.
   const size = most <= MAX_SCHEMA_CHARACTERS ? 0 : (JSON.stringify(schema)?.length ?? 0);
   if (size > MAX_SCHEMA_CHARACTERS) return `is ${size} characters long; at most ${MAX_SCHEMA_CHARACTERS} are accepted`;
   if (!isJsonObject(schema)) return typeof schema === "boolean" ? undefined : "/ is not a schema";
@@ -26,12 +26,11 @@ export function schemaProblem(schema: unknown): string | undefined {
 }
 
 /**
- * At least as many characters as the value has as JSON, only as exact as is cheap; infinitely many when it has more than
- * so many levels.
+ * A cheap upper bound for the length of the value as JSON; infinite if it is nested more than `levels` deep.
  */
 function mostCharacters(value: unknown, levels: number): number {
   if (typeof value === "string") return 6 * value.length + 2;
-  if (typeof value !== "object" || value === null) return LONGEST_NUMBER;
+  if (typeof value !== "object" || value === null) return MAX_NUMBER_LENGTH;
   if (levels === 0) return Number.POSITIVE_INFINITY;
   let sum = 2;
   if (Array.isArray(value)) {
@@ -42,9 +41,9 @@ function mostCharacters(value: unknown, levels: number): number {
   return sum;
 }
 
-const LONGEST_NUMBER = 25;
+const MAX_NUMBER_LENGTH = 25;
 
-/** Every part that was looked at, with where it is. */
+/** Every part that was visited, with its path. */
 type Walked = Map<JsonObject, string>;
 
 function walk(schema: unknown, at: string, depth: number, walked: Walked): string | undefined {
@@ -63,9 +62,11 @@ function walk(schema: unknown, at: string, depth: number, walked: Walked): strin
   return undefined;
 }
 
-/** A reference may lead to a place that no keyword leads to; it is then walked like any other part, and its own too. */
+/**
+ * A reference may lead to a part that no keyword leads to, which is then checked like any other, with its references.
+ */
 function referenceProblem(root: JsonObject, walked: Walked): string | undefined {
-  // Made for the first one: most schemas have none.
+  // Created for the first reference, as most schemas have none.
   let references: SchemaReferences | undefined;
   for (const [schema, at] of walked) {
     for (const keyword of REFERENCES) {
@@ -91,7 +92,7 @@ function ownProblem(schema: JsonObject, at: string): string | undefined {
   const { type, required, pattern } = schema;
   if (type !== undefined && !(Array.isArray(type) ? type : [type]).every(isTypeName))
     return `${at}/type is not a JSON Schema type`;
-  // Draft 4 wrote `required: true` on the property itself; servers still do, and it does no harm.
+  // Draft 3 put `required: true` on the property itself; servers still do, and it does no harm.
   if (required !== undefined && typeof required !== "boolean" && !isStringList(required))
     return `${at}/required is not a list of names`;
   if (schema.enum !== undefined && !Array.isArray(schema.enum)) return `${at}/enum is not a list`;
@@ -121,7 +122,7 @@ function isPattern(value: unknown): boolean {
   }
 }
 
-// Many published schemas escape characters that the `u` flag refuses to see escaped.
+// Many published schemas escape characters that may not be escaped under the `u` flag.
 function isPatternWithoutUnicode(value: string): boolean {
   try {
     new RegExp(value);

@@ -4,7 +4,7 @@ import { parseToolList } from "./parse-tool-list.ts";
 const good = { name: "good", inputSchema: { type: "object", properties: { a: { type: "string" } } } };
 
 describe("parseToolList", () => {
-  it("D.14 sets one bad tool aside with its reason and keeps the rest", () => {
+  it("D.14 quarantines one bad tool with its reason and keeps the rest", () => {
     const { tools, quarantined } = parseToolList([good, { name: "bad", inputSchema: { type: "string" } }, 42]);
     expect(tools.map(({ name }) => name)).toEqual(["good"]);
     expect(quarantined).toEqual([
@@ -13,7 +13,7 @@ describe("parseToolList", () => {
     ]);
   });
 
-  it("T1.5 accepts a list of types and keeps everything the server wrote", () => {
+  it("T1.5 accepts a list of types and keeps everything the server sent", () => {
     const raw = {
       name: "think",
       title: "Think",
@@ -35,12 +35,12 @@ describe("parseToolList", () => {
     });
   });
 
-  it("fills what S2's servers leave out: description and parameters", () => {
+  it("fills in what S2's servers omit: description and parameters", () => {
     const [tool] = parseToolList([{ name: "bare" }]).tools;
     expect(tool).toMatchObject({ description: "", inputSchema: { type: "object", properties: {} } });
   });
 
-  it("D.2 keeps the last of two tools of one name and says so", () => {
+  it("D.2 keeps the last of two tools with the same name, and reports it", () => {
     const { tools, quarantined } = parseToolList([
       { ...good, description: "old" },
       { ...good, description: "new" },
@@ -59,7 +59,7 @@ describe("parseToolList", () => {
       { name: "x", inputSchema: { type: "object", properties: { a: { type: "strin" } } } },
       "inputSchema /properties/a/type is not a JSON Schema type",
     ],
-  ])("sets %j aside", (entry, reason) => {
+  ])("quarantines %j", (entry, reason) => {
     expect(parseToolList([entry]).quarantined[0]?.reason).toBe(reason);
   });
 });

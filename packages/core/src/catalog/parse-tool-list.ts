@@ -5,14 +5,15 @@ import type { Redactor } from "../ports/known-secrets.ts";
 import { createRedactor, redactJson } from "../secrets/redact.ts";
 import { schemaProblem } from "./check-schema.ts";
 
-const LONGEST_NAME = 512;
-/** The whole entry is walked for its fingerprint; a schema in it has a limit of its own. */
-const DEEPEST_ENTRY = 200;
+const MAX_NAME_LENGTH = 512;
+/** The whole entry is traversed for its fingerprint; schemas in it have their own limit. */
+const MAX_ENTRY_DEPTH = 200;
 const NO_PARAMETERS: JsonObject = { type: "object", properties: {} };
 
 /**
- * Reads a server's tool list entry by entry: a bad one is set aside with its reason, the rest go on (T1.5, D.14). Reasons
- * quote what is wrong, cut where it is long: `redact` comes before that, as half of a secret would be found by nobody.
+ * Reads a server's tool list entry by entry: a bad entry is quarantined with its reason, without affecting the others.
+ * Reasons quote what is wrong and cut it if it is long. `redact` is applied before, as half a secret would not be
+ * found.
  */
 export function parseToolList(entries: readonly unknown[], redact: Redactor = createRedactor([])): ToolListing {
   const tools = new Map<string, Tool>();
@@ -30,10 +31,10 @@ export function parseToolList(entries: readonly unknown[], redact: Redactor = cr
   return { tools: [...tools.values()], quarantined };
 }
 
-/** Schemas are looked at closely anyway, and allowed fewer levels. */
+/** Whether anything but the schemas is nested too deeply: schemas are checked separately and allowed fewer levels. */
 function nestsBesidesSchemas(entry: JsonObject): boolean {
   for (const key in entry)
-    if (key !== "inputSchema" && key !== "outputSchema" && nestsDeeper(entry[key], DEEPEST_ENTRY - 1)) return true;
+    if (key !== "inputSchema" && key !== "outputSchema" && nestsDeeper(entry[key], MAX_ENTRY_DEPTH - 1)) return true;
   return false;
 }
 
@@ -41,9 +42,9 @@ function parseTool(entry: unknown, index: number, redact: Redactor): Tool | Quar
   if (!isJsonObject(entry)) return { name: `#${index + 1}`, reason: "the entry is not an object" };
   const { name, title, description, inputSchema = NO_PARAMETERS, outputSchema, annotations } = entry;
   if (typeof name !== "string" || name === "") return { name: `#${index + 1}`, reason: "the tool has no name" };
-  if (name.length > LONGEST_NAME)
-    return { name: redact(name).slice(0, 64), reason: `its name is longer than ${LONGEST_NAME} characters` };
-  if (nestsBesidesSchemas(entry)) return { name, reason: `it is nested more than ${DEEPEST_ENTRY} levels deep` };
+  if (name.length > MAX_NAME_LENGTH)
+    return { name: redact(name).slice(0, 64), reason: `its name is longer than ${MAX_NAME_LENGTH} characters` };
+  if (nestsBesidesSchemas(entry)) return { name, reason: `it is nested more than ${MAX_ENTRY_DEPTH} levels deep` };
   if (!isJsonObject(inputSchema) || inputSchema.type !== "object")
     return { name, reason: 'inputSchema must be a JSON Schema of type "object"' };
   const inputProblem = problemOf(inputSchema, redact);

@@ -2,8 +2,8 @@ import type { EngineEvent } from "../domain/events.ts";
 import type { Engine } from "../engine.ts";
 
 /**
- * Calls the listener for everything that happens from now on, until the returned function is called. `onBroken` hears
- * when an engine across a wire can be followed no longer. What the listener throws is a bug, and not caught.
+ * Calls the listener for every event from now on, until the returned function is called. `onBroken` is called if the
+ * connection to a remote engine breaks. Errors thrown by the listener are bugs and are not caught.
  */
 export function listen(
   { events }: Pick<Engine, "events">,

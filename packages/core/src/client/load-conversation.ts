@@ -3,7 +3,7 @@ import type { Engine } from "../engine.ts";
 
 const AT_ONCE = 1_000;
 
-/** A session with all of its messages, page by page; undefined when there is none with this id. */
+/** Loads a session with all its messages, page by page; undefined if there is no session with this id. */
 export async function loadConversation(
   { sessions }: Pick<Engine, "sessions">,
   id: string,

@@ -10,8 +10,8 @@ type Step = IteratorResult<RunEvent, undefined>;
 const OVER = { done: true, value: undefined } as const;
 
 /**
- * A run from its beginning to its end, for a door that lives as long as its run: whoever stops reading, and the signal,
- * cancel it, and nothing of it is running when this ends. It begins when it is first read.
+ * Starts a run when it is first read, and yields its events to the end, for a door that lives as long as its run.
+ * Aborting the signal or leaving the loop cancels the run, and nothing of it is still running when the iteration ends.
  */
 export function streamRun(
   { runs }: Pick<Engine, "runs">,
@@ -26,7 +26,7 @@ export function streamRun(
     if (id !== undefined && !isOver) await runs.cancel(id);
   }
 
-  /** The run's own end is told by its events; a run that cannot be cancelled goes on being read. */
+  /** Ignores errors: the run's events report its end, and a run that cannot be cancelled is still read to its end. */
   function cancelQuietly(): void {
     cancel().catch(() => undefined);
   }
@@ -43,7 +43,7 @@ export function streamRun(
     signal?.removeEventListener("abort", cancelQuietly);
   }
 
-  // Passed on by hand and not by a generator: a model says thousands of pieces, and each would cost three more promises.
+  // Not a generator: a model streams thousands of pieces, and a generator would cost three more promises for each.
   function take(step: IteratorResult<Numbered<RunEvent>>): Step {
     if (step.done === true) {
       isOver = true;

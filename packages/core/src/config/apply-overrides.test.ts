@@ -40,13 +40,13 @@ describe("environment overrides", () => {
     });
   });
 
-  it("D.17 a name with a hyphen is written with an underscore", () => {
+  it("D.17 write a hyphen in a name as an underscore", () => {
     expect(parse(S4, { APP_MYAI__TOOLBOX__MCPS__INTERNAL_TOOLS__REQUIRED: "false" })).toMatchObject({
       servers: [{ required: true }, { required: false }],
     });
   });
 
-  it("D.17 an index out of range and an unknown name are errors that name the variable", () => {
+  it("D.17 report an index out of range and an unknown name with the variable", () => {
     expect(
       parse(S4, { APP_MYAI__TOOLBOX__MCPS__7__MODE: "strict", APP_MYAI__TOOLBOX__MCPS__NOBODY__MODE: "strict" }),
     ).toEqual([
@@ -55,12 +55,12 @@ describe("environment overrides", () => {
     ]);
   });
 
-  it("a bad value is blamed on the variable, not on a line of the file", () => {
+  it("report a bad value with the variable, not with a line of the file", () => {
     const [problem] = parse(S4, { APP_MYAI__TOOLBOX__MAX_CONCURRENT: "-1" }) as string[];
     expect(problem).toMatch(/^environment variable APP_MYAI__TOOLBOX__MAX_CONCURRENT\n.*max_concurrent/);
   });
 
-  it("native files are overridden with TACKLEBOX__, and new fields can be set", () => {
+  it("change native files with TACKLEBOX__, and can set new fields", () => {
     const env = {
       TACKLEBOX__SERVERS__MY_FILES__MODE: "dynamic",
       TACKLEBOX__TOOLBOX__MAX_CONCURRENT: "2",
@@ -72,7 +72,7 @@ describe("environment overrides", () => {
     });
   });
 
-  it("a step into a single value, and an empty step, are refused", () => {
+  it("are refused for a step into a single value and for an empty step", () => {
     expect(parse(NATIVE, { TACKLEBOX__SERVERS__MY_FILES__COMMAND__DEEPER: "x" })).toEqual([
       "environment variable TACKLEBOX__SERVERS__MY_FILES__COMMAND__DEEPER\n'command' is a single value and has no 'DEEPER'",
     ]);
@@ -81,7 +81,7 @@ describe("environment overrides", () => {
     ]);
   });
 
-  it("S4's variables do not touch other files", () => {
+  it("with S4's prefix do not change other files", () => {
     expect(parse(NATIVE, { APP_MYAI__TOOLBOX__MAX_CONCURRENT: "3" })).toMatchObject({ toolbox: { maxConcurrent: 10 } });
   });
 });

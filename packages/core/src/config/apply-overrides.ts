@@ -16,15 +16,15 @@ export interface Overridden {
 
 type Root = Readonly<Record<string, unknown>>;
 
-/** S4's prefix (C4.5) for S4's files, and our own for every file. The double underscore keeps TACKLEBOX_DATA and its like out. */
+/** One prefix for toolbox files, and one for every file. The double underscore excludes TACKLEBOX_DATA and the like. */
 const PREFIXES = [
   { prefix: "APP_MYAI__", start: ["myai"] },
   { prefix: "TACKLEBOX__", start: [] },
 ] as const;
 
 /**
- * Puts values of the environment over values of the file, before anything is checked (D.17). `__` goes one step down;
- * a step into a list is an index or the entry's name. Only what the file could say itself can be overridden.
+ * Overrides values of the file with values of the environment, before anything is checked. `__` goes one level down;
+ * in a list, a step is an index or the entry's name. Only settings that the file could contain can be overridden.
  */
 export function applyOverrides(root: Root, env: Environment): Overridden {
   let current: unknown = root;
@@ -44,7 +44,7 @@ export function applyOverrides(root: Root, env: Environment): Overridden {
   return { root: isMap(current) ? current : root, overrides, problems };
 }
 
-/** Where a problem with an overridden value is: in the variable, not in the file. */
+/** The location of problems with an overridden value: the variable, not the file. */
 export function sourceOf(variable: string): string {
   return `environment variable ${variable}`;
 }
@@ -84,13 +84,13 @@ function putInList(list: readonly unknown[], step: string, rest: readonly string
   return put.kind === "ok" ? { ...put, value: list.with(index, put.value) } : put;
 }
 
-/** Variable names are upper case by custom and cannot hold a hyphen. */
+/** Ignores case and hyphens: variable names are usually upper case and cannot contain a hyphen. */
 function sameName(name: string, step: string): boolean {
   const plain = (text: string) => text.toLowerCase().replaceAll("-", "_");
   return plain(name) === plain(step);
 }
 
-/** Numbers, booleans, lists and maps as JSON writes them; everything else is text. */
+/** Numbers, booleans, lists and maps are written as JSON; everything else is text. */
 function toValue(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -23,7 +23,7 @@ function summary(file: string) {
 }
 
 describe("the example files", () => {
-  it("S4.10 minimal strict", () => {
+  it("S4.10 include a minimal strict one", () => {
     expect(summary("s4-minimal-strict.yaml")).toEqual({
       dialect: "toolbox",
       servers: [["customers", "streamable-http", "strict", true]],
@@ -31,7 +31,7 @@ describe("the example files", () => {
     });
   });
 
-  it("S4.10 minimal dynamic", () => {
+  it("S4.10 include a minimal dynamic one", () => {
     expect(summary("s4-minimal-dynamic.yaml")).toEqual({
       dialect: "toolbox",
       servers: [["customers", "streamable-http", "dynamic", true]],
@@ -39,7 +39,7 @@ describe("the example files", () => {
     });
   });
 
-  it("S4.10 mixed, the recommended one", () => {
+  it("S4.10 include a mixed one, which is recommended", () => {
     expect(summary("s4-mixed.yaml")).toEqual({
       dialect: "toolbox",
       servers: [
@@ -53,7 +53,7 @@ describe("the example files", () => {
     });
   });
 
-  it("S4.10 section 2.1", () => {
+  it("S4.10 include the one of section 2.1", () => {
     expect(summary("s4-section-2-1.yaml")).toEqual({
       dialect: "toolbox",
       servers: [
@@ -68,13 +68,13 @@ describe("the example files", () => {
     });
   });
 
-  it("S4.2 S4.10 the file from before modes no longer loads", () => {
+  it("S4.2 S4.10 include one from before modes, which no longer loads", () => {
     expect(summary("s4-before-mode.yaml")).toEqual([
       "s4-before-mode.yaml:10:9\nMCP server 'customers' is missing required field 'mode'. Use 'strict' (every tool must be in myai.toolbox.tools) or 'dynamic' (other tools take default_tool_config)",
     ]);
   });
 
-  it("S2.6 the gateway's example", () => {
+  it("S2.6 include the gateway's", () => {
     const parsed = load("s2-gateway.yaml");
     expect(parsed.kind === "ok" && parsed.config.servers.map(({ key, launch }) => [key, launch])).toEqual([
       [
@@ -85,7 +85,7 @@ describe("the example files", () => {
     ]);
   });
 
-  it("the assistants' file shows models, GPTs and custom tools", () => {
+  it("include one with models, GPTs and custom tools", () => {
     const parsed = load("../assistants.yaml", { OPENAI_API_KEY: "key-of-openai" });
     if (parsed.kind === "invalid") throw new Error(parsed.problems.map(formatConfigProblem).join("\n"));
     const { servers, models = [], gpts = [] } = parsed.config;
@@ -112,7 +112,7 @@ describe("the example files", () => {
     });
   });
 
-  it("all load without a warning, but for the two that are meant to speak up", () => {
+  it("all load without a warning, except for the two that should warn", () => {
     const loud = readdirSync(fileURLToPath(FOLDER)).filter((file) => {
       const parsed = load(file);
       return parsed.kind === "invalid" || parsed.warnings.length > 0;

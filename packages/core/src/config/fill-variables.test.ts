@@ -33,7 +33,7 @@ describe("fillVariables", () => {
     expect(fill(text, env)).toEqual({ filled, problems: [] });
   });
 
-  it("names each missing variable, who uses it and where", () => {
+  it("reports each missing variable, what uses it and where", () => {
     expect(fill({ args: ["${A}${B}"] }, { A: undefined }).problems).toEqual([
       [
         ["root", "args", 0],
@@ -46,11 +46,11 @@ describe("fillVariables", () => {
     ]);
   });
 
-  it("takes nothing from what every object inherits", () => {
+  it("ignores members that every object inherits", () => {
     expect(fill("${constructor} ${toString}").problems).toHaveLength(2);
   });
 
-  it.each(["${}", "${", "${A", "${a b}", "${1}", "${A-b}"])("refuses %s, which is no variable", (text) => {
+  it.each(["${}", "${", "${A", "${a b}", "${1}", "${A-b}"])("refuses %s, which is not a variable", (text) => {
     expect(fill(text, { A: "1" }).problems).toEqual([
       [
         ["root"],
@@ -67,7 +67,7 @@ function fillEntry(entry: unknown, env: Record<string, string> = {}) {
 }
 
 describe("stored secrets", () => {
-  it("D.21 stay references wherever a credential may stand", () => {
+  it("D.21 stay references wherever a credential is allowed", () => {
     const entry = {
       url: "https://${HOST}/v1/${secret:path}/mcp?key=${secret:query/key}&x=1",
       headers: { Authorization: "Bearer ${secret:github.token}", "X-Both": "${secret:a}${HOST}${secret:b}" },
@@ -131,7 +131,7 @@ describe("stored secrets", () => {
     ["${A}", { A: "${secret:x}" }],
     ["${A:-${secret:x}}", {}],
     ["${A}secret:x}", { A: "${" }],
-  ])("T07 are named by the file alone: %s with %j", (text, env) => {
+  ])("T07 can be named by the file only: %s with %j", (text, env) => {
     expect(fillEntry({ env: { TOKEN: text } }, env).problems).toEqual([
       [
         "env.TOKEN",
@@ -161,11 +161,11 @@ describe("stored secrets", () => {
     ]);
   });
 
-  it("are asked for by name where another program would ask a person", () => {
+  it("are suggested by name where another program would ask a person", () => {
     expect(fillEntry({ env: { A: "${input:git hub}" } }).problems).toEqual([
       [
         "env.A",
-        "Inputs (${input:…}), used by server 'a', are not asked for here. Store the value with: tacklebox secret set NAME and write ${secret:NAME}",
+        "Inputs (${input:…}), used by server 'a', are not asked for here. Store the value as a secret and write ${secret:NAME}",
       ],
     ]);
   });

@@ -5,32 +5,34 @@ import type { Report } from "./document/report.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Who uses the variable, for messages: `server 'github'`. */
 interface FillContext {
   readonly env: Environment;
+  /** What uses the variable, for messages: `server 'github'`. */
   readonly usedBy: string;
 }
 
 /**
- * The value with `${VAR}`, `${VAR:-default}` and VS Code's `${env:VAR}` filled in; `$${` stands for `${`.
- * Only for files an operator wrote: anything else could read the environment this way.
+ * Fills in `${VAR}`, `${VAR:-default}` and VS Code's `${env:VAR}`; `$${` stands for `${`.
+ * Only for files that the operator wrote, as any other file could read the environment this way.
  */
 export function fillVariables(value: unknown, path: Path, context: FillContext, report: Report): unknown {
   return fillValue(value, [], { ...context, path, places: NOWHERE, disabled: false }, report);
 }
 
-/** As fillVariables, for one server's entry in our own words: `${secret:NAME}` stays where a credential may stand. */
+/**
+ * Like fillVariables, for one server's entry in our own syntax: `${secret:NAME}` is kept where credentials are allowed.
+ */
 export function fillServerEntry(entry: unknown, path: Path, context: FillContext, report: Report): unknown {
   const disabled = isMap(entry) && entry.enabled === false;
   return fillValue(entry, [], { ...context, path, places: IN_SERVERS, disabled }, report);
 }
 
-/** As fillServerEntry, for one entry of `models`. */
+/** Like fillServerEntry, for one entry of `models`. */
 export function fillModelEntry(entry: unknown, path: Path, context: FillContext, report: Report): unknown {
   return fillValue(entry, [], { ...context, path, places: IN_MODELS, disabled: false }, report);
 }
 
-/** As fillServerEntry, for one entry of `custom_tools`. Its JSON Schema is nobody's to rewrite and stays as it is. */
+/** Like fillServerEntry, for one entry of `custom_tools`. Its JSON Schema is left as it is. */
 export function fillCustomTool(entry: unknown, path: Path, context: FillContext, report: Report): unknown {
   const filling = { ...context, path, places: IN_CUSTOM_TOOLS, disabled: false };
   if (!isMap(entry) || !("parameters" in entry)) return fillValue(entry, [], filling, report);
@@ -39,10 +41,10 @@ export function fillCustomTool(entry: unknown, path: Path, context: FillContext,
 }
 
 interface Filling extends FillContext {
-  /** Of the whole value. */
+  /** The path of the whole value. */
   readonly path: Path;
   readonly places: SecretPlaces;
-  /** Nothing of a disabled server is used, so what it lacks must not keep the others from starting. */
+  /** True for a disabled server: a variable it lacks must not keep the others from starting. */
   readonly disabled: boolean;
 }
 
@@ -62,7 +64,7 @@ function fillText(text: string, at: Path, filling: Filling, report: Report): str
   const { env, usedBy, path, places, disabled } = filling;
   let kept = 0;
   const problem = (kind: keyof typeof PROBLEMS, name: string) =>
-    report.problem([...path, ...at], PROBLEMS[kind](name, usedBy, pathText(at), places.said));
+    report.problem([...path, ...at], PROBLEMS[kind](name, usedBy, pathText(at), places.description, report));
   const filled = text.replace(/\$\$\{|\$\{([^}]*)\}|\$\{/g, (match, reference: string | undefined) => {
     if (match === "$${") return "${";
     const found = lookUp(reference ?? "", env);
@@ -84,7 +86,7 @@ function fillText(text: string, at: Path, filling: Filling, report: Report): str
   return "";
 }
 
-/** Stands where a disabled server's variable would; part of a URL it still leaves a URL. */
+/** Replaces the missing variable of a disabled server. A URL with it is still a URL. */
 const UNSET = "unset";
 
 type Found =
@@ -101,18 +103,18 @@ function lookUp(reference: string, env: Environment): Found {
   if (name === undefined) return { kind: "malformed", name: reference };
   const value = Object.hasOwn(env, name) ? env[name] : undefined;
   const fallback = match?.[2];
-  // As in a shell: a default also stands in for an empty value.
+  // As in a shell, a default also replaces an empty value.
   if (fallback !== undefined) return { kind: "ok", value: value === undefined || value === "" ? fallback : value };
   return value === undefined ? { kind: "missing", name } : { kind: "ok", value };
 }
 
 type Verdict = "fine" | "misplaced" | "misplacedInUrl" | "unwritten";
 
-/** T07: a secret goes only where credentials go, and never decides which host it is sent to. */
+/** A secret is allowed only where credentials are, and never decides which host it is sent to (T07). */
 function judgeSecrets(filled: string, at: Path, kept: number, { url, credentials }: SecretPlaces): Verdict {
   const isUrl = url !== undefined && at.length === 1 && at[0] === url;
   if (!isUrl && !isCredential(at, credentials)) return kept === 0 ? "fine" : "misplaced";
-  // The text is searched for references again when a connection is opened, so it must hold none but those written.
+  // References are resolved when a connection is opened, so the text must hold only those written in the file.
   const references = [...filled.matchAll(/\$\{secret:[^}]*\}/g)];
   if (references.length !== kept) return "unwritten";
   if (!isUrl) return "fine";
@@ -122,27 +124,27 @@ function judgeSecrets(filled: string, at: Path, kept: number, { url, credentials
   return references.every(isPlaced) ? "fine" : "misplacedInUrl";
 }
 
-/** Where a credential may stand in one kind of entry. */
+/** The places in one kind of entry where a credential is allowed. */
 interface SecretPlaces {
-  /** The field with the address; a secret may be in its path and query. */
+  /** The field with the address; a secret is allowed in its path and query. */
   readonly url?: string;
   /** Fields that are a credential, or whose members are. */
   readonly credentials: readonly string[];
-  readonly said: string;
+  readonly description: string;
 }
 
 const IN_SERVERS: SecretPlaces = {
   url: "url",
   credentials: ["headers", "authentication", "env", "args"],
-  said: "headers, authentication, env, args and the path or query of a server's url",
+  description: "headers, authentication, env, args and the path or query of a server's url",
 };
 const IN_CUSTOM_TOOLS: SecretPlaces = {
   url: "endpoint",
   credentials: ["headers", "authentication"],
-  said: "headers, authentication and the path or query of the endpoint",
+  description: "headers, authentication and the path or query of the endpoint",
 };
-const IN_MODELS: SecretPlaces = { credentials: ["api_key", "headers"], said: "api_key and headers" };
-const NOWHERE: SecretPlaces = { credentials: [], said: IN_SERVERS.said };
+const IN_MODELS: SecretPlaces = { credentials: ["api_key", "headers"], description: "api_key and headers" };
+const NOWHERE: SecretPlaces = { credentials: [], description: IN_SERVERS.description };
 
 const SINGLE: ReadonlySet<unknown> = new Set(["api_key"]);
 const IN_AUTHENTICATION: ReadonlySet<unknown> = new Set(["token", "key", "username", "password"]);
@@ -157,9 +159,10 @@ function isCredential(at: Path, credentials: readonly string[]): boolean {
 const PROBLEMS = {
   missing: (name: string, usedBy: string) =>
     `The environment variable '${name}', used by ${usedBy}, is not set. Set it, or give a default: \${${name}:-default}`,
-  input: (name: string, usedBy: string) => {
+  input: (name: string, usedBy: string, _field: string, _places: string, { advice }: Report) => {
     const secret = SECRET_NAME.test(name) ? name : "NAME";
-    return `Inputs (\${input:…}), used by ${usedBy}, are not asked for here. Store the value with: tacklebox secret set ${secret} and write \${secret:${secret}}`;
+    const how = advice === undefined ? "as a secret" : `with: ${advice.storeSecret(secret)}`;
+    return `Inputs (\${input:…}), used by ${usedBy}, are not asked for here. Store the value ${how} and write \${secret:${secret}}`;
   },
   unnameable: (_name: string, usedBy: string) =>
     `A \${secret:…} used by ${usedBy} does not name a secret. Names have letters, digits and _ - . : / and start with a letter or digit`,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseConfig } from "./parse-config.ts";
 
-/** The same numbers on every run, so that a failure can be looked at. */
+/** The same numbers on every run, so that a failure can be reproduced. */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -113,7 +113,7 @@ describe("parseConfig", () => {
     }
   });
 
-  it("ends soon on a large file full of problems", () => {
+  it("finishes quickly on a large file full of problems", () => {
     const tools = Array.from({ length: 5_000 }, (_, index) => `{name: t${index}, server: s${index}, x: 1}`).join(",");
     const parsed = parseConfig(`toolbox: {tools: [${tools}]}`, { file: "t.yaml", env: {} });
     expect(parsed.kind === "invalid" && parsed.problems.length).toBe(1_000);

@@ -1,5 +1,6 @@
 import { type CallLogSettings, DEFAULT_CALL_LOG } from "../domain/limits.ts";
 import type { EngineConfig } from "../engine-host.ts";
+import type { Advice } from "../ports/advice.ts";
 import { applyOverrides, type Override, sourceOf } from "./apply-overrides.ts";
 import { detectDialect } from "./dialects/detect-dialect.ts";
 import type { Dialect, DialectReader } from "./dialects/dialect.ts";
@@ -14,10 +15,12 @@ import { type Finding, Report } from "./document/report.ts";
 import type { Environment } from "./fill-variables.ts";
 
 export interface ParseConfigOptions {
-  /** Named in problems; a name that ends in `.json` or `.jsonc` may hold comments. */
+  /** The file's name, for problems; a file whose name ends in `.json` or `.jsonc` may contain comments. */
   readonly file: string;
-  /** The only place `${VAR}` is looked up in. */
+  /** The only place where `${VAR}` is looked up. */
   readonly env: Environment;
+  /** The commands that problems suggest; without it they name none. */
+  readonly advice?: Pick<Advice, "storeSecret">;
 }
 
 export type ParsedConfig =
@@ -30,8 +33,8 @@ export type ParsedConfig =
     }
   | { readonly kind: "invalid"; readonly problems: readonly ConfigProblem[] };
 
-/** Reads a config file's text, in whichever dialect it is written. Reports every problem at once, in the order of the file. */
-export function parseConfig(text: string, { file, env }: ParseConfigOptions): ParsedConfig {
+/** Parses a config file in any dialect. Reports every problem at once, in the order of the file. */
+export function parseConfig(text: string, { file, env, advice }: ParseConfigOptions): ParsedConfig {
   const reading = readDocument(text, file);
   if (reading.kind === "invalid") return reading;
   const { document } = reading;
@@ -39,7 +42,7 @@ export function parseConfig(text: string, { file, env }: ParseConfigOptions): Pa
   if (detection.kind === "invalid") {
     return { kind: "invalid", problems: document.toProblems([{ ...detection, at: "key" }]) };
   }
-  const report = new Report();
+  const report = new Report(advice);
   const { root, overrides, problems } = applyOverrides(document.value, env);
   const { calls = DEFAULT_CALL_LOG, ...config } = READERS[detection.dialect](root, { file, env, report });
   const locate = (findings: readonly Finding[]) => locateFindings(findings, overrides, document);
@@ -48,7 +51,7 @@ export function parseConfig(text: string, { file, env }: ParseConfigOptions): Pa
   return { kind: "ok", dialect: detection.dialect, config, calls, warnings: locate(report.warnings) };
 }
 
-/** What the environment said is not in the file, so problems with it name the variable instead of a line. */
+/** Values from the environment are not in the file, so problems with them name the variable instead of a line. */
 function locateFindings(
   findings: readonly Finding[],
   overrides: readonly Override[],

@@ -49,7 +49,7 @@ describe("references to stored secrets in a config file", () => {
     ]);
   });
 
-  it("are refused in S4's toolbox and the gateway's entries just the same", () => {
+  it("are refused in S4's toolbox and the gateway's entries as well", () => {
     const problem = /may not stand in 'description'/;
     expect(parse(["tools:", "  mcp_servers:", "    a: { command: x, description: '${secret:x}' }"])).toEqual([
       expect.stringMatching(problem),
@@ -64,7 +64,7 @@ describe("references to stored secrets in a config file", () => {
     ).toEqual([expect.stringMatching(problem)]);
   });
 
-  it("D.21 are not for servers that an editor sends", () => {
+  it("D.21 are not allowed for servers that an editor sends", () => {
     const entries = [
       { name: "a", command: "x", env: [{ name: "TOKEN", value: "${secret:x}" }] },
       { name: "a", type: "http", url: "https://example.com/${secret:x}", headers: [] },

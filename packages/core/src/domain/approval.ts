@@ -1,23 +1,27 @@
-import type { JsonObject } from "../json/json.ts";
+import * as z from "zod/mini";
+import { JsonObject, object, optional, string } from "../json/schema.ts";
 import type { ToolRef } from "./tool.ts";
 
-/** Is the tool's definition part of a model request: always, when a person adds it, or when search finds it. */
-export type IncludeMode = "always" | "manual" | "agent";
+/** When a tool's definition is part of a model request: always, when a person adds it, or when search finds it. */
+export const IncludeMode = z.enum(["always", "manual", "agent"]);
+export type IncludeMode = z.infer<typeof IncludeMode>;
 
-/** What a server or tool entry may say about approval; it wins over the door's approval mode. */
-export type ToolApproval = "auto" | "ask" | "deny";
+/** The approval setting of a server or tool entry; it takes precedence over the door's approval mode. */
+export const ToolApproval = z.enum(["auto", "ask", "deny"]);
+export type ToolApproval = z.infer<typeof ToolApproval>;
 
-/** What a door does with tools nobody said anything about (S1.33). */
-export type ApprovalMode = "auto" | "always-ask" | "trusted-only";
+/** How a door treats tools without an approval setting of their own. */
+export const ApprovalMode = z.enum(["auto", "always-ask", "trusted-only"]);
+export type ApprovalMode = z.infer<typeof ApprovalMode>;
 
 export type PolicyLayer = "pin" | "tool" | "server" | "grant" | "gpt" | "door" | "person";
 
-/** What policy says about one call, and which layer said it. */
+/** The policy's decision about one call, and the layer that made it. */
 export interface Decision {
   readonly kind: "allow" | "ask" | "deny";
   readonly layer: PolicyLayer;
   readonly reason: string;
-  /** Said to people although the call goes on, such as a definition that changed under `pin: warn`. */
+  /** Shown to people although the call goes on, such as for a definition that changed under `pin: warn`. */
   readonly warning?: string;
 }
 
@@ -33,27 +37,34 @@ export interface ApprovalRequest {
   readonly sessionId?: string;
   /** The tool's definition as the server sent it. */
   readonly definition: JsonObject;
-  /** What was agreed to before, when the definition changed since: people must see the difference. */
+  /** The definition that was approved before, if it has changed since: people must see the difference. */
   readonly changedFrom?: JsonObject;
-  /** How long an answer may hold. A tool whose settings say `ask` is asked about again in every session. */
+  /** How long an answer may last. For a tool whose settings say `ask`, people are asked again in every session. */
   readonly lasting: readonly ApprovalLasting[];
   /** Milliseconds since the epoch; an answer after it does not count. */
   readonly expiresAt: number;
 }
 
-/** For this call, for the session, or until it is revoked or the tool changes. */
-export type ApprovalLasting = "once" | "session" | "always";
+/** How long an answer lasts: for this call, for the session, or until it is revoked or the tool changes. */
+export const ApprovalLasting = z.enum(["once", "session", "always"]);
+export type ApprovalLasting = z.infer<typeof ApprovalLasting>;
 
-/** Digest and fingerprint are those of the request answered: an answer to anything else does not count. */
-export type ApprovalAnswer =
-  | {
-      readonly kind: "allow";
-      readonly argumentsDigest: string;
-      readonly fingerprint: string;
-      /** Set when the person changed the arguments; they are checked again before the answer counts. */
-      readonly editedArguments?: JsonObject;
-      /** Once when absent. An edited answer is never remembered. */
-      readonly lasting?: ApprovalLasting;
-    }
-  /** The reason is passed on to the model. */
-  | { readonly kind: "deny"; readonly reason?: string; readonly lasting?: "once" | "session" };
+/** Digest and fingerprint must be those of the request being answered; otherwise the answer does not count. */
+export const ApprovalAnswer = z.discriminatedUnion("kind", [
+  object({
+    kind: z.literal("allow"),
+    argumentsDigest: string,
+    fingerprint: string,
+    /** Set if the person changed the arguments; they are checked again before the answer counts. */
+    editedArguments: optional(JsonObject),
+    /** `once` if absent. An answer with edited arguments is never remembered. */
+    lasting: optional(ApprovalLasting),
+  }),
+  object({
+    kind: z.literal("deny"),
+    /** Passed on to the model. */
+    reason: optional(string),
+    lasting: optional(z.enum(["once", "session"])),
+  }),
+]);
+export type ApprovalAnswer = z.infer<typeof ApprovalAnswer>;

@@ -1,10 +1,11 @@
-import type { Json, JsonObject } from "../json/json.ts";
+import * as z from "zod/mini";
+import { boolean, Json, JsonObject, list, number, object, optional, type Schema, string } from "../json/schema.ts";
 import type { Decision } from "./approval.ts";
-import type { Caller } from "./caller.ts";
+import { Caller } from "./caller.ts";
 import type { ServerDefinition } from "./server.ts";
 import type { RegisteredTool, ToolRef } from "./tool.ts";
 
-/** Every way a call can end other than well. Closed: doors map each one. */
+/** Every way a call can fail. The list is closed: doors map each one. */
 export const ENDINGS = [
   "unknown-tool",
   "invalid-arguments",
@@ -21,31 +22,35 @@ export const ENDINGS = [
   "oversize",
   "tool-error",
 ] as const;
-export type Ending = (typeof ENDINGS)[number];
+export const Ending = z.enum(ENDINGS);
+export type Ending = z.infer<typeof Ending>;
 
-export interface CallRequest {
-  /** What the call is to go by, for a door that must know it beforehand; must be new. The engine finds one when absent. */
-  readonly id?: string;
+export const CallRequest = object({
+  /** The call's id, for a door that must know it beforehand; must be unused. The engine generates one if absent. */
+  id: optional(string),
   /** The shown name, or the raw name together with `server`. */
-  readonly tool: string;
-  readonly server?: string;
-  readonly arguments: JsonObject;
-  /** Set when the arguments could not be read at all: the call ends as invalid-arguments with this reason. */
-  readonly unreadable?: string;
-}
+  tool: string,
+  server: optional(string),
+  arguments: JsonObject,
+  /** Set if the arguments could not be parsed: the call ends as invalid-arguments with this reason. */
+  unreadable: optional(string),
+});
+export type CallRequest = z.infer<typeof CallRequest>;
 
-/** What a server answered to `tools/call`, kept whole (D.25). */
-export interface ToolResult {
-  readonly content: readonly ContentBlock[];
-  readonly structuredContent?: Json;
-  readonly isError: boolean;
-  readonly meta?: JsonObject;
-}
-
-/** One block as the server sent it; kinds we do not know are kept, never dropped. */
+/** One block as the server sent it; blocks of unknown types are kept, never dropped. */
 export interface ContentBlock extends JsonObject {
   readonly type: string;
 }
+export const ContentBlock: Schema<ContentBlock> = z.catchall(z.object({ type: string }), Json);
+
+/** A server's complete answer to `tools/call`. */
+export const ToolResult = object({
+  content: list(ContentBlock),
+  structuredContent: optional(Json),
+  isError: boolean,
+  meta: optional(JsonObject),
+});
+export type ToolResult = z.infer<typeof ToolResult>;
 
 export interface Progress {
   readonly progress: number;
@@ -60,27 +65,29 @@ export interface ResolvedCall {
   readonly arguments: JsonObject;
   readonly unreadable?: string;
   readonly requestedAt: string;
-  /** The session it is made in, if any: servers of two sessions may have one name. */
+  /** The session the call is made in, if any: two sessions may have servers of the same name. */
   readonly sessionId?: string;
 }
 
 declare const checked: unique symbol;
-/** Made only by check-arguments: the arguments passed the tool's schema. */
+/** Created only by check-arguments: the arguments match the tool's schema. */
 export type CheckedCall = ResolvedCall & { readonly [checked]: true };
 
 declare const approved: unique symbol;
-/** Made only by request-approval: policy or a person said yes to exactly these arguments. */
+/** Created only by request-approval: the policy or a person allowed exactly these arguments. */
 export type ApprovedCall = CheckedCall & { readonly decision: Decision; readonly [approved]: true };
 
-/** Why a call did not succeed. `message` is safe to show: no secret, what happened and what to do next. */
+/**
+ * Why a call did not succeed. `message` is safe to show: it holds no secret and says what happened and what to do next.
+ */
 export interface CallFailure {
   readonly ending: Ending;
   readonly message: string;
-  /** Where arguments were wrong, as JSON pointers. */
+  /** What was wrong with the arguments, located by JSON pointers. */
   readonly problems?: readonly ArgumentProblem[];
-  /** What the server sent when the ending is `tool-error`. */
+  /** What the server sent, if the ending is `tool-error`. */
   readonly result?: ToolResult;
-  /** Of a cancelled call: whether it was handed to the server, which may have run it. Other endings say so themselves. */
+  /** For a cancelled call: whether it was sent to the server, which may have run it. Other endings imply the answer. */
   readonly sent?: boolean;
 }
 
@@ -92,7 +99,7 @@ export interface ArgumentProblem {
 interface OutcomeBase {
   readonly callId: string;
   readonly shownName: string;
-  /** Absent when no such tool exists. */
+  /** Absent if no such tool exists. */
   readonly ref?: ToolRef;
   readonly durationMs: number;
 }
@@ -101,50 +108,54 @@ export type CallOutcome =
   | (OutcomeBase & { readonly status: "success"; readonly result: ToolResult })
   | (OutcomeBase & { readonly status: "error"; readonly failure: CallFailure });
 
-export type CallStatus = "pending" | "running" | "success" | "error";
+export const CallStatus = z.enum(["pending", "running", "success", "error"]);
+export type CallStatus = z.infer<typeof CallStatus>;
 
 /** Where the time of a call went, in milliseconds. */
-export interface CallTimes {
-  /** Waiting for a person: to allow it, or to answer what its server asked. */
-  readonly personMs: number;
+export const CallTimes = object({
+  /** Waiting for a person to approve the call or to answer its server's questions. */
+  personMs: number,
   /** Waiting for a free slot. */
-  readonly slotMs: number;
-  /** At its server, while nobody was asked anything. */
-  readonly runMs: number;
-}
+  slotMs: number,
+  /** Running at its server, without the time its questions were open. */
+  runMs: number,
+});
+export type CallTimes = z.infer<typeof CallTimes>;
 
-/** What is kept of a call (S1.12). Arguments, results and errors have known secrets struck out. */
-export interface CallRecord {
-  readonly id: string;
-  readonly scope: string;
-  readonly server: string;
-  readonly toolName: string;
-  readonly shownName: string;
-  readonly arguments: JsonObject;
-  readonly status: CallStatus;
-  readonly ending?: Ending;
-  readonly error?: string;
-  readonly result?: ToolResult;
-  readonly decision?: string;
-  readonly startedAt: string;
-  readonly completedAt?: string;
-  /** When the server answered after all, although the caller had given up: the call did run. */
-  readonly lateAnswerAt?: string;
-  /** Who asked for it; absent in records from before this was kept, and so are its times. */
-  readonly caller?: Caller;
-  /** Set when it has ended. */
-  readonly times?: CallTimes;
-  /** Of a call that failed: whether it was handed to the server, which may have run it. */
-  readonly sent?: boolean;
-  /** The process that is responsible for ending this row; recovery leaves rows of the living alone. */
-  readonly owner: string;
-}
+/** A call as the log keeps it. Known secrets are redacted in arguments, results and errors. */
+export const CallRecord = object({
+  id: string,
+  scope: string,
+  server: string,
+  toolName: string,
+  shownName: string,
+  arguments: JsonObject,
+  status: CallStatus,
+  ending: optional(Ending),
+  error: optional(string),
+  result: optional(ToolResult),
+  decision: optional(string),
+  startedAt: string,
+  completedAt: optional(string),
+  /** When the server answered although the caller had given up, which shows that the call did run. */
+  lateAnswerAt: optional(string),
+  /** Who made the call. Like `times`, absent in older records. */
+  caller: optional(Caller),
+  /** Set once the call has ended. */
+  times: optional(CallTimes),
+  /** For a failed call: whether it was sent to the server, which may have run it. */
+  sent: optional(boolean),
+  /** The process responsible for ending this row; recovery leaves rows of live processes alone. */
+  owner: string,
+});
+export type CallRecord = z.infer<typeof CallRecord>;
 
-export interface CallQuery {
-  readonly server?: string;
-  readonly toolName?: string;
-  readonly status?: CallStatus;
-  readonly limit: number;
-  /** The `next` of another page: what is older than that. */
-  readonly after?: string;
-}
+export const CallQuery = object({
+  server: optional(string),
+  toolName: optional(string),
+  status: optional(CallStatus),
+  limit: number,
+  /** The `next` of another page: only calls older than that. */
+  after: optional(string),
+});
+export type CallQuery = z.infer<typeof CallQuery>;

@@ -1,6 +1,7 @@
 import type { JsonObject } from "../json/json.ts";
 import type { Ending } from "./call.ts";
 import type { FailureCode } from "./failure.ts";
+import type { TransportInUse } from "./launch.ts";
 import type { Era } from "./server.ts";
 
 export type ConnectionStatus = "disconnected" | "connecting" | "connected" | "error";
@@ -11,20 +12,20 @@ export interface ConnectionRetry {
   readonly nextAttemptAt?: string;
 }
 
-/** What a server said about itself when the connection opened. */
+/** What a server reported about itself when the connection opened. */
 export interface ServerInfo {
   readonly name: string;
   readonly version: string;
   readonly protocolVersion: string;
   readonly era: Era;
-  readonly transport: "stdio" | "streamable-http" | "sse" | "local" | "custom";
+  readonly transport: TransportInUse;
   readonly capabilities: JsonObject;
   readonly instructions?: string;
 }
 
 /**
- * What can go wrong between us and a server. `unreachable` promises that no byte of the request left;
- * `interrupted` means it may have run. Message texts never carry secrets.
+ * What can go wrong between us and a server. `unreachable` guarantees that nothing of the request was sent;
+ * `interrupted` means that it may have run. Messages never contain secrets.
  */
 export type ConnectionErrorCode =
   | "unreachable"
@@ -35,7 +36,7 @@ export type ConnectionErrorCode =
   | "oversize"
   | "misconfigured";
 
-/** What a call, or anything else that was asked of a server, is then told to have ended as. */
+/** The ending, or failure code, that each connection error leads to. */
 const ENDINGS_OF = {
   unreachable: "unreachable",
   "sign-in-needed": "sign-in-needed",
@@ -46,7 +47,7 @@ const ENDINGS_OF = {
   misconfigured: "unreachable",
 } as const satisfies Record<ConnectionErrorCode, Ending & FailureCode>;
 
-/** How something ends that failed between us and a server: one of a call's endings and one of the engine's failures. */
+/** The ending of a call, and equally the failure code of any other request, that failed with this error. */
 export function endingOf({ code }: ConnectionError): (typeof ENDINGS_OF)[ConnectionErrorCode] {
   return ENDINGS_OF[code];
 }
@@ -59,16 +60,16 @@ export interface ConnectionErrorOptions {
   readonly cause?: unknown;
   /** How long the server asked to be left alone (Retry-After). */
   readonly retryAfterMs?: number;
-  /** The last lines the server wrote for people before it failed; untrusted, secrets struck out. */
+  /** The last lines the server wrote for people before it failed; untrusted, with secrets redacted. */
   readonly serverOutput?: string;
-  /** Something ran out here, such as files: it says nothing about the server. */
+  /** True if a local resource ran out, such as file handles, which says nothing about the server. */
   readonly isOurs?: boolean;
 }
 
 export class ConnectionError extends Error {
   override readonly name = "ConnectionError";
   readonly code: ConnectionErrorCode;
-  /** False when trying again cannot help: wrong configuration, refused credentials, a 4xx answer (D.7). */
+  /** False if retrying cannot help: wrong configuration, refused credentials, a 4xx answer. */
   readonly retryable: boolean;
   readonly retryAfterMs: number | undefined;
   readonly serverOutput: string | undefined;

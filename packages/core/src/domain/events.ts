@@ -5,7 +5,7 @@ import type { QuestionEnd, ServerQuestion } from "./question.ts";
 import type { RunEnd } from "./run.ts";
 import type { Scope } from "./server.ts";
 
-/** What is told about servers and their tools. `sessionId` is set where they are a session's own. */
+/** Events about servers and their tools. `sessionId` is set if the server is a session's own. */
 export type ServerEvent =
   | {
       readonly type: "connection-changed";
@@ -16,7 +16,7 @@ export type ServerEvent =
       readonly cause?: string;
       readonly retry?: ConnectionRetry;
     }
-  /** Without `sessionId` it counts for sessions too: they have their tools over these. */
+  /** Without `sessionId` it concerns sessions too: they add their tools to the agent's. */
   | {
       readonly type: "toolbox-changed";
       readonly sessionId?: string;
@@ -36,12 +36,12 @@ export type ServerEvent =
       readonly uri: string;
     };
 
-/** A call as events tell it: what it answered is asked for, or comes to whoever made it. */
+/** A call as events report it. The result goes to the caller only; others load the call. */
 export type CallSummary = Omit<CallRecord, "result" | "owner">;
 
-/** What is told about one call, to everybody and in the run it belongs to. */
+/** Events about one call, sent to every listener and in the run it belongs to. */
 export type CallEvent =
-  /** Once for each status: pending, running, success or error; and once more when a late answer is noted. */
+  /** Sent once for each status (pending, running, success or error), and once more if a late answer is recorded. */
   | { readonly type: "call-changed"; readonly call: CallSummary }
   | { readonly type: "call-progressed"; readonly callId: string; readonly progress: Progress }
   | { readonly type: "approval-requested"; readonly request: ApprovalRequest }
@@ -58,33 +58,33 @@ export type CallEvent =
       readonly answer: QuestionEnd;
     };
 
-/** The beginning and the end of a run, to everybody and in the run itself. */
+/** The start and end of a run, sent to every listener and in the run itself. */
 export type RunMilestone =
   | { readonly type: "run-started"; readonly runId: string; readonly sessionId: string; readonly model: string }
   | { readonly type: "run-ended"; readonly runId: string; readonly end: RunEnd };
 
 /**
- * Some events are not told: the reader was away too long, or its place is one of another process. What follows is told
- * whole; what is shown has to be asked for again.
+ * Some events are missing here: the reader was away too long, or its position belongs to another process. Events after
+ * this one are complete; the reader has to reload what it shows.
  */
 export interface Gap {
   readonly type: "gap";
 }
 
-/** Everything the engine announces. Events announce what is so already; nothing waits for one. They hold no secret. */
+/** All events of the engine. They announce what has already happened; nothing waits for them. They hold no secrets. */
 export type EngineEvent =
   | ServerEvent
   | CallEvent
   | RunMilestone
   | { readonly type: "config-changed"; readonly changes: readonly string[] }
-  /** Messages were added, or it was removed. */
+  /** The session got new messages or was removed. */
   | { readonly type: "session-changed"; readonly sessionId: string }
   | { readonly type: "grants-changed" }
   | { readonly type: "gpts-changed" }
   | { readonly type: "secrets-changed" }
   | Gap;
 
-/** `id` is where to go on from, for a reader that was interrupted. */
+/** `id` is the position from which an interrupted reader can continue. */
 export interface Numbered<E> {
   readonly id: string;
   /** ISO 8601. */

@@ -1,39 +1,39 @@
-/** Why the engine could not do what it was asked, other than a call: those have endings. Closed, so that every door maps each one. */
+/** Why the engine could not do what it was asked; calls have endings instead. Closed, so that doors map each one. */
 export const FAILURE_CODES = [
-  /** There is no such server, session, run, GPT … */
+  /** The server, session, run, GPT … does not exist. */
   "not-found",
-  /** It is there already, or the config file has it, which wins. */
+  /** It exists already, or the config file defines it, which takes precedence. */
   "conflict",
-  /** What was given cannot be: a name, a cursor, a value. */
+  /** A name, cursor or other value is not valid. */
   "invalid",
   "disabled",
   "denied",
-  /** No byte of the request left. */
+  /** Nothing of the request was sent. */
   "unreachable",
   "sign-in-needed",
   "timed-out",
-  /** The server went away before it answered: what was asked may have been done. */
+  /** The connection was lost before the server answered, so the request may have been carried out. */
   "interrupted",
   "cancelled",
-  /** The server's answer has no place in the protocol, or it said no. */
+  /** The server refused, or its answer violates the protocol. */
   "protocol-error",
   "oversize",
-  /** The vault's key is not at hand, or is another one. */
+  /** The vault's key is missing or wrong. */
   "locked",
-  /** What is stored cannot be read. */
+  /** The stored data cannot be read. */
   "damaged",
-  /** Not here, or not any more: the engine is stopping, or has no vault. */
+  /** The engine cannot do this, or no longer: it has no vault, or is stopping. */
   "unavailable",
 ] as const;
 export type FailureCode = (typeof FAILURE_CODES)[number];
 
-/** `message` is safe to show: no secret, what happened and what to do next. */
+/** `message` is safe to show: it holds no secret and says what happened and what to do next. */
 export interface Failure {
   readonly code: FailureCode;
   readonly message: string;
 }
 
-/** An expected failure is a value. */
+/** A value or an expected failure, which is returned rather than thrown. */
 export type Answer<T> =
   | { readonly kind: "ok"; readonly value: T }
   | { readonly kind: "failed"; readonly failure: Failure };
@@ -42,7 +42,7 @@ export function failed(code: FailureCode, message: string): { readonly kind: "fa
   return { kind: "failed", failure: { code, message } };
 }
 
-/** A mistake of whoever holds the engine, such as an id that was used before. */
+/** A mistake of the code that uses the engine, such as an id that was used before. */
 export class EngineError extends Error {
   override readonly name = "EngineError";
   readonly code: FailureCode;

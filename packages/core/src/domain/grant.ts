@@ -1,23 +1,25 @@
-import type { JsonObject } from "../json/json.ts";
+import * as z from "zod/mini";
+import { JsonObject, object, optional, string } from "../json/schema.ts";
 
-/** A remembered answer to an approval. Bound to what was agreed to: another launch or definition withdraws it. */
-export interface Grant {
-  readonly id: string;
-  readonly verdict: "allow" | "deny";
-  /** Set when it holds for one session only; otherwise it holds for good. */
-  readonly sessionId?: string;
-  readonly scope: string;
-  readonly server: string;
-  readonly tool: string;
-  /** Of the tool's whole definition and its server's launch. */
-  readonly fingerprint: string;
-  /** The definition that was agreed to, so that a change can be shown. */
-  readonly definition: JsonObject;
-  readonly reason?: string;
-  readonly createdAt: string;
-}
+/** A remembered answer to an approval request. It is void once the tool's definition or its server's launch changes. */
+export const Grant = object({
+  id: string,
+  verdict: z.enum(["allow", "deny"]),
+  /** Set if the grant applies to one session only; otherwise it is permanent. */
+  sessionId: optional(string),
+  scope: string,
+  server: string,
+  tool: string,
+  /** A digest of the tool's whole definition and its server's launch. */
+  fingerprint: string,
+  /** The definition that was approved, so that a change can be shown. */
+  definition: JsonObject,
+  reason: optional(string),
+  createdAt: string,
+});
+export type Grant = z.infer<typeof Grant>;
 
-/** How a tool's present definition compares with the one that was first used. */
+/** How a tool's current definition compares with the one that was first used. */
 export type PinState =
   | { readonly kind: "new"; readonly fingerprint: string }
   | { readonly kind: "same"; readonly fingerprint: string }

@@ -1,20 +1,25 @@
+import type * as z from "zod/mini";
+import { number, object } from "../json/schema.ts";
+
 /** How many calls of one tool may run at once, and how long one may take. */
-export interface ToolLimits {
-  readonly maxInstances: number;
-  readonly timeoutMs: number;
-}
+export const ToolLimits = object({
+  maxInstances: number,
+  timeoutMs: number,
+});
+export type ToolLimits = z.infer<typeof ToolLimits>;
 
 /** A token bucket: `burst` calls at once, refilled at `perMinute`. */
-export interface RateLimit {
-  readonly perMinute: number;
-  readonly burst: number;
-}
+export const RateLimit = object({
+  perMinute: number,
+  burst: number,
+});
+export type RateLimit = z.infer<typeof RateLimit>;
 
-/** How long calls are kept once they ended, and how sure a record must be before its call goes on. */
+/** How long ended calls are kept, and how durable a record must be before its call goes on. */
 export interface CallLogSettings {
   readonly keepMs: number;
   readonly keepAtMost: number;
-  /** `full` survives the loss of power; `normal` survives only the end of the process, and is faster. */
+  /** `full` survives a power loss; `normal` survives only a crash of the process, and is faster. */
   readonly durability: "full" | "normal";
 }
 
@@ -24,11 +29,11 @@ export const DEFAULT_CALL_LOG: CallLogSettings = {
   durability: "full",
 };
 
-/** Limits a toolbox has when nobody set any (S4.5, D.12). */
+/** The limits of a toolbox unless the config sets others. */
 export const DEFAULT_TOOL_LIMITS: ToolLimits = { maxInstances: 5, timeoutMs: 30_000 };
 export const DEFAULT_MAX_CONCURRENT = 10;
 export const DEFAULT_MAX_WAIT_MS = 30_000;
 export const DEFAULT_SERVER_TIMEOUT_MS = 30_000;
 
-/** Node and browsers run a timer longer than this at once, so nothing we accept may be longer. */
-export const LONGEST_DURATION_MS = 2_147_483_647;
+/** Node and browsers fire a timer longer than this immediately, so we accept no longer duration. */
+export const MAX_DURATION_MS = 2_147_483_647;

@@ -1,56 +1,106 @@
-/** Who answers: one model of one vendor, as configured or found in the environment. */
-export interface ModelSummary {
-  /** What people type after --model. */
-  readonly name: string;
-  readonly vendor: ModelVendor;
-  /** The vendor's own id for it. */
-  readonly modelId: string;
-  /** True for the one that is used when nobody names one. */
-  readonly isDefault: boolean;
-  /** Where it was found: the config file, or which environment variable. Never a key. */
-  readonly source: string;
-  /** Takes images. */
-  readonly vision: boolean;
-  /** How much fits into one request, in tokens, as far as is known. */
-  readonly contextTokens: number;
-  /** How many tools its vendor takes in one request; any number when absent. */
-  readonly maxTools?: number;
+import * as z from "zod/mini";
+import { boolean, map, number, object, optional, string } from "../json/schema.ts";
+
+/** Vendors whose models can be configured, best known first. Their adapters are in packages/models/src/vendors. */
+export const MODEL_VENDORS = ["openai", "anthropic", "openai-compatible"] as const;
+export const ModelVendor = z.enum(MODEL_VENDORS);
+export type ModelVendor = z.infer<typeof ModelVendor>;
+
+/** OpenAI's two APIs, which other vendors offer too. */
+export const ModelApi = z.enum(["responses", "chat"]);
+export type ModelApi = z.infer<typeof ModelApi>;
+
+/** Which fields the definition of a vendor's model must have, and which it may have. */
+export interface VendorRules {
+  /** The vendor's name for messages. */
+  readonly title: string;
+  /**
+   * A vendor that requires a key is also found in the environment. If `variables` is `OPENAI`, those are
+   * `OPENAI_API_KEY` and, if set, `OPENAI_BASE_URL` and `OPENAI_MODEL`.
+   */
+  readonly apiKey: { readonly kind: "required"; readonly variables: string } | { readonly kind: "optional" };
+  readonly baseUrl: "required" | "optional";
+  /** The APIs to choose from; empty if the vendor has only one. */
+  readonly apis: readonly ModelApi[];
 }
 
-export type ModelVendor = "openai" | "anthropic" | "openai-compatible" | "demo";
+export const VENDOR_RULES: Readonly<Record<ModelVendor, VendorRules>> = {
+  openai: {
+    title: "OpenAI",
+    apiKey: { kind: "required", variables: "OPENAI" },
+    baseUrl: "optional",
+    apis: ["responses", "chat"],
+  },
+  anthropic: {
+    title: "Anthropic",
+    apiKey: { kind: "required", variables: "ANTHROPIC" },
+    baseUrl: "optional",
+    apis: [],
+  },
+  "openai-compatible": {
+    title: "a vendor compatible with OpenAI",
+    apiKey: { kind: "optional" },
+    baseUrl: "required",
+    apis: ["responses", "chat"],
+  },
+};
+
+/** One model of one vendor, as configured or found in the environment. */
+export const ModelSummary = object({
+  /** What people type after --model. */
+  name: string,
+  /** `demo` is built in and cannot be configured. */
+  vendor: z.enum([...MODEL_VENDORS, "demo"]),
+  /** The vendor's own id for it. */
+  modelId: string,
+  /** True for the model that is used unless another is named. */
+  isDefault: boolean,
+  /** Where it was found: the config file, or the name of an environment variable. Never a key. */
+  source: string,
+  /** Whether the model accepts images. */
+  vision: boolean,
+  /** The size of the context window in tokens, as far as is known. */
+  contextTokens: number,
+  /** How many tools its vendor accepts in one request; unlimited if absent. */
+  maxTools: optional(number),
+});
+export type ModelSummary = z.infer<typeof ModelSummary>;
 
 /** A model as people configure it. */
-export interface ModelDefinition {
-  readonly name: string;
-  readonly vendor: Exclude<ModelVendor, "demo">;
-  readonly modelId: string;
+export const ModelDefinition = object({
+  name: string,
+  vendor: ModelVendor,
+  modelId: string,
   /** May hold `${secret:NAME}`. */
-  readonly apiKey?: string;
-  readonly baseUrl?: string;
-  /** Which of OpenAI's two APIs; `responses` for OpenAI itself, `chat` for everything compatible with it. */
-  readonly api?: "responses" | "chat";
-  readonly headers: Readonly<Record<string, string>>;
-  readonly vision?: boolean;
-  readonly contextTokens?: number;
-  readonly maxOutputTokens?: number;
-  readonly isDefault: boolean;
-  readonly source: string;
-}
+  apiKey: optional(string),
+  baseUrl: optional(string),
+  /** If absent, `responses` for OpenAI itself and `chat` for everything compatible with it. */
+  api: optional(ModelApi),
+  headers: map(string),
+  vision: optional(boolean),
+  contextTokens: optional(number),
+  maxOutputTokens: optional(number),
+  isDefault: boolean,
+  source: string,
+});
+export type ModelDefinition = z.infer<typeof ModelDefinition>;
 
-export type ModelErrorCode =
-  | "auth"
-  | "rate-limit"
-  | "context-too-long"
-  | "refused"
-  | "unreachable"
-  | "bad-answer"
-  | "cancelled";
+export const ModelErrorCode = z.enum([
+  "auth",
+  "rate-limit",
+  "context-too-long",
+  "refused",
+  "unreachable",
+  "bad-answer",
+  "cancelled",
+]);
+export type ModelErrorCode = z.infer<typeof ModelErrorCode>;
 
-/** Why a model turn failed. The message is for people: what happened, with which model, what to do next; no secret. */
+/** Why a model turn failed. The message is for people: what happened, with which model, what to do next. No secrets. */
 export class ModelError extends Error {
   override readonly name = "ModelError";
   readonly code: ModelErrorCode;
-  /** When the vendor said how long to wait. */
+  /** How long the vendor asks to wait, if it says so. */
   readonly retryAfterMs: number | undefined;
 
   constructor(code: ModelErrorCode, message: string, options: { cause?: unknown; retryAfterMs?: number } = {}) {

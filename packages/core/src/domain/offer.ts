@@ -1,7 +1,8 @@
-import type { JsonObject } from "../json/json.ts";
+import * as z from "zod/mini";
+import { type JsonObject, map, object, string } from "../json/schema.ts";
 import type { ContentBlock } from "./call.ts";
 
-/** A message template a server offers (S1.10). `raw` is the untouched entry. */
+/** A message template a server offers. `raw` is the entry as sent. */
 export interface Prompt {
   readonly name: string;
   readonly description?: string;
@@ -21,23 +22,25 @@ export interface FilledPrompt {
   readonly messages: readonly { readonly role: string; readonly content: ContentBlock }[];
 }
 
-/** What is being typed, for which the server may know endings. */
-export interface CompletionRequest {
-  readonly target:
-    | { readonly kind: "prompt"; readonly name: string }
-    | { readonly kind: "resource"; readonly uriTemplate: string };
-  readonly argument: string;
-  readonly typed: string;
-  /** Arguments that are filled in already. */
-  readonly known: Readonly<Record<string, string>>;
-}
+/** An argument a person is typing, for which the server may know completions. */
+export const CompletionRequest = object({
+  target: z.discriminatedUnion("kind", [
+    object({ kind: z.literal("prompt"), name: string }),
+    object({ kind: z.literal("resource"), uriTemplate: string }),
+  ]),
+  argument: string,
+  typed: string,
+  /** Arguments that have already been filled in. */
+  known: map(string),
+});
+export type CompletionRequest = z.infer<typeof CompletionRequest>;
 
 export interface Completion {
   readonly values: readonly string[];
   readonly hasMore: boolean;
 }
 
-/** Read-only data a server offers (S1.9). `raw` is the untouched entry. */
+/** Read-only data a server offers. `raw` is the entry as sent. */
 export interface Resource {
   readonly uri: string;
   readonly name: string;
@@ -46,7 +49,7 @@ export interface Resource {
   readonly raw: JsonObject;
 }
 
-/** A family of resources; `uriTemplate` is RFC 6570. */
+/** A family of resources; `uriTemplate` follows RFC 6570. */
 export interface ResourceTemplate {
   readonly uriTemplate: string;
   readonly name: string;
@@ -55,7 +58,7 @@ export interface ResourceTemplate {
   readonly raw: JsonObject;
 }
 
-/** One part of what reading a resource gives: text, or base64 bytes. */
+/** One part of a resource's content: text, or base64 bytes. */
 export type ResourceContent =
   | { readonly kind: "text"; readonly uri: string; readonly mimeType?: string; readonly text: string }
   | { readonly kind: "bytes"; readonly uri: string; readonly mimeType?: string; readonly base64: string };

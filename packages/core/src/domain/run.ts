@@ -1,36 +1,40 @@
-import type { ApprovalMode } from "./approval.ts";
+import type * as z from "zod/mini";
+import { boolean, list, map, number, object, optional, string } from "../json/schema.ts";
+import { ApprovalMode } from "./approval.ts";
 import type { CallOutcome } from "./call.ts";
-import type { Caller } from "./caller.ts";
+import { Caller } from "./caller.ts";
 import type { CallEvent, Gap, RunMilestone } from "./events.ts";
-import type { ImagePart, TextPart, Usage } from "./message.ts";
+import { PromptPart, type Usage } from "./message.ts";
 import type { ModelErrorCode } from "./model.ts";
 import type { Selection } from "./selection.ts";
-import type { ToolChoice } from "./session.ts";
+import { ToolChoice } from "./session.ts";
 
-export interface RunRequest {
-  readonly prompt: readonly (TextPart | ImagePart)[];
-  /** Goes on with this session; a new one when absent. */
-  readonly sessionId?: string;
-  readonly gpt?: string;
-  readonly model?: string;
-  /** Put into the session, or taken out of it, before the prompt and for good: by shown name or `server:tool`. */
-  readonly tools?: Readonly<Record<string, ToolChoice>>;
-  /** Wins over the GPT's. */
-  readonly approvalMode?: ApprovalMode;
-  /** How many times the model may be asked; 20 when absent (C2.3). */
-  readonly maxRounds?: number;
-}
+export const RunRequest = object({
+  prompt: list(PromptPart),
+  /** The session to continue; a new one is created if absent. */
+  sessionId: optional(string),
+  gpt: optional(string),
+  model: optional(string),
+  /** Tools to add to or remove from the session, permanently, before the prompt: by shown name or `server:tool`. */
+  tools: optional(map(ToolChoice)),
+  /** Takes precedence over the GPT's. */
+  approvalMode: optional(ApprovalMode),
+  /** How many times the model may be asked; 20 if absent. */
+  maxRounds: optional(number),
+});
+export type RunRequest = z.infer<typeof RunRequest>;
 
-export interface RunOptions {
-  /** Somebody behind this door sees approvals and questions and can answer them. Absent: asking means no (D.9). */
-  readonly attended?: boolean;
-  readonly caller?: Caller;
-}
+export const RunOptions = object({
+  /** True if a person sees approvals and questions and can answer them. Otherwise every such request is declined. */
+  attended: optional(boolean),
+  caller: optional(Caller),
+});
+export type RunOptions = z.infer<typeof RunOptions>;
 
-/** A run that goes on, or ended a while ago. */
+/** A run that is going on or ended recently. */
 export interface RunSummary {
   readonly id: string;
-  /** Absent until it has one. */
+  /** Absent until the run has a session. */
   readonly sessionId?: string;
   /** ISO 8601. */
   readonly startedAt: string;
@@ -38,19 +42,21 @@ export interface RunSummary {
 }
 
 /**
- * Everything a door needs to show of a run, in order; `run-ended` always comes, and comes last. Calls of tools that are
- * ours and no server's (searching tools, reading on in a result) are told like all others but never recorded.
+ * Everything a door needs to show a run, in order; `run-ended` always comes, and comes last. Calls of the engine's own
+ * tools (searching tools, reading more of a result) are reported like all others but never recorded.
  */
 export type RunEvent =
   | RunMilestone
   | CallEvent
-  /** Servers of the session that are still connecting, by name: the run goes on when each is up, failed or out of time. */
+  /**
+   * Names of the session's servers that are still connecting: the run continues once each is up, failed or timed out.
+   */
   | { readonly type: "waiting-for-servers"; readonly servers: readonly string[] }
-  /** Said once, before the first turn, where not every tool is sent to the model. */
+  /** Sent once, before the first turn, if not every tool is sent to the model. */
   | { readonly type: "selection-made"; readonly selection: Selection }
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "thought"; readonly text: string }
-  /** What a call came to. `text` is what the model is told of it. */
+  /** The result of a call. `text` is what the model reads. */
   | {
       readonly type: "call-result";
       readonly callId: string;
@@ -65,14 +71,14 @@ export type RunEvent =
 export type RunEnd =
   | { readonly reason: "done" | "length" | "refused" | "cancelled" }
   | { readonly reason: "too-many-rounds"; readonly message: string }
-  /** There is no such GPT, model or session; nothing was sent. */
+  /** The GPT, model or session does not exist; nothing was sent. */
   | { readonly reason: "not-started"; readonly message: string }
-  /** The store refused what was said, such as on a full disk. */
+  /** The store could not save the messages, for example because the disk is full. */
   | { readonly reason: "session-not-kept"; readonly message: string }
   | {
       readonly reason: "model-error";
       readonly code: ModelErrorCode;
       readonly message: string;
-      /** How long the vendor asks to wait, where it says so. */
+      /** How long the vendor asks to wait, if it says so. */
       readonly retryAfterMs?: number;
     };

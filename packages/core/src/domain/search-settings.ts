@@ -1,16 +1,16 @@
-/** How tools are chosen where not all of them fit (C3.3). */
+/** How tools are chosen when not all of them fit. */
 export interface SearchSettings {
-  /** What tool definitions may take of a request; what is usual for the model's window when absent. */
+  /** How many tokens of a request tool definitions may take; derived from the model's context window if absent. */
   readonly budgetTokens?: number;
-  /** How many matches are looked at. */
+  /** How many matches are considered. */
   readonly topK: number;
-  /** How many of them are sent however weak they are, best first. */
+  /** How many of the best matches are sent, however low their scores. */
   readonly topN: number;
-  /** The others are sent if they fit at least so well, from 0 to 1. */
+  /** The score, from 0 to 1, from which the other matches are sent too. */
   readonly includeScore: number;
-  /** A model whose embeddings count beside words; none when absent. */
+  /** A model whose embeddings are used besides words; none if absent. */
   readonly embeddings?: string;
-  /** A model that says the last word about the order; none when absent. */
+  /** A model that decides the final order; none if absent. */
   readonly rerank?: string;
 }
 

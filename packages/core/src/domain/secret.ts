@@ -1,6 +1,6 @@
-/** What is known about a secret without its value. */
+/** A secret without its value. */
 export interface SecretSummary {
   readonly name: string;
-  /** ISO time of the last change. */
+  /** ISO 8601 time of the last change. */
   readonly updatedAt: string;
 }

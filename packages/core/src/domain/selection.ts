@@ -1,32 +1,36 @@
-import type { IncludeMode } from "./approval.ts";
+import type * as z from "zod/mini";
+import { list, number, object, optional, string } from "../json/schema.ts";
+import { IncludeMode } from "./approval.ts";
 import type { RegisteredTool } from "./tool.ts";
 
-/** Which tools' definitions go into every request of one prompt, and why each does (C3.2). */
-export interface Selection {
-  /** In the order they are sent. */
-  readonly tools: readonly SelectedTool[];
-  /** How many more the session may call; a model finds them with `search_tools`. */
-  readonly left: number;
-  /** How many `always` tools were left to search like `agent` ones, because all together they do not fit. */
-  readonly demoted: number;
-  /** How many were to be sent at any rate and were not, because the model takes no more tools. */
-  readonly capped: number;
-}
-
-export interface SelectedTool {
+export const SelectedTool = object({
   /** The shown name. */
-  readonly name: string;
-  readonly server: string;
-  /** `manual`: a person put it in. `agent`: search chose it for this prompt or an earlier one, or it was used before. */
-  readonly mode: IncludeMode;
-  /** How well it fits this prompt, from 0 to 1; absent where search did not say. */
-  readonly score?: number;
-}
+  name: string,
+  server: string,
+  /** `manual`: a person added it. `agent`: search chose it for this prompt or an earlier one, or it was used before. */
+  mode: IncludeMode,
+  /** How well it fits this prompt, from 0 to 1; absent if search did not score it. */
+  score: optional(number),
+});
+export type SelectedTool = z.infer<typeof SelectedTool>;
 
-/** A tool that words found. */
+/** The tools whose definitions go into every request of one prompt, and why each does. */
+export const Selection = object({
+  /** In the order they are sent. */
+  tools: list(SelectedTool),
+  /** How many more the session may call; a model finds them with `search_tools`. */
+  left: number,
+  /** How many `always` tools were treated like `agent` ones, because all of them together do not fit. */
+  demoted: number,
+  /** How many tools should always be sent but were not, because the model accepts no more tools. */
+  capped: number,
+});
+export type Selection = z.infer<typeof Selection>;
+
+/** A tool that a search found. */
 export interface FoundTool {
   readonly tool: RegisteredTool;
-  /** From 0 to 1, falling along the list; 1 is a tool the words name. */
+  /** From 0 to 1, descending along the list; 1 is a tool that the query names. */
   readonly score: number;
   readonly why: MatchReasons;
 }
@@ -35,18 +39,18 @@ export interface FoundTool {
 export interface MatchReasons {
   /** The query is this tool's name, or contains it as `name` or `server/name`. */
   readonly named: boolean;
-  /** The words that count most, most telling first. */
+  /** The matched words that contribute most to the score, strongest first. */
   readonly words: readonly MatchedWord[];
-  /** How much of the score came from the other tools of its server, 0 to 1. */
+  /** How much of the score comes from the other tools of its server, 0 to 1. */
   readonly server: number;
-  /** How near the query's meaning is to the tool's, 0 to 1; 0 without vectors. */
+  /** How close the query's meaning is to the tool's, 0 to 1; 0 without vectors. */
   readonly meaning: number;
 }
 
 export interface MatchedWord {
-  /** As it was asked for. */
+  /** The word in the query. */
   readonly asked: string;
-  /** As the tools say it. */
+  /** The word in the tools' texts. */
   readonly found: string;
   readonly how: "same" | "synonym" | "typo";
   readonly fields: readonly SearchField[];

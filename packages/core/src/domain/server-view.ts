@@ -1,22 +1,23 @@
 import type { ConnectionRetry, ConnectionStatus, Oddity, ServerInfo } from "./connection.ts";
 import type { Failure } from "./failure.ts";
+import type { Transport } from "./launch.ts";
 import type { Prompt, Resource, ResourceTemplate } from "./offer.ts";
-import type { ServerDefinition, Transport } from "./server.ts";
+import type { ServerDefinition } from "./server.ts";
 import type { QuarantinedTool } from "./tool.ts";
 
-/** A server as people see it: its settings and its state. How to launch it stays inside the engine, with its secrets. */
+/** A server as people see it: its settings and its state. Its launch, which holds secrets, stays inside the engine. */
 export interface ServerView extends Omit<ServerDefinition, "launch" | "tools"> {
-  /** As configured; the one in use is in `info`. */
+  /** The configured transport; the one in use is in `info`. */
   readonly transport: Transport;
-  /** Where it is, for people: never with a query, a password or a header. */
+  /** The server's address for people: never with a query, a password or a header. */
   readonly address: string;
   readonly status: ConnectionStatus | "disabled";
   /** Why it is not connected, for people. */
   readonly cause?: string;
   readonly info?: ServerInfo;
-  /** Set while it is down and will be tried again: how often it failed in a row, and when it is tried next. */
+  /** Set while the server is down: how often it failed in a row, and when it is tried next. */
   readonly retry?: ConnectionRetry;
-  /** How often the server sent something that has no place in the protocol; what never happened is absent. */
+  /** How often the server sent something that has no place in the protocol; kinds that never occurred are absent. */
   readonly oddities: Readonly<Partial<Record<Oddity, number>>>;
   readonly toolCount: number;
   readonly quarantined: readonly QuarantinedTool[];

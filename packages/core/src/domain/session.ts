@@ -1,44 +1,51 @@
-import type { Message } from "./message.ts";
-import type { ServerDefinition } from "./server.ts";
+import * as z from "zod/mini";
+import { list, map, number, object, optional, string } from "../json/schema.ts";
+import { Message } from "./message.ts";
+import { ServerDefinition } from "./server.ts";
+
+/** `in`: the tool is part of every request, whatever its include mode. `out`: it does not exist for this session. */
+export const ToolChoice = z.enum(["in", "out"]);
+export type ToolChoice = z.infer<typeof ToolChoice>;
 
 /** One conversation. Its messages are kept in order and survive a restart. */
-export interface Session {
-  readonly id: string;
-  /** From the first prompt, one line. */
-  readonly title: string;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-  readonly gpt?: string;
-  readonly model?: string;
-  /** Where it works, as the door that opened it last said: absolute paths, the working directory first. */
-  readonly folders?: readonly string[];
-  /** What a person put in or took out, by `server:tool`. Every other tool follows its include mode (C3.1). */
-  readonly tools?: Readonly<Record<string, ToolChoice>>;
-}
+export const Session = object({
+  id: string,
+  /** One line, taken from the first prompt. */
+  title: string,
+  createdAt: string,
+  updatedAt: string,
+  gpt: optional(string),
+  model: optional(string),
+  /** The session's folders as set by the door that last opened it: absolute paths, the working directory first. */
+  folders: optional(list(string)),
+  /** Tools a person added or removed, by `server:tool`. Every other tool follows its include mode. */
+  tools: optional(map(ToolChoice)),
+});
+export type Session = z.infer<typeof Session>;
 
-/** `in`: part of every request, whatever its include mode. `out`: does not exist for this session. */
-export type ToolChoice = "in" | "out";
-
-export interface SessionMessage {
-  readonly sessionId: string;
+export const SessionMessage = object({
+  sessionId: string,
   /** Counts up from 1 within the session. */
-  readonly number: number;
-  readonly at: string;
-  readonly message: Message;
-}
+  number: number,
+  at: string,
+  message: Message,
+});
+export type SessionMessage = z.infer<typeof SessionMessage>;
 
-export interface SessionQuery {
-  readonly limit: number;
-  /** The `next` of another page: what was used before that. */
-  readonly after?: string;
-}
+export const SessionQuery = object({
+  limit: number,
+  /** The `next` of another page: only sessions last used before that. */
+  after: optional(string),
+});
+export type SessionQuery = z.infer<typeof SessionQuery>;
 
-export interface MessageQuery {
-  /** 100 when absent. */
-  readonly limit?: number;
+export const MessageQuery = object({
+  /** 100 if absent. */
+  limit: optional(number),
   /** The `next` of another page. */
-  readonly after?: string;
-}
+  after: optional(string),
+});
+export type MessageQuery = z.infer<typeof MessageQuery>;
 
 /** A session with all of its messages, oldest first. */
 export interface Conversation {
@@ -46,20 +53,25 @@ export interface Conversation {
   readonly messages: readonly SessionMessage[];
 }
 
-/** What a door brings to a session. Its servers are not kept: whoever opens the session again brings them again (S3.8). */
-export interface SessionOpening {
-  /** A saved session to go on with; a new one when absent. */
-  readonly id?: string;
-  /** The id of a new session, for a door that must know it before the session says anything. Refused when it is taken. */
-  readonly wantedId?: string;
-  /** Of a new session; from its first prompt when absent. */
-  readonly title?: string;
-  /** The session's own servers. Never required, and gone with it (S3.16). */
-  readonly servers: readonly ServerDefinition[];
-  /** Names of servers it should have had and the door cannot even describe: models are told that they are missing. */
-  readonly unusable?: readonly string[];
-  /** Absolute paths, the working directory first: what its servers are told as roots, and where they start (S3.28). */
-  readonly folders?: readonly string[];
-  readonly gpt?: string;
-  readonly model?: string;
-}
+/** How a door opens a session. The servers are not saved: a door that reopens the session passes them again. */
+export const SessionOpening = object({
+  /** The saved session to continue; a new one is created if absent. */
+  id: optional(string),
+  /**
+   * The id for a new session, for a door that must know it before the session's first event. Refused if it is taken.
+   */
+  wantedId: optional(string),
+  /** The title of a new session; taken from its first prompt if absent. */
+  title: optional(string),
+  /** The session's own servers. They are never required, and are closed with the session. */
+  servers: list(ServerDefinition),
+  /**
+   * Names of requested servers that the door could not turn into definitions: models are told that they are missing.
+   */
+  unusable: optional(list(string)),
+  /** Absolute paths, the working directory first: the roots sent to its servers, and the folder they start in. */
+  folders: optional(list(string)),
+  gpt: optional(string),
+  model: optional(string),
+});
+export type SessionOpening = z.infer<typeof SessionOpening>;

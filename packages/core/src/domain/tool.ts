@@ -1,17 +1,21 @@
+import type * as z from "zod/mini";
 import type { JsonObject, JsonSchema } from "../json/json.ts";
+import { object, string } from "../json/schema.ts";
 import type { IncludeMode, ToolApproval } from "./approval.ts";
 import type { ToolLimits } from "./limits.ts";
 import type { SearchSettings } from "./search-settings.ts";
-import type { Mode, Scope } from "./server.ts";
+import { Scope } from "./server.ts";
+import type { ToolEntry } from "./tool-entry.ts";
 
-/** What identifies a tool, whatever it is called in front of a model (D.2). */
-export interface ToolRef {
-  readonly scope: Scope;
-  readonly server: string;
-  readonly name: string;
-}
+/** Identifies a tool, whatever name models see. */
+export const ToolRef = object({
+  scope: Scope,
+  server: string,
+  name: string,
+});
+export type ToolRef = z.infer<typeof ToolRef>;
 
-/** A tool as its server listed it. `raw` is the untouched object, for re-exposing and fingerprints. */
+/** A tool as its server listed it. `raw` is the entry as sent, for re-exposing and fingerprints. */
 export interface Tool {
   readonly name: string;
   readonly title?: string;
@@ -22,7 +26,7 @@ export interface Tool {
   readonly raw: JsonObject;
 }
 
-/** One entry of a server's list that could not be used, and why. The rest of the list is not affected (D.14). */
+/** One entry of a server's list that cannot be used, and why. The rest of the list is not affected. */
 export interface QuarantinedTool {
   readonly name: string;
   readonly reason: string;
@@ -33,25 +37,12 @@ export interface ToolListing {
   readonly quarantined: readonly QuarantinedTool[];
 }
 
-/** A tool that is a function of this process. */
+/** A tool implemented by a function of this process. */
 export interface LocalTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonSchema;
   readonly run: (args: JsonObject, now: Date) => string;
-}
-
-/** What `toolbox.tools` says about one tool. Absent fields were not written. */
-export interface ToolEntry {
-  readonly name: string;
-  /** Binds the entry to one server; without it the entry applies to every tool of that name. */
-  readonly server?: string;
-  readonly maxInstances?: number;
-  readonly timeoutMs?: number;
-  readonly approval?: ToolApproval;
-  readonly include?: IncludeMode;
-  /** Overrides the server's mode for this one tool's limits. */
-  readonly mode?: Mode;
 }
 
 export interface ToolboxSettings {
@@ -65,7 +56,7 @@ export interface ToolboxSettings {
   readonly search: SearchSettings;
 }
 
-/** A tool one may call, with everything that governs it already decided. */
+/** A callable tool, with all the settings that apply to it. */
 export interface RegisteredTool {
   readonly ref: ToolRef;
   readonly shownName: string;
@@ -74,7 +65,7 @@ export interface RegisteredTool {
   readonly configuredBy: "explicit" | "merged" | "default";
   readonly approval?: ToolApproval;
   readonly include: IncludeMode;
-  /** Set where something said so about this very tool, and not about its server. */
+  /** Set if `include` was configured for this tool itself rather than for its server. */
   readonly includeBy?: "tool";
 }
 
@@ -83,10 +74,10 @@ export type HiddenReason =
   | { readonly kind: "not-allowed"; readonly detail: string }
   | { readonly kind: "unconfigured"; readonly detail: string }
   | { readonly kind: "collision"; readonly detail: string; readonly winner: ToolRef }
-  /** Its whole server gave way to a session's server of the same name (S3.18). */
+  /** Its server was replaced by a session's server of the same name. */
   | { readonly kind: "replaced"; readonly detail: string };
 
-/** A tool that exists and may not be called, so that `why` can tell. */
+/** A tool that exists but may not be called, kept so that `why` can explain it. */
 export interface HiddenTool {
   readonly ref: ToolRef;
   readonly reason: HiddenReason;
@@ -95,12 +86,12 @@ export interface HiddenTool {
 export interface Toolbox {
   /** By shown name. */
   readonly tools: ReadonlyMap<string, RegisteredTool>;
-  /** By server, then by the name the server gives it. */
+  /** By server, then by the server's own name for the tool. */
   readonly servers: ReadonlyMap<string, ReadonlyMap<string, RegisteredTool>>;
   readonly hidden: readonly HiddenTool[];
 }
 
-/** Indexes the tools, so that finding one takes the same time among ten thousand as among ten. */
+/** Indexes the tools, so that a lookup takes the same time among ten thousand as among ten. */
 export function createToolbox(tools: ReadonlyMap<string, RegisteredTool>, hidden: readonly HiddenTool[]): Toolbox {
   const servers = new Map<string, Map<string, RegisteredTool>>();
   for (const tool of tools.values()) {
@@ -114,7 +105,7 @@ export function createToolbox(tools: ReadonlyMap<string, RegisteredTool>, hidden
 
 export const EMPTY_TOOLBOX: Toolbox = createToolbox(new Map(), []);
 
-/** How people write a tool together with its server, in GPTs and for sessions. */
+/** The way people write a tool together with its server, in GPTs and for sessions. */
 export function toToolKey({ server, name }: ToolRef): string {
   return `${server}:${name}`;
 }
@@ -123,7 +114,7 @@ export function sameRef(a: ToolRef, b: ToolRef): boolean {
   return a.scope === b.scope && a.server === b.server && a.name === b.name;
 }
 
-/** The tool that a reference means, if it may still be called. */
+/** Finds the tool a reference identifies, if it may still be called. */
 export function toolIn({ servers }: Toolbox, ref: ToolRef): RegisteredTool | undefined {
   const found = servers.get(ref.server)?.get(ref.name);
   return found !== undefined && sameRef(found.ref, ref) ? found : undefined;

@@ -64,17 +64,17 @@ function allAbout(callId: string): (EngineEvent & CallEvent)[] {
 }
 
 describe("the engine's events", () => {
-  it("are not kept while nobody reads, and heard by everybody who does", async () => {
-    const { emit, follow, isHeard, isFollowed } = setUp();
+  it("are not kept while no one reads, and reach every reader", async () => {
+    const { emit, follow, wantsEvents, wantsProgress } = setUp();
     emit(GRANTS);
-    expect([isHeard("a"), isFollowed("a")]).toEqual([false, false]);
+    expect([wantsEvents("a"), wantsProgress("a")]).toEqual([false, false]);
     const { next } = reader(follow());
-    expect([isHeard("a"), isFollowed("a")]).toEqual([true, true]);
+    expect([wantsEvents("a"), wantsProgress("a")]).toEqual([true, true]);
     emit(GPTS);
     expect(await next()).toMatchObject({ at: "2026-01-01T00:00:00.000Z", event: GPTS });
   });
 
-  it("have ids of this engine alone: one of another is a gap, and what is new comes after it", async () => {
+  it("have ids of this engine alone: an id of another engine leads to a gap, followed by new events", async () => {
     const [one, other] = [setUp(), setUp()];
     const foreign = reader(other.follow());
     other.emit(GRANTS);
@@ -88,35 +88,35 @@ describe("the engine's events", () => {
     expect((await next()).event).toEqual(GPTS);
   });
 
-  it("are not kept for readers that just listened: a call costs the same after them as before", async () => {
-    const { emit, follow, isHeard } = setUp();
+  it("are not kept for readers that only listen: afterwards a call costs the same as before", async () => {
+    const { emit, follow, wantsEvents } = setUp();
     const { next, leave } = reader(follow());
     emit(GRANTS);
     const { id } = await next();
     await leave();
-    expect(isHeard("a")).toBe(false);
+    expect(wantsEvents("a")).toBe(false);
     expect(await firstOf(follow(id))).toEqual(GAP);
   });
 
-  it("are kept for a minute when the last reader has left that may come back, and a gap afterwards", async () => {
-    const { clock, emit, follow, last, isHeard, isFollowed } = setUp();
+  it("are kept for a minute after the last reader that may come back has left; later there is a gap", async () => {
+    const { clock, emit, follow, last, wantsEvents, wantsProgress } = setUp();
     last();
     const { next, leave } = reader(follow());
     emit(GRANTS);
     const { id } = await next();
     await leave();
     clock.advance(59_999);
-    expect([isHeard("a"), isFollowed("a")]).toEqual([true, false]);
+    expect([wantsEvents("a"), wantsProgress("a")]).toEqual([true, false]);
     emit(GPTS);
     expect(await firstOf(follow(id))).toEqual(GPTS);
-    // That was a reader, too.
+    // Reading the first event above counted as a reader, too.
     clock.advance(60_000);
-    expect(isHeard("a")).toBe(false);
+    expect(wantsEvents("a")).toBe(false);
     emit(GPTS);
     expect(await firstOf(follow(id))).toEqual(GAP);
   });
 
-  it("are not lost between asking where they are and following them", async () => {
+  it("are not lost between asking for the last id and following from it", async () => {
     const { clock, emit, follow, last } = setUp();
     emit(GRANTS);
     const before = last();
@@ -128,30 +128,35 @@ describe("the engine's events", () => {
     expect(await firstOf(follow(quiet))).toEqual(GRANTS);
   });
 
-  it("are copies: what made one may go on with its values", async () => {
+  it("are copies: the emitting code may change its values afterwards", async () => {
     const { emit, follow, watch } = setUp();
     const { next } = reader(follow());
-    const heard: CallEvent[] = [];
-    watch("a", (event) => heard.push(event));
+    const received: CallEvent[] = [];
+    watch("a", (event) => received.push(event));
     const given = { city: "Lisbon" };
     emit(pending("a", given));
     given.city = "Porto";
     const { event } = await next();
     expect(event).toEqual(pending("a", { city: "Lisbon" }));
-    expect(heard).toEqual([pending("a", { city: "Lisbon" })]);
+    expect(received).toEqual([pending("a", { city: "Lisbon" })]);
   });
 });
 
-describe("whoever watches a call", () => {
-  it("hears everything of this call at once and in order, and nothing else, until it stops", () => {
-    const { emit, watch, isHeard, isFollowed } = setUp();
-    const heard: CallEvent[] = [];
-    const stop = watch("a", (event) => heard.push(event));
-    expect([isHeard("a"), isFollowed("a"), isHeard("b"), isFollowed("b")]).toEqual([true, true, false, false]);
+describe("a watcher of a call", () => {
+  it("gets all events of this call at once and in order, and no others, until it stops", () => {
+    const { emit, watch, wantsEvents, wantsProgress } = setUp();
+    const received: CallEvent[] = [];
+    const stop = watch("a", (event) => received.push(event));
+    expect([wantsEvents("a"), wantsProgress("a"), wantsEvents("b"), wantsProgress("b")]).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
     for (const event of [GRANTS, ...allAbout("b"), ...allAbout("a")]) emit(event);
-    expect(heard).toEqual(allAbout("a"));
+    expect(received).toEqual(allAbout("a"));
     stop();
     emit(pending("a"));
-    expect([heard.length, isHeard("a")]).toEqual([allAbout("a").length, false]);
+    expect([received.length, wantsEvents("a")]).toEqual([allAbout("a").length, false]);
   });
 });

@@ -2,39 +2,42 @@ import type { CallEvent, EngineEvent, Numbered } from "../domain/events.ts";
 import type { Clock } from "../ports/clock.ts";
 import { EventLog } from "./event-log.ts";
 
-/** Where everything that happens is told. */
+/** Publishes everything that happens in the engine. */
 export interface Announcer {
   emit(event: EngineEvent): void;
-  /** Whether anybody hears what is told of this call: most calls are made where nobody does. */
-  isHeard(callId: string): boolean;
-  /** The same for what is worth nothing later, such as progress. */
-  isFollowed(callId: string): boolean;
-  /** Whoever made a call hears its events as well, in order and at once. Returns how to stop that. */
+  /** Whether an event about this call would reach anyone, now or later: for most calls no one listens. */
+  wantsEvents(callId: string): boolean;
+  /** The same for events that are worth nothing later, such as progress. */
+  wantsProgress(callId: string): boolean;
+  /** Calls the listener for every event about one call, in order and at once. Returns a function that stops it. */
   watch(callId: string, listener: (event: CallEvent) => void): () => void;
   follow(after?: string): AsyncIterable<Numbered<EngineEvent>>;
   last(): string;
 }
 
-const MOST_KEPT = 2_000;
-const MOST_CHARACTERS = 8 * 1024 * 1024;
-/** Readers that lost their connection come back within moments; without any there is nobody to keep events for. */
+const MAX_KEPT = 2_000;
+const MAX_CHARACTERS = 8 * 1024 * 1024;
+/** Readers that lost their connection come back quickly; after this time no one is expected to. */
 const KEPT_FOR_MS = 60_000;
 
 export function createAnnouncer(clock: Clock): Announcer {
-  // Another one in each process, so that a place in the events of one is none in those of another.
+  // Different in each process, so that an event id of one process is unknown to another.
   const epoch = crypto.randomUUID().slice(0, 8);
   const log = new EventLog<EngineEvent>({
     name: epoch,
-    most: MOST_KEPT,
-    mostWeight: MOST_CHARACTERS,
+    maxEvents: MAX_KEPT,
+    maxCharacters: MAX_CHARACTERS,
     afterGap: "newest",
     now: () => clock.now(),
-    onUnread: () => (mayComeBack ? keep() : log.breakOff()),
+    onLastReaderGone: () => (mayComeBack ? keep() : log.dropAll()),
   });
   const watchers = new Map<string, (event: CallEvent) => void>();
-  /** Somebody asked where the events are: such a reader goes on where it was. Others begin anew, and cost nothing when gone. */
+  /**
+   * Whether a reader asked for the id of the last event: such a reader may come back and go on from there. Events are
+   * not kept for other readers, which begin with new events.
+   */
   let mayComeBack = false;
-  /** Until when events are kept though nobody reads them; undefined while none are. */
+  /** Until when events are kept although no one reads them; undefined if they are not kept. */
   let keepUntil: number | undefined;
 
   function keep(): void {
@@ -46,7 +49,7 @@ export function createAnnouncer(clock: Clock): Announcer {
     if (keepUntil === undefined) return false;
     if (clock.monotonic() < keepUntil) return true;
     keepUntil = undefined;
-    log.breakOff();
+    log.dropAll();
     return false;
   }
 
@@ -55,13 +58,13 @@ export function createAnnouncer(clock: Clock): Announcer {
       const watcher = watchers.size === 0 ? undefined : watchers.get(callOf(event) ?? "");
       const isWanted = isKept();
       if (!isWanted && watcher === undefined) return;
-      // One copy for all: what made the event may go on with its values, such as a caller with its arguments (T1.9).
-      const told = structuredClone(event);
-      if (isWanted) log.push(told);
-      watcher?.(told as CallEvent);
+      // One copy for all readers: the emitting code may go on to change its values, such as a caller its arguments.
+      const copy = structuredClone(event);
+      if (isWanted) log.push(copy);
+      watcher?.(copy as CallEvent);
     },
-    isHeard: (callId) => isKept() || (watchers.size > 0 && watchers.has(callId)),
-    isFollowed: (callId) => log.isRead || (watchers.size > 0 && watchers.has(callId)),
+    wantsEvents: (callId) => isKept() || (watchers.size > 0 && watchers.has(callId)),
+    wantsProgress: (callId) => log.isRead || (watchers.size > 0 && watchers.has(callId)),
     watch(callId, listener) {
       watchers.set(callId, listener);
       return () => watchers.delete(callId);

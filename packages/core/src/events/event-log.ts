@@ -1,48 +1,48 @@
 import type { Gap, Numbered } from "../domain/events.ts";
 import { isoTime } from "../text/iso-time.ts";
-import { estimateBytes } from "./weigh.ts";
+import { estimateJsonLength } from "./estimate-json-length.ts";
 
 export interface EventLogOptions {
-  /** Begins every id: a place in one log is none in another. */
+  /** The prefix of every event id, so that an id of one log is unknown to another. */
   readonly name: string;
-  /** How many events are kept for readers that come later or are slow. */
-  readonly most: number;
-  /** How heavy they may be together, in characters. */
-  readonly mostWeight: number;
-  /** Where a reader goes on whose place is gone. */
+  /** How many events are kept for readers that are slow or come later. */
+  readonly maxEvents: number;
+  /** How large the kept events may be in total, in characters of JSON. */
+  readonly maxCharacters: number;
+  /** Where a reader continues if its position is no longer kept. */
   readonly afterGap: "oldest" | "newest";
-  /** Whoever pushes waits for `room`, so nothing is let go of that a reader has not read yet. */
+  /** Set if the producer awaits `waitForReaders`: then no event is dropped before every reader has read it. */
   readonly isPaced?: boolean;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** The last reader has left. */
-  readonly onUnread?: () => void;
+  /** Called when the last reader has left. */
+  readonly onLastReaderGone?: () => void;
 }
 
 interface Entry<E> {
   readonly value: Numbered<E>;
-  readonly weight: number;
+  readonly characters: number;
 }
 
 interface Reader {
   next: number;
-  /** Lets everything that waits for the next event look again. */
+  /** Wakes everything that waits for this reader's next event. */
   wake: () => void;
 }
 
 /**
- * Numbered events, the newest of which are kept. Readers have a place in it and nothing of their own, so that a slow one
- * costs nothing: it is told of a gap when its place is gone.
+ * A log of numbered events that keeps the newest ones. A reader is only a position in the log, without a buffer of its
+ * own, so a slow reader costs nothing: it gets a gap event if its position is no longer kept.
  */
 export class EventLog<E> {
   readonly #options: EventLogOptions;
   readonly #readers = new Set<Reader>();
   #kept: Entry<E>[] = [];
-  /** The number of the first that is kept, or of the next when none is. */
+  /** The number of the first kept event, or of the next event if none is kept. */
   #first = 1;
-  #weight = 0;
+  #characters = 0;
   #end: { readonly error?: unknown } | undefined;
-  #paced: (() => void)[] = [];
+  #waitingProducers: (() => void)[] = [];
 
   constructor(options: EventLogOptions) {
     this.#options = options;
@@ -52,7 +52,7 @@ export class EventLog<E> {
     return this.#readers.size > 0;
   }
 
-  /** The id after which a reader gets what comes next. */
+  /** The id of the last event: a reader that starts after it gets only what comes next. */
   get last(): string {
     return this.#idOf(this.#next - 1);
   }
@@ -63,80 +63,80 @@ export class EventLog<E> {
 
   push(event: E): void {
     const { now } = this.#options;
-    const weight = estimateBytes(event);
-    this.#kept.push({ value: { id: this.#idOf(this.#next), at: isoTime(now()), event }, weight });
-    this.#weight += weight;
+    const characters = estimateJsonLength(event);
+    this.#kept.push({ value: { id: this.#idOf(this.#next), at: isoTime(now()), event }, characters });
+    this.#characters += characters;
     this.#trim();
     for (const { wake } of this.#readers) wake();
   }
 
-  /** Lets go of what is kept, because what follows will not be pushed: whoever comes back finds a gap. */
-  breakOff(): void {
+  /** Drops all kept events because later ones will not be pushed: a reader that comes back gets a gap. */
+  dropAll(): void {
     this.#first = this.#next + 1;
     this.#kept = [];
-    this.#weight = 0;
+    this.#characters = 0;
   }
 
-  /** Nothing follows. Readers get what is left first, then the error, if there is one. */
+  /** Ends the log. Readers first get the remaining events, then the error, if there is one. */
   close(error?: unknown): void {
     this.#end ??= error === undefined ? {} : { error };
     for (const { wake } of this.#readers) wake();
-    this.#letGo();
+    this.#wakeProducers();
   }
 
   /**
-   * A promise while some reader is more than `lag` events behind, or what is kept for it is too heavy; it also settles when
-   * `signal` is aborted.
+   * Returns a promise if some reader is more than `lag` events behind, or if the events kept for it are too large. The
+   * promise resolves when that is over, when the log is closed, or when `signal` is aborted.
    */
-  room(lag: number, signal: AbortSignal): Promise<void> | undefined {
+  waitForReaders(lag: number, signal: AbortSignal): Promise<void> | undefined {
     if (signal.aborted || this.#end !== undefined || !this.#isBehind(lag)) return undefined;
     return new Promise((resolve) => {
-      const look = () => {
+      const check = () => {
         if (!signal.aborted && this.#end === undefined && this.#isBehind(lag)) {
-          this.#paced.push(look);
+          this.#waitingProducers.push(check);
           return;
         }
-        signal.removeEventListener("abort", look);
+        signal.removeEventListener("abort", check);
         resolve();
       };
-      signal.addEventListener("abort", look);
-      this.#paced.push(look);
+      signal.addEventListener("abort", check);
+      this.#waitingProducers.push(check);
     });
   }
 
-  /** Begins at once: what is pushed from now on reaches the reader, whenever it looks. */
+  /** Starts reading at once: events pushed from now on reach the reader, however late it asks for them. */
   read(after?: string): AsyncIterableIterator<Numbered<E | Gap>> {
-    const place = after === undefined ? this.#begin() : this.#placeOf(after);
+    const position = after === undefined ? this.#begin() : this.#positionAfter(after);
     let waiting: (() => void)[] = [];
     const wake = () => {
       const woken = waiting;
       waiting = [];
-      for (const look of woken) look();
+      for (const check of woken) check();
     };
-    const reader: Reader = { next: place ?? this.#next, wake };
+    const reader: Reader = { next: position ?? this.#next, wake };
     let isOver = false;
-    let isLost = place === undefined;
+    let hasGap = position === undefined;
     this.#readers.add(reader);
     const leave = () => {
       if (isOver) return;
       isOver = true;
       this.#readers.delete(reader);
       wake();
-      this.#letGo();
-      if (this.#readers.size === 0) this.#options.onUnread?.();
+      this.#wakeProducers();
+      if (this.#readers.size === 0) this.#options.onLastReaderGone?.();
     };
     const next = async (): Promise<IteratorResult<Numbered<E | Gap>, undefined>> => {
       for (;;) {
         if (isOver) return { done: true, value: undefined };
-        if (isLost || reader.next < this.#first) {
-          isLost = false;
+        if (hasGap || reader.next < this.#first) {
+          hasGap = false;
           return { done: false, value: this.#gap(reader) };
         }
         const entry = this.#kept[reader.next - this.#first];
         if (entry !== undefined) {
           reader.next += 1;
           this.#trim();
-          this.#letGo();
+          this.#wakeProducers();
           return { done: false, value: entry.value };
         }
         if (this.#end !== undefined) {
@@ -171,31 +171,31 @@ export class EventLog<E> {
     return this.#options.afterGap === "newest" ? this.#next : 1;
   }
 
-  /** The number of the event that follows this id; undefined when it is not one of this log's. */
-  #placeOf(id: string): number | undefined {
+  /** The number of the event after the one with this id; undefined if the id is not from this log. */
+  #positionAfter(id: string): number | undefined {
     const { name } = this.#options;
     const digits = id.startsWith(`${name}.`) ? id.slice(name.length + 1) : "";
-    const place = /^\d{1,15}$/.test(digits) ? Number(digits) + 1 : undefined;
-    return place !== undefined && place <= this.#next ? place : undefined;
+    const position = /^\d{1,15}$/.test(digits) ? Number(digits) + 1 : undefined;
+    return position !== undefined && position <= this.#next ? position : undefined;
   }
 
   #idOf(number: number): string {
     return `${this.#options.name}.${number}`;
   }
 
-  /** Lets go of the oldest while there is more than may be kept. */
+  /** Drops the oldest events while there are more than may be kept. */
   #trim(): void {
-    const { most, isPaced = false } = this.#options;
+    const { maxEvents, isPaced = false } = this.#options;
     const end = isPaced ? this.#firstUnread() : this.#next;
-    while (this.#first < end && (this.#kept.length > most || (this.#isHeavy && this.#kept.length > 1))) {
+    while (this.#first < end && (this.#kept.length > maxEvents || (this.#isTooLarge && this.#kept.length > 1))) {
       const entry = this.#kept.shift();
       this.#first += 1;
-      this.#weight -= entry?.weight ?? 0;
+      this.#characters -= entry?.characters ?? 0;
     }
   }
 
-  get #isHeavy(): boolean {
-    return this.#weight > this.#options.mostWeight;
+  get #isTooLarge(): boolean {
+    return this.#characters > this.#options.maxCharacters;
   }
 
   #firstUnread(): number {
@@ -206,13 +206,13 @@ export class EventLog<E> {
 
   #isBehind(lag: number): boolean {
     const unread = this.#next - this.#firstUnread();
-    return unread > lag || (unread > 0 && this.#isHeavy);
+    return unread > lag || (unread > 0 && this.#isTooLarge);
   }
 
-  #letGo(): void {
-    if (this.#paced.length === 0) return;
-    const paced = this.#paced;
-    this.#paced = [];
-    for (const look of paced) look();
+  #wakeProducers(): void {
+    if (this.#waitingProducers.length === 0) return;
+    const waitingProducers = this.#waitingProducers;
+    this.#waitingProducers = [];
+    for (const check of waitingProducers) check();
   }
 }

@@ -3,18 +3,18 @@ export interface JsonObject {
   readonly [key: string]: Json | undefined;
 }
 
-/** A JSON Schema document as a server sent it. Never rewritten: models, people and validators see the same object. */
+/** A JSON Schema document exactly as a server sent it. Never rewritten: models, people and validators all see the same object. */
 export type JsonSchema = JsonObject;
 
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Same value, same text: keys sorted at every depth. Used wherever a digest of data is taken. */
+/** Serializes with sorted keys at every depth, so that equal values give equal texts. Used wherever data is hashed. */
 export function canonicalJson(value: unknown): string {
   if (typeof value === "string") return quote(value);
   if (typeof value !== "object" || value === null) return JSON.stringify(value ?? null);
-  // Texts grown in place: every tool of every list comes through here, and lists of members cost more than the text.
+  // Concatenates instead of joining arrays: every tool of every list goes through here, and the arrays would cost more.
   let members = "";
   if (Array.isArray(value)) {
     for (const item of value) members += `${members === "" ? "" : ","}${canonicalJson(item ?? null)}`;
@@ -27,7 +27,7 @@ export function canonicalJson(value: unknown): string {
   return `{${members}}`;
 }
 
-/** No character in it needs an escape. */
+/** Matches texts in which no character needs escaping. */
 const PLAIN_TEXT = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/;
 
 function quote(text: string): string {

@@ -1,4 +1,4 @@
-/** Whether a value has more than `levels` of objects and lists inside each other. Goes no deeper than that itself. */
+/** Whether objects and arrays are nested more than `levels` deep. Never recurses deeper than that itself. */
 export function nestsDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (levels === 0) return true;

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from "./json.ts";
 
-/** How a keyword holds schemas: as a map of names to schemas, as a list of them, or as one. */
+/** How a keyword holds schemas: as a map from names to schemas, as a list, or as a single schema. */
 type Holding = "map" | "list" | "one" | "one-or-list" | "map-of-some";
 
 const HOLDINGS: ReadonlyMap<string, Holding> = new Map<string, Holding>([
@@ -27,10 +27,10 @@ const HOLDINGS: ReadonlyMap<string, Holding> = new Map<string, Holding>([
   ["propertyNames", "one"],
 ]);
 
-/** Keywords that stand for another schema. Within one document all of them name the same thing. */
+/** Keywords that refer to another schema. InSession one document they all work the same way. */
 export const REFERENCES = ["$ref", "$dynamicRef", "$recursiveRef"];
 
-/** A keyword that should hold schemas and does not, if there is one. */
+/** Finds a keyword that should hold schemas but does not. */
 export function wrongHolder(
   schema: JsonObject,
 ): { readonly keyword: string; readonly not: "map" | "list" } | undefined {
@@ -42,7 +42,7 @@ export function wrongHolder(
   return undefined;
 }
 
-/** Every part of a schema that is itself a schema, with where it is. */
+/** Lists the direct subschemas of a schema, each with its location. */
 export function subschemas(schema: JsonObject): (readonly [where: string, part: unknown])[] {
   const parts: (readonly [string, unknown])[] = [];
   for (const keyword of Object.keys(schema)) {
@@ -51,7 +51,7 @@ export function subschemas(schema: JsonObject): (readonly [where: string, part: 
     if (holding === undefined || held === undefined) continue;
     if (holding === "map" || holding === "map-of-some") {
       if (!isJsonObject(held)) continue;
-      // Dependencies may also be lists of names.
+      // `dependencies` may also hold lists of property names.
       for (const name of Object.keys(held))
         if (holding === "map" || !Array.isArray(held[name])) parts.push([`${keyword}/${name}`, held[name]]);
       continue;

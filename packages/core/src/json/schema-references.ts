@@ -3,26 +3,26 @@ import { subschemas } from "./schema-parts.ts";
 
 export type SchemaNode = boolean | JsonObject;
 
-/** Finds what references inside one schema name. Nothing outside that schema exists, so nothing is ever fetched (T27). */
+/** Resolves references within one schema. Nothing outside that document can be referenced, so nothing is ever fetched. */
 export interface SchemaReferences {
-  /** `holder` is the part that has the reference. Nothing when it names no schema in this document. */
+  /** `holder` is the subschema that contains the reference. Undefined if it points to no schema in this document. */
   resolve(holder: JsonObject, reference: string): SchemaNode | undefined;
 }
 
-/** A part with an address of its own (`$id`), from which the references below it count. */
+/** A subschema with its own `$id`, which is the base for the references below it. */
 interface Resource {
   readonly root: JsonObject;
   readonly address: string;
 }
 
-/** Addresses are kept per document: two tools that use the same `$id` cannot see each other (T28). */
+/** The index is per document, so two tools that use the same `$id` cannot affect each other (T28). */
 export function createReferences(root: JsonObject): SchemaReferences {
   const whole: Resource = { root, address: addressOf(root.$id, "schema:///") ?? "schema:///" };
   const resources = new Map<string, Resource>([[whole.address, whole]]);
   const resourceOf = new Map<JsonObject, Resource>();
   const anchors = new Map<string, JsonObject>();
 
-  // Most schemas have no reference: nothing is read before the first one is asked for.
+  // Most schemas contain no reference, so the index is built on first use.
   const index = () => {
     const waiting: [unknown, Resource][] = [[root, whole]];
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -53,7 +53,7 @@ export function createReferences(root: JsonObject): SchemaReferences {
       if (resource === undefined) return undefined;
       if (fragment === "") return resource.root;
       const steps = decoded(fragment);
-      // Many write pointers from the top of the document although an `$id` stands between.
+      // Many schemas write pointers from the document root even though an `$id` in between changes the base.
       if (steps.startsWith("/")) return at(resource.root, steps) ?? at(root, steps);
       return anchors.get(`${resource.address}#${steps}`);
     },
@@ -66,7 +66,7 @@ function addressOf(id: unknown, base: string): string | undefined {
   return href.slice(0, href.length - hash.length).replace(/#$/, "");
 }
 
-/** Before `$anchor` there was `$id: "#name"`. */
+/** Older drafts wrote `$id: "#name"` where newer ones write `$anchor`. */
 function anchorInId({ $id }: JsonObject): string | undefined {
   return typeof $id === "string" && $id.startsWith("#") ? $id.slice(1) : undefined;
 }

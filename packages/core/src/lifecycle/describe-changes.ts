@@ -10,7 +10,7 @@ const WHAT = {
   governed: "changed, connection kept",
 } as const;
 
-/** One line per thing that a reload changed (S4.36). Names only: values may be secrets. */
+/** One line per thing that a reload changed. Names only: values may be secrets. */
 export function describeChanges(changes: readonly ServerChange[], before: EngineConfig, after: EngineConfig): string[] {
   const servers = changes
     .filter(({ definition }) => definition.scope !== "local")

@@ -4,25 +4,29 @@ import { createCallPruner } from "../call/prune-calls.ts";
 import type { EngineEvent } from "../domain/events.ts";
 import type { ServerDefinition } from "../domain/server.ts";
 import type { EngineConfig, EngineHost, ReloadReport, StartProblem, StartReport } from "../engine-host.ts";
+import type { Logger } from "../ports/logger.ts";
 import type { Ports } from "../ports/ports.ts";
-import { redactJson, secretsOfConfig } from "../secrets/redact.ts";
+import type { CallLog } from "../ports/store.ts";
+import { secretsOfConfig } from "../secrets/find-secrets.ts";
+import { redactJson } from "../secrets/redact.ts";
 import { fetchPrompts } from "../servers/fetch-prompts.ts";
 import { localServer, unknownLocalTools } from "../servers/local-server.ts";
 import type { ServerSet } from "../servers/server-set.ts";
 import type { ServerChange } from "../servers/servers.ts";
 import { saveInventories, startServers } from "../servers/start-servers.ts";
 import type { ToolboxKeeper } from "../toolbox/keep-toolbox.ts";
+import { createBeating } from "./beat.ts";
 import { describeChanges, sameGpts } from "./describe-changes.ts";
 
-/** How an engine begins, becomes another and ends. */
+/** Starts, reloads and stops an engine, and holds its current configuration. */
 export interface Lifecycle extends Omit<EngineHost, "engine"> {
   config(): EngineConfig;
   isRunning(): boolean;
-  /** Settles when what failed may be tried again. */
+  /** Resolves when the engine has started; only then are failed connections tried again. */
   readonly started: Promise<void>;
-  /** Counts as started from now on: somebody connects servers one by one. */
+  /** Marks the engine as started without connecting anything, for callers that connect servers one by one. */
   begin(): void;
-  /** Becomes what `next` makes of the config, after all changes asked for before; nothing happens where it is undefined. */
+  /** Applies the config that `next` returns, after all earlier changes; resolves to false if it returns undefined. */
   change(next: (config: EngineConfig) => EngineConfig | undefined): Promise<boolean>;
 }
 
@@ -30,19 +34,21 @@ export interface LifecycleDeps {
   readonly ports: Ports;
   readonly emit: (event: EngineEvent) => void;
   readonly flight: CallsInFlight;
-  /** Made with what this gives, so asked for later. */
+  /** A function, because the agent is created after the lifecycle, which it needs. */
   readonly agent: () => { readonly set: ServerSet; readonly keeper: ToolboxKeeper };
   readonly closeSessions: () => Promise<void>;
 }
 
 const DRAIN_MS = 10_000;
+const never = new AbortController().signal;
 
-export function createLifecycle(initial: EngineConfig, parts: LifecycleDeps): Lifecycle {
-  const { ports, emit, flight } = parts;
+export function createLifecycle(initial: EngineConfig, deps: LifecycleDeps): Lifecycle {
+  const { ports, emit, flight } = deps;
   const { clock, logger, store, knownSecrets } = ports;
   const { redact } = knownSecrets;
-  const never = new AbortController().signal;
   const pruner = createCallPruner(() => config.calls, { calls: store.calls, clock, logger });
+  const recover = () => recoverCalls(store.calls, logger);
+  const beating = createBeating({ members: store.members, clock, logger, recover });
   const inTurn = createSerial();
   let config = initial;
   let running = false;
@@ -53,21 +59,17 @@ export function createLifecycle(initial: EngineConfig, parts: LifecycleDeps): Li
   let stopping: Promise<void> | undefined;
 
   function begin(): void {
+    beating.start();
     running = true;
     hasStarted();
   }
 
-  async function recover(): Promise<number> {
-    const recovered = await store.calls.recover();
-    if (recovered > 0) logger.log("warn", `Calls of a process that died, now marked interrupted: ${recovered}`);
-    return recovered;
-  }
-
   async function start(signal = never): Promise<StartReport> {
-    const { set, keeper } = parts.agent();
+    const { set, keeper } = deps.agent();
+    beating.start();
     await recover();
-    takeOver(config);
-    await set.servers.become(allServers(config));
+    prepare(config);
+    await set.servers.update(allServers(config));
     const servers = set.servers.list();
     const unreachable = await startServers(servers, logger, redact, signal);
     await fetchPrompts(servers, { logger, redact, clock }, signal);
@@ -75,23 +77,23 @@ export function createLifecycle(initial: EngineConfig, parts: LifecycleDeps): Li
     for (const { text } of problems) logger.log("error", text, { startProblem: true });
     if (problems.length === 0) await saveInventories(servers, set.catalog, store, logger);
     begin();
-    if (config.calls !== undefined) pruner.start();
+    if (config.calls !== undefined && stopping === undefined) pruner.start();
     return redactJson(redact, { problems });
   }
 
-  /** What of a configuration counts before anything is connected. */
-  function takeOver(next: EngineConfig): void {
+  /** Applies the parts of a configuration that must be in effect before anything is connected. */
+  function prepare(next: EngineConfig): void {
     knownSecrets.add(secretsOfConfig(next));
     ports.models?.configure?.(next.models ?? []);
   }
 
-  async function become(next: EngineConfig): Promise<ReloadReport> {
-    const { set, keeper } = parts.agent();
+  async function reload(next: EngineConfig): Promise<ReloadReport> {
+    const { set, keeper } = deps.agent();
     const before = config;
-    takeOver(next);
+    prepare(next);
     config = next;
-    const changed = await set.servers.become(allServers(next));
-    sayGone(changed);
+    const changed = await set.servers.update(allServers(next));
+    reportGone(changed, emit);
     const fresh = changed.filter(({ kind }) => kind === "added" || kind === "reconnected");
     const opened = fresh.flatMap(({ definition }) => set.servers.find(definition.scope, definition.key) ?? []);
     const unreachable = await startServers(opened, logger, redact, never);
@@ -100,36 +102,28 @@ export function createLifecycle(initial: EngineConfig, parts: LifecycleDeps): Li
     await saveInventories(opened, set.catalog, store, logger);
     const changes = describeChanges(changed, before, next).map(redact);
     if (!sameGpts(before, next)) emit({ type: "gpts-changed" });
-    for (const line of changes) logger.log("info", line);
-    if (changes.length > 0) emit({ type: "config-changed", changes });
+    reportChanges(changes, deps);
     const problems = [...unknownLocalTools(next.toolbox), ...unreachable];
     for (const { text } of problems) logger.log("error", text);
     return redactJson(redact, { changes, problems });
   }
 
-  /** A server that is gone has no link left to say so. */
-  function sayGone(changes: readonly ServerChange[]): void {
-    for (const { kind, definition } of changes) {
-      if (kind !== "removed" && definition.enabled) continue;
-      emit({ type: "connection-changed", scope: definition.scope, server: definition.key, status: "disconnected" });
-    }
-  }
-
   async function change(next: (config: EngineConfig) => EngineConfig | undefined): Promise<boolean> {
-    const { set, keeper } = parts.agent();
+    const { set, keeper } = deps.agent();
     const changed = next(config);
     if (changed === undefined) return false;
     config = changed;
-    sayGone(await set.servers.become(allServers(config)));
+    reportGone(await set.servers.update(allServers(config)), emit);
     keeper.refresh();
     return true;
   }
 
   async function stop(drainMs = DRAIN_MS): Promise<void> {
-    const { servers } = parts.agent().set;
+    const { servers } = deps.agent().set;
     pruner.stop();
+    beating.stop();
     stopping ??= flight.drain(drainMs).then(async () => {
-      await Promise.all([parts.closeSessions(), ...servers.list().map(({ link }) => link?.close()), servers.settled()]);
+      await Promise.all([deps.closeSessions(), ...servers.list().map(({ link }) => link?.close()), servers.settled()]);
     });
     return stopping;
   }
@@ -142,11 +136,30 @@ export function createLifecycle(initial: EngineConfig, parts: LifecycleDeps): Li
     recover,
     start,
     stop,
-    reload: (next) => inTurn(() => become(next)),
+    reload: (next) => inTurn(() => reload(next)),
     change: (next) => inTurn(() => change(next)),
   };
 }
 
 function allServers({ toolbox, servers }: EngineConfig): readonly ServerDefinition[] {
   return [...localServer(toolbox), ...servers];
+}
+
+async function recoverCalls(calls: CallLog, logger: Logger): Promise<number> {
+  const recovered = await calls.recover();
+  if (recovered > 0) logger.log("warn", `Calls of a process that died, now marked interrupted: ${recovered}`);
+  return recovered;
+}
+
+function reportChanges(changes: readonly string[], { ports, emit }: LifecycleDeps): void {
+  for (const line of changes) ports.logger.log("info", line);
+  if (changes.length > 0) emit({ type: "config-changed", changes });
+}
+
+/** Reports removed and disabled servers, which have no link left to report it. */
+function reportGone(changes: readonly ServerChange[], emit: LifecycleDeps["emit"]): void {
+  for (const { kind, definition } of changes) {
+    if (kind !== "removed" && definition.enabled) continue;
+    emit({ type: "connection-changed", scope: definition.scope, server: definition.key, status: "disconnected" });
+  }
 }

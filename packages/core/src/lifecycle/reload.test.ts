@@ -30,7 +30,7 @@ async function running(...servers: ServerDefinition[]) {
 }
 
 describe("reloading the configuration", () => {
-  it("S4.36 reconnects only what changed and says every change", async () => {
+  it("S4.36 reconnects only changed servers and reports every change", async () => {
     const { host, engine, connector, logger, names, opened } = await running(
       testDefinition("kept"),
       testDefinition("moved"),
@@ -62,13 +62,13 @@ describe("reloading the configuration", () => {
     expect(events).toEqual([{ type: "config-changed", changes: report.changes }]);
   });
 
-  it("changes nothing and says nothing when nothing changed", async () => {
+  it("does nothing and reports nothing if nothing changed", async () => {
     const { host, logger, opened } = await running(testDefinition("a"));
     expect(await host.reload(configOf([testDefinition("a")]))).toEqual({ changes: [], problems: [] });
     expect([opened("a"), logger.texts("info")]).toEqual([[1], []]);
   });
 
-  it("lets a running call end on the old connection while new ones use the new", async () => {
+  it("lets a running call end on the old connection while new calls use the new one", async () => {
     const { host, engine, connector, opened } = await running(testDefinition("s"));
     const server = connector.server("s");
     let reply: (result: ToolResult) => void = () => undefined;
@@ -129,7 +129,7 @@ describe("reloading the configuration", () => {
     expect(await names()).toEqual([]);
   });
 
-  it("takes models and GPTs along, and says each change", async () => {
+  it("applies changes of models and GPTs too, and reports each", async () => {
     const model = (name: string, modelId = name): ModelDefinition => ({
       name,
       vendor: "openai",
@@ -182,7 +182,7 @@ describe("reloading the configuration", () => {
     expect(knownSecrets.redact("key-of-a key-of-c")).toBe("[redacted] [redacted]");
   });
 
-  it("reloads one after the other: the last one asked for is what counts", async () => {
+  it("runs reloads one after another, so that the last one wins", async () => {
     const { host, names, connector } = await running(testDefinition("a"));
     for (const key of ["b", "c"]) connector.server(key).tools = [{ name: `${key}_tool` }];
     await Promise.all([host.reload(configOf([testDefinition("b")])), host.reload(configOf([testDefinition("c")]))]);

@@ -27,7 +27,7 @@ describe("while running", () => {
     return { ...test, report, change };
   }
 
-  it("list_changed on a dynamic server: a new tool registers, a gone one leaves (S4.22, S4.24)", async () => {
+  it("list_changed on a dynamic server: a new tool is registered, a missing one is removed (S4.22, S4.24)", async () => {
     const { engine, change, logger } = await running();
     const events: EngineEvent[] = [];
     listen(engine, (event) => events.push(event));
@@ -51,7 +51,7 @@ describe("while running", () => {
     expect((await engine.calls.make({ tool: "sneaky", arguments: {} })).status).toBe("error");
   });
 
-  it("says each fact once, not once per change", async () => {
+  it("logs each fact once, not once per change", async () => {
     const { change, logger } = await running();
     await change({ name: "a" }, { name: "b" });
     await change({ name: "a" }, { name: "b" }, { name: "c" });
@@ -64,7 +64,7 @@ describe("while running", () => {
     let lists = 0;
     const listTools = async () => {
       lists += 1;
-      // The answer is made, and then it changes.
+      // The tools change after the answer was made.
       if (lists === 1) test.connector.toolsChanged("s");
       return { entries: [{ name: `tool_${lists}` }] };
     };
@@ -74,7 +74,7 @@ describe("while running", () => {
     expect(lists).toBe(2);
   });
 
-  it("a server whose tools change whenever they are listed is asked 5 times in 5 s, and never after the end", async () => {
+  it("a server whose tools change whenever they are listed is asked 5 times in 5 s, and never after the engine stops", async () => {
     const test = createTestEngine({ servers: [testDefinition("s")] });
     let lists = 0;
     const listTools = async () => {
@@ -98,7 +98,7 @@ describe("while running", () => {
     expect([lists, test.clock.pending()]).toEqual([11, 0]);
   });
 
-  it("a list that is still being made when the end comes is nothing to complain of", async () => {
+  it("a listing that is still under way when the engine stops is not reported as an error", async () => {
     const { host, connector, logger } = createTestEngine({ servers: [testDefinition("s")] });
     let interrupt: ((error: ConnectionError) => void) | undefined;
     let lists = 0;
@@ -148,7 +148,7 @@ describe("while running", () => {
     expect((await engine.tools.list()).map(({ shownName }) => shownName)).toEqual(["a", "b"]);
   });
 
-  it("D.7 reconnect: never stays down until asked", async () => {
+  it("D.7 a server with reconnect: never stays down until asked to connect", async () => {
     const { engine, connector, clock } = await running(testDefinition("s", { reconnect: "never" }));
     connector.drop("s", "it exited");
     clock.advance(120_000);
@@ -157,13 +157,13 @@ describe("while running", () => {
     expect(await engine.calls.make({ tool: "a", arguments: {} })).toMatchObject({ failure: { ending: "unreachable" } });
   });
 
-  it("T16 a changed definition runs with a warning, and is blocked where the server says so until trusted", async () => {
+  it("T16 a changed tool runs with a warning, or is blocked until trusted if its server says so", async () => {
     const changed = { name: "a", description: "now does something else" };
     const warned = await running();
     await warned.change(changed);
     expect((await warned.engine.calls.make({ tool: "a", arguments: {} })).status).toBe("success");
     expect(warned.logger.texts("warn")).toEqual([
-      "Tools of MCP server 's' changed since they were first used: a. They still run; to accept them run: tacklebox trust s",
+      "Tools of MCP server 's' changed since they were first used: a. They still run; to accept them run: accept s",
       "The definition of tool 'a' changed since it was first used",
     ]);
 

@@ -1,4 +1,4 @@
-import { describe, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { headlessApprover } from "../call/approvals/headless-approver.ts";
 import { ConnectionError } from "../domain/connection.ts";
 import {
@@ -45,3 +45,14 @@ for (const [name, cases] of Object.entries(contracts)) {
     for (const test of cases) it(test.name, test.run);
   });
 }
+
+describe("the system clock", () => {
+  it("keeps a process for what is to be done, not for what is done in the background", () => {
+    const setTimer = vi.spyOn(globalThis, "setTimeout");
+    systemClock.after(1_000, () => undefined)();
+    systemClock.inBackground(1_000, () => undefined)();
+    const timers = setTimer.mock.results.map(({ value }) => value);
+    setTimer.mockRestore();
+    expect(timers.map((timer) => timer.hasRef())).toEqual([true, false]);
+  });
+});

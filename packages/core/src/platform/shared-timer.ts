@@ -4,43 +4,43 @@ import type { Clock } from "../ports/clock.ts";
 interface Deadline {
   readonly at: number;
   readonly task: () => void;
-  /** The number of its slot; undefined once it was done or withdrawn. */
+  /** Its slot in the list; undefined once it has run or was cancelled. */
   slot: number | undefined;
 }
 
 /**
- * The same clock with one timer for all that is to be done after a while: every call has a time limit, nearly none reaches it,
- * and a timer of its own for each costs more than the rest of keeping it.
+ * A clock that serves all its deadlines with one timer: every call has a time limit, almost none reaches it, and a timer
+ * for each call would cost more than all other bookkeeping for the limit.
  */
 export function withSharedTimer(clock: Clock): Clock {
   const deadlines = new FreeList<Deadline>();
   let waiting = 0;
-  /** When the timer rings; for ever while there is none. */
-  let ringsAt = Number.POSITIVE_INFINITY;
+  /** When the timer fires; infinite while none is set. */
+  let firesAt = Number.POSITIVE_INFINITY;
   let cancelTimer = () => {};
 
-  function ringAt(at: number): void {
-    if (at >= ringsAt) return;
+  function fireAt(at: number): void {
+    if (at >= firesAt) return;
     cancelTimer();
-    ringsAt = at;
-    cancelTimer = clock.after(Math.max(0, at - clock.monotonic()), ring);
+    firesAt = at;
+    cancelTimer = clock.after(Math.max(0, at - clock.monotonic()), fire);
   }
 
   function stopTimer(): void {
     cancelTimer();
     cancelTimer = () => {};
-    ringsAt = Number.POSITIVE_INFINITY;
+    firesAt = Number.POSITIVE_INFINITY;
   }
 
-  function ring(): void {
-    ringsAt = Number.POSITIVE_INFINITY;
+  function fire(): void {
+    firesAt = Number.POSITIVE_INFINITY;
     const now = clock.monotonic();
     const due = deadlines.values().filter(({ at }) => at <= now);
     try {
-      // What another one's task withdrew while both rang is not done.
+      // A task may cancel another that is due at the same time; that one must not run.
       for (const deadline of due.sort((one, other) => one.at - other.at)) if (leave(deadline)) deadline.task();
     } finally {
-      for (const { at } of deadlines.values()) ringAt(at);
+      for (const { at } of deadlines.values()) fireAt(at);
     }
   }
 
@@ -56,12 +56,13 @@ export function withSharedTimer(clock: Clock): Clock {
     now: () => clock.now(),
     monotonic: () => clock.monotonic(),
     random: () => clock.random(),
+    inBackground: (ms, task) => clock.inBackground(ms, task),
     after(ms, task) {
       const at = clock.monotonic() + ms;
       const deadline: Deadline = { at, task, slot: undefined };
       deadline.slot = deadlines.add(deadline);
       waiting += 1;
-      ringAt(at);
+      fireAt(at);
       return () => {
         if (leave(deadline) && waiting === 0) stopTimer();
       };

@@ -1,6 +1,6 @@
 import type { Hasher } from "../ports/hasher.ts";
 
-/** SHA-256 by WebCrypto, which Node and browsers share. */
+/** SHA-256 through WebCrypto, which both Node and browsers have. */
 export const webHasher: Hasher = {
   async sha256(text) {
     const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));

@@ -1,19 +1,19 @@
-/** Strikes known secrets out of a text. */
+/** Redacts known secrets in a text. */
 export interface Redactor {
   (text: string): string;
-  /** True while there is nothing to strike out, so that large values need not be walked for nothing. */
+  /** True while there is nothing to redact, so that large values need not be traversed in vain. */
   readonly idle?: boolean;
   /**
-   * For a text that goes on: how much of it can be told already. What is behind may be the beginning of a secret. Absent:
-   * all of it.
+   * For a text that is still growing: how many characters of it are safe to send. The rest may be the beginning of a
+   * secret. If absent, the whole text is safe.
    */
   readonly cutAt?: (text: string) => number;
 }
 
-/** Every secret this process has seen, struck out of whatever leaves it. One per process, shared by engine and logs. */
+/** Every secret this process has seen, to be redacted in all its output. One per process, shared by engine and logs. */
 export interface KnownSecrets {
   add(secrets: readonly string[]): void;
   readonly redact: Redactor;
-  /** Another number whenever there is more to strike out, for whoever keeps what was made clean. */
+  /** Changes whenever a secret is added, so that caches of redacted values can be invalidated. */
   version(): number;
 }

@@ -1,6 +1,6 @@
 export type LogLevel = "debug" | "info" | "warn" | "error";
 
-/** Where log lines go. Adapters strike secrets out and never write to stdout. */
+/** Receives log lines. Implementations redact secrets and never write to stdout. */
 export interface Logger {
   log(level: LogLevel, text: string, fields?: Readonly<Record<string, unknown>>): void;
 }

@@ -1,8 +1,8 @@
 import type { Ending } from "../domain/call.ts";
 
 export interface Metrics {
-  /** One call that reached its server: how long it ran there, waiting apart (D.12). */
+  /** Records a call that reached its server. `seconds` is how long it ran there, without waiting times. */
   toolUsed(toolName: string, seconds: number): void;
-  /** One call that ended, however far it got. */
+  /** Records a call that ended, however far it got. */
   callEnded(server: string, ending: Ending | "success"): void;
 }

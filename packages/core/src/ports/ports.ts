@@ -1,3 +1,4 @@
+import type { Advice } from "./advice.ts";
 import type { Clock } from "./clock.ts";
 import type { Connector } from "./connector.ts";
 import type { Hasher } from "./hasher.ts";
@@ -6,6 +7,7 @@ import type { LoadWordVectors } from "./load-word-vectors.ts";
 import type { Logger } from "./logger.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Models } from "./model.ts";
+import type { Shares } from "./shares.ts";
 import type { Store } from "./store.ts";
 import type { Validator } from "./validator.ts";
 import type { Vault } from "./vault.ts";
@@ -14,7 +16,7 @@ import type { Vault } from "./vault.ts";
 export interface Ports {
   readonly connectors: readonly Connector[];
   readonly store: Store;
-  /** Absent: no model can be asked, and runs end at once saying so. */
+  /** If absent, there are no models, and runs end at once saying so. */
   readonly models?: Models;
   readonly validator: Validator;
   readonly hasher: Hasher;
@@ -22,15 +24,17 @@ export interface Ports {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly knownSecrets: KnownSecrets;
-  /** Absent: `${secret:NAME}` cannot be filled here, and servers that use it cannot connect. */
+  /** If absent, `${secret:NAME}` cannot be filled in, and servers that use it cannot connect. */
   readonly vault?: Vault;
-  /** Some door of this engine shows people what servers ask. Absent: servers are told that nobody can be asked. */
+  /** If absent, limits apply to this process alone. */
+  readonly shares?: Shares;
+  /** True if some door shows servers' questions to people. Otherwise servers are told that they cannot ask. */
   readonly answersQuestions?: boolean;
-  /** Absent: tools are searched by words alone. */
+  /** If absent, tools are searched by words alone. */
   readonly loadWordVectors?: LoadWordVectors;
-  /** Set where some transports cannot exist at all, so that messages say so instead of suggesting a mistake (S1.22). */
+  /** If absent, messages name no commands. */
+  readonly advice?: Advice;
+  /** Set where some transports are impossible, so that messages say so instead of suggesting a mistake. */
   readonly place?: "browser";
   readonly newId: () => string;
-  /** Names this process in the call log, so that recovery can tell whether it still lives. */
-  readonly owner: string;
 }

@@ -1,15 +1,19 @@
+import { STALE_AFTER_MS } from "./members.ts";
+
 export type StoreErrorCode =
   | "cannot-open"
   | "not-a-database"
   | "another-program"
   | "newer-version"
   | "write-failed"
-  /** Somebody else changed the same thing meanwhile; nothing was written. */
+  /** Another writer changed the same thing in the meantime; nothing was written. */
   | "conflict"
+  /** Another process declared this one dead; it may write nothing more. */
+  | "declared-dead"
   | "damaged-row"
   | "closed";
 
-/** The world is broken as far as the store can tell. The message is for people: what happened, where, what next. */
+/** The store failed for a reason outside the program. The message is for people: what happened, where, what next. */
 export class StoreError extends Error {
   override readonly name = "StoreError";
   readonly code: StoreErrorCode;
@@ -18,4 +22,12 @@ export class StoreError extends Error {
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;
   }
+}
+
+export function declaredDead(store: string): StoreError {
+  const message =
+    `Another process took this one for dead, because nothing was heard of it for ${STALE_AFTER_MS / 1_000} s, and ended its ` +
+    "open calls: it was suspended, or the clocks of the two disagree. " +
+    `Nothing more is written to ${store}; restart this process.`;
+  return new StoreError("declared-dead", message);
 }

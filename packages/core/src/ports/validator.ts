@@ -4,17 +4,17 @@ import type { JsonSchema } from "../json/json.ts";
 
 type Problems = readonly ArgumentProblem[];
 
-/** Checks values against the schemas of servers, which may be made to take for ever. */
+/** Checks values against schemas that servers sent, which may be crafted to take forever. */
 export interface Validator {
   /**
-   * An empty list means valid. At once where the check is cheap, so that most calls wait for nothing here.
-   * Rejects, with a reason for people, when the check cannot be finished.
+   * Returns an empty list if the value is valid. Synchronous if the check is cheap, so that most calls do not wait
+   * here. Rejects, with a reason for people, if the check cannot be finished.
    */
   check(schema: JsonSchema, value: unknown, signal: StopSignal): Problems | Promise<Problems>;
 }
 
 export interface ValidationJob {
-  /** The schema as JSON text, which also names it. */
+  /** The schema as JSON text, which also serves as its key. */
   readonly schema: string;
   readonly value: unknown;
 }
@@ -23,14 +23,14 @@ export type ValidationAnswer =
   | { readonly kind: "checked"; readonly problems: readonly ArgumentProblem[] }
   | { readonly kind: "unfinished"; readonly reason: string };
 
-/** Somewhere else to run a check that may take long, and that can be ended in the middle of it. */
+/** A thread for checks that may take long; it can be stopped in the middle of one. */
 export interface ValidationWorker {
   /**
-   * One job at a time. `onStart` is called when the worker begins with it.
-   * Rejects when the worker ends before it has answered, for whatever reason.
+   * Runs one job at a time. `onStart` is called when the worker begins the job.
+   * Rejects if the worker ends, for any reason, before it has answered.
    */
   check(job: ValidationJob, onStart: () => void): Promise<ValidationAnswer>;
-  /** At once, in the middle of a job too. */
+  /** Stops the worker at once, even in the middle of a job. */
   stop(): void;
 }
 

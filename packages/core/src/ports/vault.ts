@@ -1,16 +1,16 @@
 import type { SecretSummary } from "../domain/secret.ts";
 
 export type VaultErrorCode =
-  /** No key that opens the vault is at hand. Nothing was changed. */
+  /** No key that opens the vault is available. Nothing was changed. */
   | "locked"
-  /** The key at hand is not the one the secrets were sealed with. Nothing was changed. */
+  /** The available key is not the one the secrets were sealed with. Nothing was changed. */
   | "wrong-key"
   /** A record was altered, moved or damaged. */
   | "corrupted"
   | "not-found"
   | "invalid-name";
 
-/** Message texts never carry a value. */
+/** Messages never contain a secret's value. */
 export class VaultError extends Error {
   override readonly name = "VaultError";
   readonly code: VaultErrorCode;
@@ -21,19 +21,23 @@ export class VaultError extends Error {
   }
 }
 
-/** Keeps secrets: put, use, forget, never get. Everything rejects with VaultError only. */
+/** Keeps secrets: put, use, forget, but never get. All methods reject with VaultError only. */
 export interface Vault {
-  /** Seals a value under a name; a name that exists gets the new value. */
+  /** Seals a value under a name, replacing the value of an existing name. */
   put(name: string, value: string): Promise<void>;
-  /** Lends the value for the length of `use` and returns what that returns. */
+  /** Passes the value to `use` and resolves to what that returns. The value must not be kept afterwards. */
   use<T>(name: string, use: (value: string) => T | Promise<T>): Promise<T>;
-  /** False when there was none. */
+  /** Resolves to false if there is no such secret. */
   forget(name: string): Promise<boolean>;
-  /** By name. Needs no key. */
+  /** Lists secrets, sorted by name. Needs no key. */
   list(): Promise<readonly SecretSummary[]>;
-  /** Replaces the key; one that is cut off is completed by the next. Absent: this vault's key cannot be replaced. */
+  /**
+   * Replaces the key; an interrupted rotation is completed by the next. Absent if this vault's key cannot be replaced.
+   */
   rotate?(): Promise<{ readonly rewrapped: number }>;
 }
 
-/** Letters, digits, `_`, `-`, `.`, `:` and `/`, starting with a letter or digit; `:` and `/` are for names we make ourselves. */
+/**
+ * Letters, digits, `_`, `-`, `.`, `:` and `/`, starting with a letter or digit; `:` and `/` are for generated names.
+ */
 export const SECRET_NAME = /^[A-Za-z0-9][A-Za-z0-9_.:/-]{0,199}$/;

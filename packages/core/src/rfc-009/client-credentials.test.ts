@@ -29,7 +29,7 @@ describe("S1.47 with a vault", () => {
     return { vault, ...start({ ports: { vault }, service: { vault } }) };
   }
 
-  it("S1.47 S1.48 records, answers and events hold references, and the connection the value", async () => {
+  it("S1.47 S1.48 records, answers and events hold references, and the connection gets the value", async () => {
     const { service, vault, records, engine, connector } = startWithVault();
     const added = await service.addServer({ ...HTTP, authentication });
     expect(added.authentication).toEqual({ type: "bearer", token: reference });
@@ -46,7 +46,7 @@ describe("S1.47 with a vault", () => {
     expect(JSON.stringify(seen)).not.toContain("canary-token");
   });
 
-  it("an update with the reference keeps the secret, one with a value replaces it, one without forgets it", async () => {
+  it("an update with the reference keeps the secret, one with a value replaces it, one without it forgets the secret", async () => {
     const { service, vault } = startWithVault();
     await service.addServer({ ...HTTP, authentication });
     await service.updateServer(ID, { name: "New", authentication: { type: "bearer", token: reference } });
@@ -57,7 +57,7 @@ describe("S1.47 with a vault", () => {
     expect([...vault.values.values()]).toEqual([]);
   });
 
-  it("removing a server forgets its secrets and nobody else's", async () => {
+  it("removing a server forgets its own secrets and no others", async () => {
     const { service, vault } = startWithVault();
     await vault.put("CRM", "crm-secret");
     await service.addServer({ ...HTTP, authentication, headers: { "X-Crm": "${secret:CRM}" } });
@@ -65,7 +65,7 @@ describe("S1.47 with a vault", () => {
     expect([...vault.values.keys()]).toEqual(["CRM"]);
   });
 
-  it("a vault that is locked keeps the server from being added", async () => {
+  it("a server cannot be added while the vault is locked", async () => {
     const { service, vault, records } = startWithVault();
     vault.put = async () => {
       throw new VaultError("locked", "The vault is locked");
@@ -83,7 +83,7 @@ describe("S1.47 with a vault", () => {
     expect(vault.values.size).toBe(0);
   });
 
-  it("without one, a record that names a secret is refused", async () => {
+  it("without a vault, a record that names a secret is refused", async () => {
     const { service } = start();
     expect(await failure(service.addServer({ ...HTTP, headers: { "X-Key": "${secret:A}" } }))).toMatchObject({
       message: "Stored secrets (${secret:…}) need a vault, and none is open here; enter the value itself",

@@ -9,7 +9,7 @@ export type MCPClientErrorCode =
   | Ending
   | FailureCode;
 
-/** What the RFC's service throws (D.8). Decide by `code`; `message` is for people and carries no secret. */
+/** The error that the RFC-009 service throws. Decide by `code`; `message` is for people and contains no secret. */
 export class MCPClientError extends Error {
   override readonly name = "MCPClientError";
   readonly code: MCPClientErrorCode;
@@ -28,7 +28,7 @@ export function failedWith(failure: CallFailure | Failure): MCPClientError {
   return new MCPClientError(code, errorText(code, failure.message), failure);
 }
 
-/** S1.28 gives the text of a timeout; every other ending keeps the engine's. */
+/** RFC-009 fixes the text of a timeout (S1.28); every other failure keeps the engine's text. */
 export function errorText(ending: Ending | FailureCode | undefined, text: string): string {
   return ending === "timed-out" ? "Request timeout" : text;
 }

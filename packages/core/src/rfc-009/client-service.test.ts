@@ -28,7 +28,7 @@ async function connected(options: TestServiceOptions = {}) {
 }
 
 describe("S1.15 servers are added, changed, removed and listed", () => {
-  it("S1.15 the service gives id and times, and every default", async () => {
+  it("S1.15 the service fills in id, times and every default", async () => {
     const { service, records } = start();
     const config: MCPServerConfig = {
       ...HTTP,
@@ -44,7 +44,7 @@ describe("S1.15 servers are added, changed, removed and listed", () => {
     expect(await records.load(ID)).toEqual(config);
   });
 
-  it("T1.11 refuses what cannot work, and keeps nothing of it", async () => {
+  it("T1.11 refuses a config that cannot work, and saves nothing", async () => {
     const { service } = start();
     expect(await failure(service.addServer({ ...HTTP, url: "http://example.com/mcp" }))).toEqual({
       code: "invalid-server",
@@ -53,7 +53,7 @@ describe("S1.15 servers are added, changed, removed and listed", () => {
     expect(await service.listServers()).toEqual([]);
   });
 
-  it("S1.22 says which transport is unknown", async () => {
+  it("S1.22 reports which transport is unknown", async () => {
     const { service, records, statuses } = start();
     const record = { ...HTTP, id: ID, transport: "carrier-pigeon", createdAt: AT, updatedAt: AT };
     await records.save(record);
@@ -65,7 +65,7 @@ describe("S1.15 servers are added, changed, removed and listed", () => {
     expect(await service.listServers()).toEqual([]);
   });
 
-  it("T1.14 an update changes neither id nor creation time, and is dated", async () => {
+  it("T1.14 an update changes neither id nor creation time, and sets the update time", async () => {
     const { service, clock } = start();
     const before = await service.addServer(HTTP);
     clock.advance(1_000);
@@ -75,7 +75,7 @@ describe("S1.15 servers are added, changed, removed and listed", () => {
     expect(await service.listServers()).toEqual([after]);
   });
 
-  it("T1.14 a change of the address connects a connected server again; any other change does not", async () => {
+  it("T1.14 a new address reconnects a connected server; any other change does not", async () => {
     const { service, connector, statuses } = await connected();
     await service.updateServer(ID, { description: "d" });
     expect(connector.opened(ID)).toBe(1);
@@ -95,7 +95,7 @@ describe("S1.15 servers are added, changed, removed and listed", () => {
     expect(statuses).toEqual(["0 connecting", "0 connected", "0 disconnected"]);
   });
 
-  it("removing a connected server disconnects and forgets it", async () => {
+  it("removing a connected server disconnects it and removes its record", async () => {
     const { service, engine, connector, statuses } = await connected();
     await service.removeServer(ID);
     await waitUntil(() => connector.closed(ID) === 1);
@@ -103,7 +103,7 @@ describe("S1.15 servers are added, changed, removed and listed", () => {
     expect(statuses.at(-1)).toBe("0 disconnected");
   });
 
-  it("S1.21 unknown ids are not found, whatever is asked", async () => {
+  it("S1.21 unknown ids are not found, whatever the method", async () => {
     const { service } = start();
     const notFound = { code: "server-not-found", message: "Server not found" };
     expect(await failure(service.connect(ID))).toEqual(notFound);
@@ -115,7 +115,7 @@ describe("S1.15 servers are added, changed, removed and listed", () => {
 });
 
 describe("S1.16 connecting", () => {
-  it("S1.21 S1.23 announces, discovers, dates the record and only then says connected", async () => {
+  it("S1.21 S1.23 announces, discovers, updates the record and only then announces connected", async () => {
     const { service, connector, records, clock } = start();
     connector.server(ID).tools = [echo];
     await service.addServer(HTTP);
@@ -155,7 +155,7 @@ describe("S1.16 connecting", () => {
     expect(seen).toEqual(["disconnected", "connecting", "connected", "disconnected", "connecting", "error"]);
   });
 
-  it("S1.21 a failure says error and is thrown as it is", async () => {
+  it("S1.21 a failure is announced as error and thrown as it is", async () => {
     const { service, connector, statuses } = start();
     await service.addServer(HTTP);
     connector.server(ID).refuse = new ConnectionError("sign-in-needed", "HTTP 401: Unauthorized");
@@ -188,7 +188,7 @@ describe("S1.16 connecting", () => {
     expect(one).not.toBe(two);
   });
 
-  it("T1.18 D.7 connecting is tried again as often as the record says", async () => {
+  it("T1.18 D.7 connecting is retried as often as the record says", async () => {
     const { service, connector, clock, statuses } = start();
     await service.addServer({ ...HTTP, retryAttempts: 1 });
     connector.server(ID).refuse = new ConnectionError("unreachable", "nobody there");
@@ -207,7 +207,7 @@ describe("S1.16 connecting", () => {
     expect(statuses.at(-1)).toBe("0 error");
   });
 
-  it("S1.22 S1.55 stdio in a browser", async () => {
+  it("S1.22 S1.55 stdio is refused in a browser", async () => {
     const { service } = start({ ports: { place: "browser", connectors: [createScriptedConnector(["http"])] } });
     await service.addServer({ name: "Files", transport: "stdio", command: "npx" });
     expect(await failure(service.connect(ID))).toMatchObject({ message: "stdio transport not supported in browser" });
@@ -224,16 +224,16 @@ describe("S1.16 connecting", () => {
     expect(await failure(service.discoverTools(ID))).toMatchObject({ code: "not-connected" });
   });
 
-  it("S1.20 nobody is told after unsubscribing", async () => {
+  it("S1.20 a listener is not called after unsubscribing", async () => {
     const { service, connector } = start();
     connector.server(ID).tools = [echo];
-    const heard: string[] = [];
-    service.onConnectionChange((_id, status) => void heard.push(status))();
-    service.onToolCall(() => void heard.push("call"))();
+    const received: string[] = [];
+    service.onConnectionChange((_id, status) => void received.push(status))();
+    service.onToolCall(() => void received.push("call"))();
     await service.addServer(HTTP);
     await service.connect(ID);
     await service.callTool(ID, "echo", {});
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
   });
 });
 
@@ -248,7 +248,7 @@ describe("S1.18 tools", () => {
     expect([calls, connector.calls]).toEqual([[], []]);
   });
 
-  it("S1.12 S1.24 a call walks pending, running, success; its content is returned and kept", async () => {
+  it("S1.12 S1.24 a call goes through pending, running and success; its content is returned and recorded", async () => {
     const { service, calls, engine } = await connected();
     const content = [{ type: "text", text: '{"a":1}' }];
     expect(await service.callTool(ID, "echo", { a: 1 })).toEqual(content);
@@ -308,7 +308,7 @@ describe("S1.18 tools", () => {
     expect([connector.calls, calls.at(-1)?.serverId]).toEqual([[], ID]);
   });
 
-  it("S1.49 asks a person unless told otherwise", async () => {
+  it("S1.49 asks a person by default", async () => {
     const approver = createScriptedApprover(allow, () => ({ kind: "deny" }));
     const { service } = await connected({ approver, service: { approvalMode: "always-ask" } });
     expect(await service.callTool(ID, "echo", {})).toEqual([{ type: "text", text: "{}" }]);
@@ -316,7 +316,7 @@ describe("S1.18 tools", () => {
     expect(approver.asked).toHaveLength(2);
   });
 
-  it("S1.8 D.13 a name the rule refuses is given as a name that can be called", async () => {
+  it("S1.8 D.13 a tool with a name RFC-009 does not allow is listed under a name that can be called", async () => {
     const { service, connector } = start();
     connector.server(ID).tools = [{ name: "2nd.tool", inputSchema: { type: "object" } }];
     await service.addServer(HTTP);
@@ -326,7 +326,7 @@ describe("S1.18 tools", () => {
     expect(connector.calls).toMatchObject([{ name: "2nd.tool" }]);
   });
 
-  it("T1.16 two servers with a tool of one name each answer for themselves", async () => {
+  it("T1.16 two servers with tools of the same name each answer their own calls", async () => {
     const { service, connector } = await connected({ toolbox: { collisions: "qualify" } });
     connector.server(IDS[1]).tools = [echo];
     await service.addServer({ ...HTTP, name: "Other" });
@@ -354,7 +354,7 @@ describe("S1.19 resources", () => {
     expect(await service.readResource(ID, "u")).toEqual({ content: "one\nAAEC", mimeType: "text/plain" });
   });
 
-  it("needs a connection, and says what the server said", async () => {
+  it("needs a connection, and reports the server's error", async () => {
     const { service } = await connected();
     expect(await failure(service.readResource(ID, "u"))).toMatchObject({ code: "protocol-error" });
     await service.disconnect(ID);

@@ -2,6 +2,6 @@ export { MCPClientError, type MCPClientErrorCode } from "./client-error.ts";
 export {
   createMCPClientService,
   type IMCPClientService,
-  type MCPClientServiceParts,
+  type MCPClientServiceDeps,
 } from "./client-service.ts";
 export * from "./schemas.ts";

@@ -23,11 +23,11 @@ function accepts(schema: { safeParse(value: unknown): { success: boolean } }, va
 }
 
 describe("RFC-009's schemas", () => {
-  it("S1.4 knows three transports", () => {
+  it("S1.4 know three transports", () => {
     expect(MCPTransportTypeSchema.options).toEqual(["stdio", "http", "sse"]);
   });
 
-  it("S1.5 S1.6 fills in every default of a server", () => {
+  it("S1.5 S1.6 fill in every default of a server", () => {
     expect(MCPServerConfigSchema.parse(HTTP)).toEqual({
       ...HTTP,
       authentication: { type: "none" },
@@ -70,7 +70,7 @@ describe("RFC-009's schemas", () => {
     expect(accepts(MCPServerConfigSchema, { ...HTTP, ...change })).toBe(false);
   });
 
-  it("S1.6 has four ways to authenticate, the key's header being x-api-key", () => {
+  it("S1.6 know four ways to authenticate, with x-api-key as the key's default header", () => {
     const parse = (authentication: unknown) => MCPServerConfigSchema.parse({ ...HTTP, authentication }).authentication;
     expect(parse({ type: "bearer", token: "t" })).toEqual({ type: "bearer", token: "t" });
     expect(parse({ type: "api-key", key: "k" })).toEqual({ type: "api-key", key: "k", header: "x-api-key" });
@@ -78,7 +78,7 @@ describe("RFC-009's schemas", () => {
     expect(accepts(MCPServerConfigSchema, { ...HTTP, authentication: { type: "oauth" } })).toBe(false);
   });
 
-  it("S1.7 describes nested parameters and keeps other keywords", () => {
+  it("S1.7 describe nested parameters and keep other keywords", () => {
     const property = {
       type: "object",
       properties: { tags: { type: "array", items: { type: "string", enum: ["a"], minLength: 1 }, default: [] } },
@@ -99,7 +99,7 @@ describe("RFC-009's schemas", () => {
     expect(accepts(MCPToolSchema, { name, inputSchema: { type: "object" } })).toBe(expected);
   });
 
-  it("T1.5 D.14 keeps a tool's schema whole, lists of types and all", () => {
+  it("T1.5 D.14 keep a tool's schema whole, including lists of types", () => {
     const tool = {
       name: "think",
       inputSchema: { $schema: "x", type: "object", properties: { more: { type: ["boolean", "string"] } }, minimum: 1 },
@@ -108,14 +108,14 @@ describe("RFC-009's schemas", () => {
     expect(accepts(MCPToolSchema, { name: "t", inputSchema: { type: "array" } })).toBe(false);
   });
 
-  it("S1.9 S1.10 S1.11 describes what a server offers", () => {
+  it("S1.9 S1.10 S1.11 describe what a server offers", () => {
     expect(accepts(MCPResourceSchema, { uri: "u", name: "n", description: "d", mimeType: "m" })).toBe(true);
     expect(accepts(MCPResourceSchema, { uri: "u" })).toBe(false);
     expect(accepts(MCPPromptSchema, { name: "p", arguments: [{ name: "a", required: true }] })).toBe(true);
     expect(MCPServerCapabilitiesSchema.parse({})).toEqual({ tools: [], resources: [], prompts: [] });
   });
 
-  it("S1.12 a call has one of four statuses and belongs to a server with a UUID", () => {
+  it("S1.12 allow four statuses of a call, which belongs to a server with a UUID", () => {
     for (const status of ["pending", "running", "success", "error"])
       expect(accepts(MCPToolCallSchema, { ...CALL, status })).toBe(true);
     expect(accepts(MCPToolCallSchema, { ...CALL, status: "cancelled" })).toBe(false);
@@ -123,7 +123,7 @@ describe("RFC-009's schemas", () => {
     expect(accepts(MCPToolCallSchema, { ...CALL, completedAt: AT, result: [1], error: "e" })).toBe(true);
   });
 
-  it("S1.13 JSON-RPC messages", () => {
+  it("S1.13 describe JSON-RPC messages", () => {
     expect(accepts(MCPRequestSchema, { jsonrpc: "2.0", id: 0, method: "m" })).toBe(true);
     expect(accepts(MCPRequestSchema, { jsonrpc: "2.0", method: "m" })).toBe(false);
     expect(accepts(MCPResponseSchema, { jsonrpc: "2.0", id: "a", error: { code: 1, message: "m", data: 2 } })).toBe(
@@ -132,7 +132,7 @@ describe("RFC-009's schemas", () => {
     expect(accepts(MCPResponseSchema, { jsonrpc: "1.0", id: "a", result: {} })).toBe(false);
   });
 
-  it("S1.33 a GPT asks before every call unless it says otherwise", () => {
+  it("S1.33 make a GPT ask before every call by default", () => {
     expect(GPTMCPConfigSchema.parse({})).toEqual({ serverIds: [], toolApproval: "always-ask", trustedTools: [] });
     expect(accepts(GPTMCPConfigSchema, { toolApproval: "trusted-only", serverIds: [ID] })).toBe(true);
     expect(accepts(GPTMCPConfigSchema, { toolApproval: "never" })).toBe(false);

@@ -1,15 +1,13 @@
 import { z } from "zod";
 
-// RFC-009's own schemas under its own names. What servers really send is wider than S1.7 and S1.8 allow; the engine
-// keeps that whole (D.13, D.14), and these describe what this interface takes and gives.
+// The schemas of RFC-009 under its own names (S1.4 to S1.13, S1.33). They describe what this interface takes and
+// returns. Real servers send more than they allow, and the engine keeps all of that.
 
 const Moment = z.iso.datetime({ offset: true });
 const Texts = z.record(z.string(), z.string());
 
-/** S1.4 */
 export const MCPTransportTypeSchema = z.enum(["stdio", "http", "sse"]);
 
-/** S1.6 */
 const AuthenticationSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("none") }),
   z.object({ type: z.literal("bearer"), token: z.string() }),
@@ -17,7 +15,7 @@ const AuthenticationSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("basic"), username: z.string(), password: z.string() }),
 ]);
 
-/** S1.5. A transport without what it needs is refused here already, and so is any address that is not http(s) (T1.11). */
+/** Refuses a transport without the fields it needs, and any URL that is not http(s). */
 export const MCPServerConfigSchema = z
   .object({
     id: z.uuid(),
@@ -45,7 +43,7 @@ export const MCPServerConfigSchema = z
   });
 export type MCPServerConfig = z.infer<typeof MCPServerConfigSchema>;
 
-/** S1.7: the part of JSON Schema a form can be drawn from. Keywords beyond it are kept. */
+/** The part of JSON Schema that a form can be generated from. Other keywords are kept. */
 export interface JSONSchemaProperty {
   type: "string" | "number" | "integer" | "boolean" | "array" | "object";
   description?: string | undefined;
@@ -70,7 +68,7 @@ export const JSONSchemaPropertySchema: z.ZodType<JSONSchemaProperty> = z.looseOb
   required: z.array(z.string()).optional(),
 });
 
-/** S1.8. The properties are not held against S1.7, which would refuse or strip the schemas of real servers (T1.5). */
+/** Properties are not checked against the schema above, which would refuse or strip the schemas of real servers. */
 export const MCPToolSchema = z.object({
   name: z.string().regex(/^[a-zA-Z_][a-zA-Z0-9_-]*$/),
   description: z.string().optional(),
@@ -82,7 +80,6 @@ export const MCPToolSchema = z.object({
 });
 export type MCPTool = z.infer<typeof MCPToolSchema>;
 
-/** S1.9 */
 export const MCPResourceSchema = z.object({
   uri: z.string(),
   name: z.string(),
@@ -91,7 +88,6 @@ export const MCPResourceSchema = z.object({
 });
 export type MCPResource = z.infer<typeof MCPResourceSchema>;
 
-/** S1.10 */
 export const MCPPromptSchema = z.object({
   name: z.string(),
   description: z.string().optional(),
@@ -100,7 +96,6 @@ export const MCPPromptSchema = z.object({
     .optional(),
 });
 
-/** S1.11 */
 export const MCPServerCapabilitiesSchema = z.object({
   tools: z.array(MCPToolSchema).default([]),
   resources: z.array(MCPResourceSchema).default([]),
@@ -108,7 +103,6 @@ export const MCPServerCapabilitiesSchema = z.object({
 });
 export type MCPServerCapabilities = z.infer<typeof MCPServerCapabilitiesSchema>;
 
-/** S1.12 */
 export const MCPToolCallSchema = z.object({
   id: z.string(),
   serverId: z.uuid(),
@@ -124,7 +118,6 @@ export type MCPToolCall = z.infer<typeof MCPToolCallSchema>;
 
 const RequestId = z.union([z.string(), z.number()]);
 
-/** S1.13 */
 export const MCPRequestSchema = z.object({
   jsonrpc: z.literal("2.0"),
   id: RequestId,
@@ -132,7 +125,6 @@ export const MCPRequestSchema = z.object({
   params: z.record(z.string(), z.unknown()).optional(),
 });
 
-/** S1.13 */
 export const MCPResponseSchema = z.object({
   jsonrpc: z.literal("2.0"),
   id: RequestId,
@@ -140,7 +132,6 @@ export const MCPResponseSchema = z.object({
   error: z.object({ code: z.number(), message: z.string(), data: z.unknown().optional() }).optional(),
 });
 
-/** S1.33 */
 export const GPTMCPConfigSchema = z.object({
   serverIds: z.array(z.uuid()).default([]),
   toolApproval: z.enum(["auto", "always-ask", "trusted-only"]).default("always-ask"),

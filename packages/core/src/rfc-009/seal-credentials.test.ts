@@ -11,7 +11,7 @@ function config(change: object): MCPServerConfig {
   return MCPServerConfigSchema.parse({ id: ID, name: "n", ...remote, createdAt: AT, updatedAt: AT, ...change });
 }
 
-describe("S1.47 D.21 credentials leave a record", () => {
+describe("S1.47 D.21 credentials are replaced by references", () => {
   it.each([
     [{ type: "bearer", token: "t" }, { type: "bearer", token: `\${secret:mcp:${ID}:token}` }, "t"],
     [
@@ -62,13 +62,13 @@ describe("S1.47 D.21 credentials leave a record", () => {
     expect(sealed.credentials).toEqual([{ name: `mcp:${ID}:url.api_key`, value: "a b" }]);
   });
 
-  it("once: a record that is sealed already stays as it is", () => {
+  it("only once: a record that is sealed already stays as it is", () => {
     const { config: once } = sealCredentials(config({ authentication: { type: "bearer", token: "t" } }));
     expect(sealCredentials(once)).toEqual({ config: once, credentials: [] });
     expect(ownSecretNames(ID, once)).toEqual([`mcp:${ID}:token`]);
   });
 
-  it("and what a person named in the vault is not sealed a second time, nor counted as the server's own", () => {
+  it("but not where a person wrote a reference, which does not count as the server's own secret either", () => {
     const named = config({ headers: { Authorization: "Bearer ${secret:CRM}" } });
     expect(sealCredentials(named)).toEqual({ config: named, credentials: [] });
     expect(ownSecretNames(ID, named)).toEqual([]);

@@ -1,25 +1,25 @@
-import { type RemoteLaunch, type ServerDefinition, UNGOVERNED } from "../domain/server.ts";
-import { carriesCredentials, secretsOf } from "../secrets/redact.ts";
+import type { RemoteLaunch, StdioLaunch } from "../domain/launch.ts";
+import { carriesCredentials, secretsOf } from "../secrets/find-secrets.ts";
 import type { MCPServerConfig } from "./schemas.ts";
 
-/** One value that must not be kept in clear, and the name the vault gets it under. */
+/** A value that must not be stored in clear text, and its name in the vault. */
 export interface Credential {
   readonly name: string;
   readonly value: string;
 }
 
 export interface SealedConfig {
-  /** With `${secret:NAME}` where the credentials were. */
+  /** The config with `${secret:NAME}` in place of each credential. */
   readonly config: MCPServerConfig;
   readonly credentials: readonly Credential[];
 }
 
-/** S1.47, D.21: takes credentials out of a record. A text that already names a secret is left as it is. */
+/** Replaces the credentials of a record by references (S1.47). A text that already names a secret is left as it is. */
 export function sealCredentials(config: MCPServerConfig): SealedConfig {
   const credentials: Credential[] = [];
   const seal = (field: string, value: string): string => {
     if (value === "" || value.includes("${secret:")) return value;
-    const name = `${ownSecrets(config.id)}${field.replace(/[^A-Za-z0-9_.-]/g, escapeCharacter)}`;
+    const name = `${secretPrefix(config.id)}${field.replace(/[^A-Za-z0-9_.-]/g, escapeCharacter)}`;
     credentials.push({ name, value });
     return `\${secret:${name}}`;
   };
@@ -31,15 +31,15 @@ export function sealCredentials(config: MCPServerConfig): SealedConfig {
   return { config: sealed, credentials };
 }
 
-/** What the names of one server's secrets begin with (C1.2). */
-function ownSecrets(serverId: string): string {
+/** The prefix of the names of one server's secrets. */
+function secretPrefix(serverId: string): string {
   return `mcp:${serverId}:`;
 }
 
-/** The secrets of its own that a record refers to. */
+/** The names of the server's own secrets that a record refers to. */
 export function ownSecretNames(serverId: string, record: object): string[] {
   const names = [...JSON.stringify(record).matchAll(/\$\{secret:([^}"]*)\}/g)].map(([, name = ""]) => name);
-  return [...new Set(names.filter((name) => name.startsWith(ownSecrets(serverId))))];
+  return [...new Set(names.filter((name) => name.startsWith(secretPrefix(serverId))))];
 }
 
 type Seal = (field: string, value: string) => string;
@@ -55,7 +55,7 @@ function sealAuthentication(authentication: Authentication, seal: Seal): Authent
       return { ...authentication, key: seal("key", authentication.key) };
     case "basic": {
       const { username, password } = authentication;
-      // Without a password the user name is what proves who calls.
+      // Without a password, the user name is the credential.
       if (password === "") return { ...authentication, username: seal("username", username) };
       return { ...authentication, password: seal("password", password) };
     }
@@ -77,7 +77,7 @@ function sealMembers(
 }
 
 function sealArguments(args: readonly string[], seal: Seal): string[] {
-  const secrets = new Set(secretsOf(stdioWith(args, {})));
+  const secrets = new Set(secretsOf({ launch: stdioWith(args, {}) }));
   return args.map((argument, index) => {
     if (secrets.has(argument)) return seal(`args.${index}`, argument);
     const [flag = "", ...rest] = argument.split("=");
@@ -98,22 +98,22 @@ function sealQuery(url: string, seal: Seal): string {
   return [`${url.slice(0, start)}?${sealed.join("&")}`, ...fragment].join("#");
 }
 
-// What looks like a secret is decided in one place, the redactor; these ask it about one name at a time.
+// find-secrets.ts alone decides what looks like a secret; these functions ask it about one name at a time.
 function isSecretHeader(name: string): boolean {
   return carriesCredentials(remoteWith("https://host/", { [name]: "x" }));
 }
 
-/** By its name, or by a value such as an address with a password in it. */
+/** Whether a variable is a secret by its name, or by a value such as a URL with a password in it. */
 function isSecretVariable(name: string, value: string): boolean {
-  return ["any value", value].some((text) => secretsOf(stdioWith([], { [name]: text })).length > 0);
+  return ["any value", value].some((text) => secretsOf({ launch: stdioWith([], { [name]: text }) }).length > 0);
 }
 
 function remoteWith(url: string, headers: Readonly<Record<string, string>>): RemoteLaunch {
   return { transport: "http", url, headers, authentication: { type: "none" } };
 }
 
-function stdioWith(args: readonly string[], env: Readonly<Record<string, string>>): ServerDefinition {
-  return { ...UNGOVERNED, scope: "app", key: "", name: "", launch: { transport: "stdio", command: "", args, env } };
+function stdioWith(args: readonly string[], env: Readonly<Record<string, string>>): StdioLaunch {
+  return { transport: "stdio", command: "", args, env };
 }
 
 function escapeCharacter(character: string): string {

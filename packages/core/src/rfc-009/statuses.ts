@@ -4,16 +4,19 @@ import type { Engine } from "../engine.ts";
 
 export type StatusListener = (serverId: string, status: ConnectionStatus) => void;
 
-/** What the app's servers are doing, as RFC-009 tells it: every change once, in order (S1.17, S1.20). */
+/** The connection statuses of the app's servers as RFC-009 reports them: every change once, in order. */
 export interface Statuses {
   get(serverId: string): ConnectionStatus;
-  /** Announces a status unless it was the last one announced. */
-  say(serverId: string, status: ConnectionStatus): void;
-  /** Announces `error`, which stays until something else is said or the server is connected again. */
+  /** Announces a status, unless it is the one announced last. */
+  announce(serverId: string, status: ConnectionStatus): void;
+  /** Announces `error`, which stays until another status is announced or the server is connected again. */
   fail(serverId: string): void;
-  /** Asks the engine and announces what it says. */
+  /** Asks the engine for the current status and announces it. */
   refresh(serverId: string): Promise<void>;
-  /** S1.21: `connected` is announced when everything it promises is written, which is when the hold is released. */
+  /**
+   * Holds `connected` back until the returned function is called: it may be announced only after the record is saved
+   * (S1.21).
+   */
   holdConnected(serverId: string): () => void;
   subscribe(listener: StatusListener): () => void;
 }
@@ -28,7 +31,7 @@ export function createStatuses(engine: Engine): Statuses {
     return announced.get(id) ?? "disconnected";
   }
 
-  function say(id: string, status: ConnectionStatus): void {
+  function announce(id: string, status: ConnectionStatus): void {
     if (status !== "error") failed.delete(id);
     if (held.has(id)) held.set(id, status);
     if (status === "connected" && held.has(id)) return;
@@ -41,21 +44,21 @@ export function createStatuses(engine: Engine): Statuses {
     const views = await engine.servers.list();
     const status = views.find(({ scope, key }) => scope === "app" && key === id)?.status;
     if (status === "disconnected" && failed.has(id)) return;
-    say(id, status === undefined || status === "disabled" ? "disconnected" : status);
+    announce(id, status === undefined || status === "disabled" ? "disconnected" : status);
   }
 
   listen(engine, (event) => {
     if (event.type !== "connection-changed" || event.scope !== "app") return;
-    // An edited server's old connection ends while its new one may be open already, so the engine is asked.
+    // The old connection of an edited server may end after the new one has opened, so the engine is asked.
     if (event.status === "disconnected") void refresh(event.server);
-    else say(event.server, event.status);
+    else announce(event.server, event.status);
   });
 
   return {
     get,
-    say,
+    announce,
     fail(id) {
-      say(id, "error");
+      announce(id, "error");
       failed.add(id);
     },
     refresh,
@@ -64,7 +67,7 @@ export function createStatuses(engine: Engine): Statuses {
       return () => {
         const last = held.get(id);
         held.delete(id);
-        if (last !== undefined) say(id, last);
+        if (last !== undefined) announce(id, last);
       };
     },
     subscribe(listener) {

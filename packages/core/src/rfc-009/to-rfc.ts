@@ -13,7 +13,7 @@ import {
   MCPToolSchema,
 } from "./schemas.ts";
 
-/** S1.8: a name the rule refuses is given as the name models see, which calls accept as well (D.13). */
+/** Uses the shown name if RFC-009 does not allow the tool's own name (S1.8); calls accept both. */
 export function toTool({ ref, shownName, tool }: RegisteredTool): MCPTool {
   const named = (name: string) => ({
     name,
@@ -28,7 +28,6 @@ export function toResource({ uri, name, description, mimeType }: ServerOffers["r
   return { uri, name, ...(description !== undefined && { description }), ...(mimeType !== undefined && { mimeType }) };
 }
 
-/** S1.11 */
 export function toCapabilities(tools: readonly MCPTool[], offers: ServerOffers | undefined): MCPServerCapabilities {
   return MCPServerCapabilitiesSchema.parse({
     tools,
@@ -41,12 +40,12 @@ export function toCapabilities(tools: readonly MCPTool[], offers: ServerOffers |
   });
 }
 
-/** Calls of tools that nobody has belong to no server. */
+/** Calls of unknown tools belong to no server and have an empty scope; they count as the app's. */
 export function isOfApp(scope: string): boolean {
   return scope === "app" || scope === "";
 }
 
-/** S1.12; nothing for calls of servers that are not the app's. */
+/** Returns undefined for calls of servers that are not the app's. */
 export function toToolCall({ scope, server, error, ...call }: CallSummary, result: CallRecord["result"]) {
   if (!isOfApp(scope)) return undefined;
   const { data } = MCPToolCallSchema.safeParse({
@@ -58,7 +57,7 @@ export function toToolCall({ scope, server, error, ...call }: CallSummary, resul
   return data;
 }
 
-/** S1.19 wants one text: parts are joined by line breaks, bytes stay in base64. */
+/** RFC-009 returns one text (S1.19): parts are joined with line breaks, and bytes stay in base64. */
 export function toResourceText(parts: readonly ResourceContent[]): { content: string; mimeType?: string } {
   const mimeType = parts.find((part) => part.mimeType !== undefined)?.mimeType;
   const content = parts.map((part) => (part.kind === "text" ? part.text : part.base64)).join("\n");

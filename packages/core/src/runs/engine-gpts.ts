@@ -1,7 +1,10 @@
 import type { EngineEvent } from "../domain/events.ts";
 import { type Answer, type Failure, failed } from "../domain/failure.ts";
 import type { Gpt } from "../domain/gpt.ts";
+import type { EngineGpts } from "../engine.ts";
+import type { Redactor } from "../ports/known-secrets.ts";
 import type { Gpts as SavedGpts } from "../ports/store.ts";
+import { redactJson } from "../secrets/redact.ts";
 
 export interface KnownGpts {
   list(): Promise<readonly Gpt[]>;
@@ -10,14 +13,14 @@ export interface KnownGpts {
   remove(key: string): Promise<Answer<boolean>>;
 }
 
-export interface EngineGptsDeps {
+export interface KnownGptsDeps {
   readonly configured: () => readonly Gpt[];
   readonly saved: SavedGpts;
   readonly emit: (event: EngineEvent) => void;
 }
 
-/** Assistants of the config file and those people saved. The file wins: what an operator wrote cannot be replaced. */
-export function createEngineGpts({ configured, saved, emit }: EngineGptsDeps): KnownGpts {
+/** The GPTs of the config file and those people saved. The file wins: what an operator wrote cannot be replaced. */
+export function createKnownGpts({ configured, saved, emit }: KnownGptsDeps): KnownGpts {
   const isConfigured = (key: string) => configured().some((gpt) => gpt.key === key);
 
   async function list(): Promise<readonly Gpt[]> {
@@ -40,6 +43,15 @@ export function createEngineGpts({ configured, saved, emit }: EngineGptsDeps): K
       if (removed) emit({ type: "gpts-changed" });
       return { kind: "ok", value: removed };
     },
+  };
+}
+
+/** The same for doors, with secrets in a GPT's instructions redacted. */
+export function createEngineGpts({ list, save, remove }: KnownGpts, redact: Redactor): EngineGpts {
+  return {
+    list: async () => redactJson(redact, await list()),
+    save: async (gpt) => redactJson(redact, await save(gpt)),
+    remove,
   };
 }
 

@@ -7,10 +7,10 @@ import type { EngineRuns } from "../engine.ts";
 import { EventLog } from "../events/event-log.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Redactor } from "../ports/known-secrets.ts";
-import { SessionNotKept } from "../sessions/transcript.ts";
-import { createEventCleaner } from "./clean-events.ts";
-import { createRunPreparer, type PrepareDeps, type RunSetting } from "./prepare-run.ts";
-import { runPrompt } from "./run-prompt.ts";
+import { createRunPreparer, type PrepareDeps } from "./prepare-run.ts";
+import { createEventRedactor } from "./redact-events.ts";
+import type { RunSettings } from "./run-context.ts";
+import { createSessionRuns, type SessionRun } from "./session-runs.ts";
 
 export interface EngineRunsDeps extends PrepareDeps {
   readonly clock: Clock;
@@ -18,81 +18,49 @@ export interface EngineRunsDeps extends PrepareDeps {
   readonly emit: (event: EngineEvent) => void;
 }
 
-interface Run {
-  readonly id: string;
+interface Run extends SessionRun {
   readonly startedAt: string;
   readonly log: EventLog<RunEvent>;
-  /** What a person said about it since it began. */
+  /** The approval mode a person chose since the run began. */
   mode: ApprovalMode | undefined;
-  sessionId: string | undefined;
   stop: () => void;
-  /** Settles when it is over; undefined then. */
+  /** Settles when the run is over, and is undefined from then on. */
   over: Promise<void> | undefined;
 }
 
-const MOST_KEPT_EVENTS = 10_000;
-const MOST_CHARACTERS = 4 * 1024 * 1024;
-/** Whoever lost the connection to a run that has just ended still gets its end. */
-const MOST_ENDED = 20;
-/** A run keeps pace with its readers: what they did not read yet is all there. */
-const MOST_BEHIND = 200;
+const MAX_KEPT_EVENTS = 10_000;
+const MAX_CHARACTERS = 4 * 1024 * 1024;
+/** Ended runs stay readable for a while, for readers that lost their connection just before the end. */
+const MAX_ENDED = 20;
+/** A run pauses while a reader is this many events behind, so that no reader loses events. */
+const MAX_BEHIND = 200;
 
-/** Runs of this engine: at most one at a time per session, all of them ended with it. */
+/** The runs of this engine: at most one at a time per session. Stopping the engine ends them all. */
 export function createEngineRuns(deps: EngineRunsDeps): EngineRuns {
   const { clock, redact, emit, newId, accessOf } = deps;
-  const prepare = createRunPreparer(deps);
+  const runInSession = createSessionRuns({
+    prepare: createRunPreparer(deps),
+    sessionChanged: (sessionId) => emit({ type: "session-changed", sessionId }),
+  });
   const runs = new Map<string, Run>();
-  const busy = new Set<string>();
 
-  async function* work(
-    request: RunRequest,
-    run: Run,
-    options: RunSetting,
-    signal: AbortSignal,
-  ): AsyncGenerator<RunEvent, void> {
-    const runId = run.id;
-    const notStarted = (message: string): RunEvent => ({
-      type: "run-ended",
-      runId,
-      end: { reason: "not-started", message },
-    });
-    let { sessionId } = request;
-    if (sessionId !== undefined && busy.has(sessionId))
-      return yield notStarted(`Session '${sessionId}' is busy with another prompt. Wait for its end, or cancel it`);
-    if (sessionId !== undefined) busy.add(sessionId);
-    try {
-      const prepared = await prepare(runId, request, options, signal);
-      if (typeof prepared === "string") return yield notStarted(prepared);
-      sessionId = prepared.conversation.session.id;
-      run.sessionId = sessionId;
-      busy.add(sessionId);
-      yield* runPrompt(request, prepared, signal);
-      emit({ type: "session-changed", sessionId });
-    } catch (error) {
-      if (!(error instanceof SessionNotKept)) throw error;
-      yield { type: "run-ended", runId, end: { reason: "session-not-kept", message: error.message } };
-    } finally {
-      if (sessionId !== undefined) busy.delete(sessionId);
-    }
-  }
-
-  /** Never rejects: a bug is told to whoever reads the run. */
-  async function drive(request: RunRequest, run: Run, options: RunSetting, signal: AbortSignal): Promise<void> {
+  /** Never rejects: an unexpected error is thrown to the run's readers. */
+  async function drive(request: RunRequest, run: Run, options: RunSettings, signal: AbortSignal): Promise<void> {
     const { log } = run;
-    const cleaner = createEventCleaner(redact, (event) => {
+    const redactor = createEventRedactor(redact, (event) => {
       log.push(event);
       if (event.type === "run-started" || event.type === "run-ended") emit(event);
     });
     try {
-      for await (const event of work(request, run, options, signal)) {
-        cleaner.push(event);
-        const room = log.room(MOST_BEHIND, signal);
-        if (room !== undefined) await room;
+      for await (const event of runInSession(request, run, options, signal)) {
+        redactor.push(event);
+        const waiting = log.waitForReaders(MAX_BEHIND, signal);
+        if (waiting !== undefined) await waiting;
       }
-      cleaner.end();
+      redactor.end();
       log.close();
     } catch (error) {
-      // It may say what it was given.
+      // The message may quote what the code was given.
       if (error instanceof Error) error.message = redact(error.message);
       log.close(error);
     }
@@ -102,10 +70,10 @@ export function createEngineRuns(deps: EngineRunsDeps): EngineRuns {
 
   function forgetOldest(): void {
     const ended = [...runs.values()].filter(({ over }) => over === undefined);
-    for (const { id } of ended.slice(0, -MOST_ENDED)) runs.delete(id);
+    for (const { id } of ended.slice(0, -MAX_ENDED)) runs.delete(id);
   }
 
-  /** One that goes on. */
+  /** Finds a run that is still going on. */
   function find(id: string): Run | undefined {
     const run = runs.get(id);
     return run?.over === undefined ? undefined : run;
@@ -114,26 +82,11 @@ export function createEngineRuns(deps: EngineRunsDeps): EngineRuns {
   return {
     async start(request, { attended = false, caller } = {}) {
       const id = newId();
-      const run: Run = {
-        id,
-        startedAt: new Date(clock.now()).toISOString(),
-        log: new EventLog({
-          name: id,
-          most: MOST_KEPT_EVENTS,
-          mostWeight: MOST_CHARACTERS,
-          afterGap: "oldest",
-          isPaced: true,
-          now: () => clock.now(),
-        }),
-        mode: undefined,
-        sessionId: request.sessionId,
-        stop: () => undefined,
-        over: undefined,
-      };
+      const run = newRun(id, request.sessionId, clock);
       runs.set(id, run);
-      const options: RunSetting = { attended, caller, mode: () => run.mode };
-      // It counts as in flight until it is over, so that stopping the engine waits for it and then ends it.
-      run.over = accessOf(request.sessionId).flight.track(undefined, (stopping) => {
+      const options: RunSettings = { attended, caller, mode: () => run.mode };
+      // The run counts as in flight until it is over, so that stopping the engine waits for it and then ends it.
+      run.over = accessOf(request.sessionId).tracker.track(undefined, (stopping) => {
         run.stop = () => stopping.abort();
         return drive(request, run, options, toAbortSignal(stopping));
       });
@@ -161,6 +114,25 @@ export function createEngineRuns(deps: EngineRunsDeps): EngineRuns {
           status: over === undefined ? "ended" : "running",
         }),
       ),
+  };
+}
+
+function newRun(id: string, sessionId: string | undefined, clock: Clock): Run {
+  return {
+    id,
+    startedAt: new Date(clock.now()).toISOString(),
+    log: new EventLog({
+      name: id,
+      maxEvents: MAX_KEPT_EVENTS,
+      maxCharacters: MAX_CHARACTERS,
+      afterGap: "oldest",
+      isPaced: true,
+      now: () => clock.now(),
+    }),
+    mode: undefined,
+    sessionId,
+    stop: () => undefined,
+    over: undefined,
   };
 }
 

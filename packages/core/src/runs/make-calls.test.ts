@@ -4,20 +4,20 @@ import { type MakeCallsDeps, makeCalls } from "./make-calls.ts";
 const STARTED_AT = "2026-01-01T00:00:00.000Z";
 const call = (tool: string) => ({ type: "call", id: tool, callId: tool, tool, arguments: {} }) as const;
 
-it("a call that breaks is told when the others are over, with everything they said", async () => {
+it("a call that throws is reported when the others are over, after all their events", async () => {
   const over: string[] = [];
   const ports: MakeCallsDeps = {
     reading: { readerName: "read_result", mostCharacters: 100 },
     vision: false,
     now: () => STARTED_AT,
-    answerOwn: async () => undefined,
+    answerBuiltIn: async () => undefined,
     toRequest: ({ tool, arguments: given }) => ({ tool, arguments: given }),
-    async makeCall(id, { tool, arguments: given }, hear) {
+    async makeCall(id, { tool, arguments: given }, onEvent) {
       const pending = { id, scope: "agent", server: "s", toolName: tool, shownName: tool, arguments: given } as const;
-      hear({ type: "call-changed", call: { ...pending, status: "pending", startedAt: STARTED_AT } });
+      onEvent({ type: "call-changed", call: { ...pending, status: "pending", startedAt: STARTED_AT } });
       if (tool === "broken") throw new Error("a bug");
       await new Promise((resolve) => setImmediate(resolve));
-      hear({ type: "call-progressed", callId: id, progress: { progress: 1 } });
+      onEvent({ type: "call-progressed", callId: id, progress: { progress: 1 } });
       over.push(id);
       return { callId: id, shownName: tool, durationMs: 1, status: "success", result: { content: [], isError: false } };
     },

@@ -5,18 +5,18 @@ import type { CallPart, CallResultPart } from "../domain/message.ts";
 import type { RunEvent } from "../domain/run.ts";
 import { MARK_CHARACTERS, type ResultReading, toResultPart } from "./result-for-model.ts";
 
-/** Makes one call on the governed path, under an id that was given out before. All that is told of it is heard. */
-export type MakeCall = (id: string, request: CallRequest, hear: (event: CallEvent) => void) => Promise<CallOutcome>;
+/** Makes one call on the governed path under the given id, and reports every event about it to `onEvent`. */
+export type MakeCall = (id: string, request: CallRequest, onEvent: (event: CallEvent) => void) => Promise<CallOutcome>;
 
-/** A call of the model, with the id its record will have. */
+/** A call the model asked for, with the id its record will have. */
 export type PlannedCall = CallPart & { readonly callId: string };
 
 export interface MakeCallsDeps {
   readonly makeCall: MakeCall;
   readonly reading: ResultReading;
-  /** The answer to a call of a tool of ours; undefined for every other. */
-  readonly answerOwn: (call: PlannedCall) => Promise<CallOutcome | undefined>;
-  /** The tool that is meant, and its arguments. */
+  /** Answers a call of a built-in tool; resolves to undefined for every other tool. */
+  readonly answerBuiltIn: (call: PlannedCall) => Promise<CallOutcome | undefined>;
+  /** Maps the model's call to the tool it means, with its arguments. */
   readonly toRequest: (call: PlannedCall) => CallRequest;
   readonly vision: boolean;
   /** ISO 8601. */
@@ -30,7 +30,7 @@ export async function* makeCalls(
 ): AsyncGenerator<RunEvent, readonly CallResultPart[]> {
   const queue = createEventQueue<RunEvent>();
   const made = calls.map((call) => makeOne(call, deps, queue.push));
-  // One that breaks is told when the others are over: a run leaves nothing behind that still works.
+  // A call that throws is reported when the others are over: a run leaves nothing running behind.
   yield* queue.drain(Promise.allSettled(made));
   return Promise.all(made);
 }
@@ -42,23 +42,23 @@ async function makeOne(
 ): Promise<CallResultPart> {
   const { callId } = call;
   const startedAt = deps.now();
-  const own = await deps.answerOwn(call);
+  const own = await deps.answerBuiltIn(call);
   const outcome = own ?? (await deps.makeCall(callId, deps.toRequest(call), push));
-  // No server has it, so no record is kept of it.
+  // A built-in tool belongs to no server, so the call path emits no events about it.
   if (own !== undefined)
-    for (const told of toSummaries(call, own, startedAt)) push({ type: "call-changed", call: told });
+    for (const summary of toSummaries(call, own, startedAt)) push({ type: "call-changed", call: summary });
   const { mostCharacters } = deps.reading;
   const result = toResultPart(call, outcome, {
     ...deps.reading,
     vision: deps.vision,
-    // What reads on marks its own cut; a second one would take that mark away.
+    // The reading tool marks its own cut; a second cut would remove that mark.
     mostCharacters: own === undefined ? mostCharacters : mostCharacters + MARK_CHARACTERS,
   });
   push({ type: "call-result", callId, outcome, text: result.text });
   return result;
 }
 
-/** How a call of a tool of ours would be told if it were a server's. */
+/** The summaries a call of a built-in tool would have if a server had answered it. */
 function toSummaries(call: PlannedCall, outcome: CallOutcome, startedAt: string): readonly CallSummary[] {
   const { callId: id, tool, arguments: given } = call;
   const pending = { id, scope: "", server: "", toolName: tool, shownName: tool, arguments: given, startedAt };

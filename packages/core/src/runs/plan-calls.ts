@@ -1,11 +1,11 @@
 import type { CallPart, Message } from "../domain/message.ts";
 import { nestsDeeper } from "../json/nesting.ts";
-import { DEEPEST_ARGUMENTS } from "../validation/reserved-keys.ts";
+import { MAX_ARGUMENTS_DEPTH } from "../validation/reserved-keys.ts";
 import type { Turn } from "./stream-turn.ts";
 
 /**
- * A turn as it is kept and worked on: every call with the id its record will have. Of a turn that did not come to its end
- * only the text stays: a call may be incomplete, and vendors refuse a mark without what belonged to it.
+ * Prepares a turn for storing and for making its calls: every call gets the id its record will have. Only the text of
+ * an unfinished turn is kept: its calls may be incomplete, and vendors refuse a mark without the part it belongs to.
  */
 export function planCalls({ message, end }: Turn, before: readonly Message[], newId: () => string): Turn {
   const isWhole = end === "calls" || end === "stop";
@@ -22,13 +22,13 @@ function isCall(part: { readonly type: string }): part is CallPart {
   return part.type === "call";
 }
 
-/** Deeper arguments are refused anyway, and would exhaust the stack of whoever keeps, shows or sends them. */
+/** Deeper arguments are refused anyway, and would overflow the stack of code that stores, shows or sends them. */
 function toBounded(call: CallPart): CallPart {
-  if (!nestsDeeper(call.arguments, DEEPEST_ARGUMENTS)) return call;
-  return { ...call, arguments: {}, unreadable: `they are nested more than ${DEEPEST_ARGUMENTS} levels deep` };
+  if (!nestsDeeper(call.arguments, MAX_ARGUMENTS_DEPTH)) return call;
+  return { ...call, arguments: {}, unreadable: `they are nested more than ${MAX_ARGUMENTS_DEPTH} levels deep` };
 }
 
-/** Small servers number the calls of each turn anew, and others refuse a conversation in which two have one id. */
+/** Some model servers number the calls of each turn from the start; others refuse a conversation with duplicate ids. */
 function freeId(id: string, used: Set<string>): string {
   let free = id;
   for (let count = 2; used.has(free); count += 1) free = `${id}_${count}`;

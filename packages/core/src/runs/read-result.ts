@@ -4,14 +4,17 @@ import type { Message } from "../domain/message.ts";
 import type { Toolbox } from "../domain/tool.ts";
 import type { JsonObject } from "../json/json.ts";
 import type { ModelTool } from "../ports/model.ts";
-import { ownName } from "./own-name.ts";
 import { excerpt, isExcerpt, mostCharactersFor, type ResultReading } from "./result-for-model.ts";
+import { unusedToolName } from "./unused-tool-name.ts";
 
-/** How a model reads the rest of a result that was cut. Not a call to any server, so nothing is limited, asked or recorded. */
+/**
+ * Lets a model read the rest of a result that was cut. Reading is not a call to any server, so there are no limits, no
+ * approval and no record.
+ */
 export interface ResultReader {
   readonly tool: ModelTool;
   readonly reading: ResultReading;
-  /** Whether any result of this conversation was cut, so that the tool is worth offering. */
+  /** Whether any result of this conversation was cut; only then is the tool worth offering. */
   isNeeded(messages: readonly Message[]): boolean;
   read(callId: string, args: JsonObject, messages: readonly Message[]): Promise<CallOutcome>;
 }
@@ -28,7 +31,7 @@ export function createResultReader(
     const { id, offset = 0 } = args;
     if (typeof id !== "string" || typeof offset !== "number" || !Number.isInteger(offset) || offset < 0)
       throw new UnreadableResult('it needs {"id": text, "offset": a whole number}');
-    // Only what this conversation has seen: an id of another one must not open a door to it.
+    // Only results of this conversation: an id from another conversation must not give access to it.
     if (!callIdsOf(messages).has(id)) throw new UnreadableResult(`there is no result '${id}' in this conversation`);
     const record = await load(id).catch((error: unknown) => {
       throw new UnreadableResult(error instanceof Error ? error.message : String(error));
@@ -41,7 +44,7 @@ export function createResultReader(
   return {
     reading,
     tool: {
-      ours: "read",
+      builtIn: "read",
       name,
       description: `Reads on in a tool result that was cut because it is longer than ${reading.mostCharacters} characters.`,
       inputSchema: {
@@ -69,9 +72,9 @@ export function createResultReader(
   };
 }
 
-/** Fixed by the tools and the model of a run. */
+/** How results are cut in a run; depends only on its tools and its model. */
 export function resultReading(toolbox: Toolbox, model: { readonly contextTokens: number }): ResultReading {
-  return { readerName: ownName("read_result", toolbox), mostCharacters: mostCharactersFor(model) };
+  return { readerName: unusedToolName("read_result", toolbox), mostCharacters: mostCharactersFor(model) };
 }
 
 class UnreadableResult extends Error {}

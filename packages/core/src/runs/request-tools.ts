@@ -10,22 +10,22 @@ import { type SelectionContext, selectTools } from "./select-tools.ts";
 import { createToolFinder, type ToolFinder } from "./tool-finder.ts";
 import { toModelTool } from "./tool-tokens.ts";
 
-/** The tools of one prompt. Made once: every request of it is sent with the same ones (C3.2). */
+/** The tools of one prompt, selected once: every request of the prompt is sent with the same tools. */
 export interface RequestTools {
   readonly selection: Selection;
   readonly reading: ResultReading;
-  /** In their order. What stays the same from prompt to prompt comes first, for the sake of vendors' caches. */
+  /** The tools to send, in order. Those that stay the same from prompt to prompt come first, for vendors' caches. */
   sent(messages: readonly Message[]): readonly ModelTool[];
-  /** The answer to a call of a tool of ours; undefined for every other. */
-  answerOwn(call: PlannedCall, messages: readonly Message[]): Promise<CallOutcome | undefined>;
-  /** The call that is meant: one of our `call_tool` is a call of the tool it names. */
+  /** Answers a call of a built-in tool; resolves to undefined for every other tool. */
+  answerBuiltIn(call: PlannedCall, messages: readonly Message[]): Promise<CallOutcome | undefined>;
+  /** The call the model means: a call of `call_tool` is a call of the tool it names. */
   toRequest(call: PlannedCall): CallRequest;
 }
 
 export interface RequestToolsDeps extends Omit<SelectionContext, "tools" | "used"> {
-  /** The session's, read anew each time: servers come and go while a run goes on. */
+  /** The session's toolbox, read each time it is needed: servers come and go during a run. */
   readonly toolbox: () => Toolbox;
-  /** Whether models may see it: what would be denied anyway is neither sent nor found. */
+  /** Whether models may see the tool: one whose calls would be denied anyway is neither sent nor found. */
   readonly isOffered: (tool: RegisteredTool) => boolean;
   readonly loadCall: (id: string) => Promise<CallRecord | undefined>;
 }
@@ -48,7 +48,7 @@ export async function createRequestTools(deps: RequestToolsDeps): Promise<Reques
     selection,
     reading: reader.reading,
     sent: (messages) => (reader.isNeeded(messages) ? [...sent, reader.tool] : sent),
-    async answerOwn(call, messages) {
+    async answerBuiltIn(call, messages) {
       if (call.tool === reader.tool.name) return reader.read(call.callId, call.arguments, messages);
       return finder.answer(call.callId, call);
     },
@@ -56,7 +56,7 @@ export async function createRequestTools(deps: RequestToolsDeps): Promise<Reques
   };
 }
 
-/** Shown names of what was called in the conversation, the latest last. */
+/** The shown names of the tools called in the conversation, the latest last. */
 function usedTools(messages: readonly Message[], { toRequest }: ToolFinder): readonly string[] {
   const names = new Set<string>();
   const parts = messages.flatMap((message) => (message.role === "assistant" ? message.parts : []));

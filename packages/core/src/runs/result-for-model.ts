@@ -2,26 +2,29 @@ import { toResultText } from "../call/result-text.ts";
 import type { CallOutcome, ContentBlock } from "../domain/call.ts";
 import type { CallResultPart, ImagePart } from "../domain/message.ts";
 
-/** About 8,000 tokens: enough for most answers. */
-const MOST_CHARACTERS = 30_000;
-/** Of a small window a quarter, so that one result never fills it: a token is three characters at least. */
+/** About 8,000 tokens, which is enough for most results. */
+const MAX_CHARACTERS = 30_000;
+/** A quarter of the model's window, at three characters per token, so that one result never fills a small window. */
 const CHARACTERS_PER_WINDOW_TOKEN = 0.75;
-const FEWEST_CHARACTERS = 1_000;
-const MOST_IMAGES = 4;
+const MIN_CHARACTERS = 1_000;
+const MAX_IMAGES = 4;
 
-/** What models read long results with, and how much of one they read at once. */
+/** How models read long results: with which tool, and how much at once. */
 export interface ResultReading {
-  /** The tool that reads on where a result is cut. */
+  /** The tool that reads on from where a result was cut. */
   readonly readerName: string;
   readonly mostCharacters: number;
 }
 
 export function mostCharactersFor({ contextTokens }: { readonly contextTokens: number }): number {
-  const share = Math.max(FEWEST_CHARACTERS, Math.floor(contextTokens * CHARACTERS_PER_WINDOW_TOKEN));
-  return Math.min(MOST_CHARACTERS, share);
+  const share = Math.max(MIN_CHARACTERS, Math.floor(contextTokens * CHARACTERS_PER_WINDOW_TOKEN));
+  return Math.min(MAX_CHARACTERS, share);
 }
 
-/** What the model is told of one call. A long text is cut with a mark that says how to read on; the record keeps it whole. */
+/**
+ * The result of one call as the model gets it. A long text is cut, with a mark that says how to read on; the record
+ * keeps it whole.
+ */
 export function toResultPart(
   { id, tool }: { readonly id: string; readonly tool: string },
   outcome: CallOutcome,
@@ -38,7 +41,7 @@ export function toResultPart(
   };
 }
 
-/** A piece of a result, with a mark where it does not end. */
+/** A piece of a result, with a mark at the end if more follows. */
 export function excerpt(
   whole: string,
   offset: number,
@@ -52,27 +55,27 @@ export function excerpt(
   return `${piece}\n[Cut: characters ${offset} to ${end} of ${whole.length}. To read on, call ${readerName} with ${next}]`;
 }
 
-/** Whether a text is such a piece. */
+/** Whether a text is such a piece, cut with a mark. */
 export function isExcerpt(text: string): boolean {
   return /\n\[Cut: characters \d+ to \d+ of \d+\. To read on, call [^\n]*\]$/.test(text.slice(-MARK_CHARACTERS));
 }
 
-/** Longer than any such mark. */
+/** An upper bound for the length of a mark. */
 export const MARK_CHARACTERS = 400;
 
-/** The end of a piece that shall not be longer: never between the two halves of a character. */
+/** Where to cut a text at or before `end`, so that no surrogate pair is split. */
 export function cutBefore(text: string, end: number): number {
   if (end >= text.length) return text.length;
-  return isFirstHalf(text.charCodeAt(end - 1)) ? end - 1 : end;
+  return isHighSurrogate(text.charCodeAt(end - 1)) ? end - 1 : end;
 }
 
-function isFirstHalf(unit: number): boolean {
+function isHighSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdbff;
 }
 
 function imagesOf(outcome: CallOutcome): readonly ImagePart[] {
   const result = outcome.status === "success" ? outcome.result : outcome.failure.result;
-  return (result?.content ?? []).flatMap(toImage).slice(0, MOST_IMAGES);
+  return (result?.content ?? []).flatMap(toImage).slice(0, MAX_IMAGES);
 }
 
 function toImage(block: ContentBlock): readonly ImagePart[] {

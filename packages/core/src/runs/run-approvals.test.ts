@@ -21,7 +21,7 @@ const hello = { id: "m1", tool: "echo", arguments: { message: "hello" } };
 describe("approvals in a run (S1.44, S1.49, D.9)", () => {
   const asking = { approvalMode: "always-ask" } as const;
 
-  it("always-ask asks every time; the model goes on with the result", async () => {
+  it("always-ask asks every time, and the model continues with the result", async () => {
     const approver = createScriptedApprover(allow, allow);
     const { run, connector } = await startTestRuns([asksFor(hello), asksFor({ ...hello, id: "m2" }), says("ok")], {
       approver,
@@ -37,7 +37,7 @@ describe("approvals in a run (S1.44, S1.49, D.9)", () => {
     ]);
   });
 
-  it("the door's mode is asked for before each call, and wins over the request's", async () => {
+  it("the door's mode is read before each call and wins over the request's", async () => {
     const approver = createScriptedApprover(allow, allow);
     const again = { ...hello, id: "m2" };
     const modes = ["always-ask", "auto"] as const;
@@ -52,7 +52,7 @@ describe("approvals in a run (S1.44, S1.49, D.9)", () => {
     expect(approver.asked).toHaveLength(1);
   });
 
-  it("a no goes to the model with its reason, and is recorded", async () => {
+  it("a denial goes to the model with its reason and is recorded", async () => {
     const approver = createScriptedApprover(() => ({ kind: "deny", reason: "not on a Monday" }));
     const { run, model, connector } = await startTestRuns([asksFor(hello), says("ok")], { approver });
     await run("x", asking, { attended: true });
@@ -62,7 +62,7 @@ describe("approvals in a run (S1.44, S1.49, D.9)", () => {
     });
   });
 
-  it("with nobody there, asking means no", async () => {
+  it("with no one to ask, the call is denied", async () => {
     const { run, model, connector } = await startTestRuns([asksFor(hello), says("ok")]);
     await run("x", asking);
     expect(connector.calls).toHaveLength(0);
@@ -84,7 +84,7 @@ describe("approvals in a run (S1.44, S1.49, D.9)", () => {
     expect(approver.asked.map(({ shownName }) => shownName)).toEqual(["other"]);
   });
 
-  it("an answer for the session holds in it and nowhere else; one for good holds everywhere", async () => {
+  it("an answer for the session counts only there; a permanent one counts everywhere", async () => {
     const lasting = (how: "session" | "always") => (request: Parameters<typeof allow>[0]) => ({
       ...allow(request),
       lasting: how,
@@ -109,7 +109,7 @@ describe("approvals in a run (S1.44, S1.49, D.9)", () => {
     expect(await engine.grants.revoke("nobody")).toBe(false);
   });
 
-  it("an answer for good that cannot be saved counts once, and the run goes on", async () => {
+  it("a permanent answer that cannot be saved counts once, and the run goes on", async () => {
     const always = (request: Parameters<typeof allow>[0]) => ({ ...allow(request), lasting: "always" as const });
     const approver = createScriptedApprover(always, always);
     const { run, store, logger, connector } = await startTestRuns(
@@ -125,7 +125,7 @@ describe("approvals in a run (S1.44, S1.49, D.9)", () => {
     );
   });
 
-  it("a no for the session is not asked again", async () => {
+  it("a tool denied for the session is not asked about again", async () => {
     const approver = createScriptedApprover(() => ({ kind: "deny", reason: "stop that", lasting: "session" }));
     const { run, model } = await startTestRuns([asksFor(hello), asksFor({ ...hello, id: "m2" }), says("ok")], {
       approver,
@@ -137,7 +137,7 @@ describe("approvals in a run (S1.44, S1.49, D.9)", () => {
     });
   });
 
-  it("T23 a tool that changes loses its grant: asked again, with what it was before", async () => {
+  it("T23 a tool that changes loses its grant: the person is asked again and sees the earlier definition", async () => {
     const always = (request: Parameters<typeof allow>[0]) => ({ ...allow(request), lasting: "always" as const });
     const approver = createScriptedApprover(always, () => ({ kind: "deny" }));
     const { run, connector, engine } = await startTestRuns([asksFor(hello), says("ok"), asksFor(hello), says("ok")], {
@@ -184,7 +184,7 @@ describe("approvals in a run (S1.44, S1.49, D.9)", () => {
     expect(connector.calls).toHaveLength(0);
   });
 
-  it("T23 a tool that changes while its call waits for a slot is not called on an old yes", async () => {
+  it("T23 a tool that changes while its call waits for a slot is not called on an earlier approval", async () => {
     const servers = [testDefinition("s", { defaultToolConfig: { maxInstances: 1 } })];
     const twice = [asksFor(hello, { ...hello, id: "m2" }), says("ok")];
     const { run, connector, engine, clock } = await startTestRuns(twice, {
@@ -225,7 +225,7 @@ describe("approvals in a run (S1.44, S1.49, D.9)", () => {
     expect(await engine.approvals.list()).toEqual([]);
   });
 
-  it("T23 nobody answers in time: the call is not made", async () => {
+  it("T23 if no one answers in time, the call is not made", async () => {
     const { run, connector, engine, clock } = await startTestRuns([asksFor(hello), says("ok")]);
     const events = run("x", asking, { attended: true });
     await waitUntil(async () => (await engine.approvals.list()).length === 1);

@@ -8,45 +8,45 @@ import type { RequestTools } from "./request-tools.ts";
 import { streamTurn, type Turn } from "./stream-turn.ts";
 import { textTokens, toolTokens, trimContext } from "./trim-context.ts";
 
-/** Everything one run works with, found and opened before it begins. */
+/** Everything one run works with, looked up and opened before it begins. */
 export interface RunContext {
   readonly runId: string;
   readonly model: Model;
   readonly instructions: string;
   readonly conversation: RunConversation;
-  /** Called once, when there is nothing to wait for any more. */
+  /** Called once, after any wait for servers is over. */
   readonly openTools: () => Promise<RequestTools>;
   readonly makeCall: MakeCall;
   readonly newId: () => string;
   /** ISO 8601. */
   readonly now: () => string;
-  /** Servers to wait for before the model is asked; undefined: none. */
+  /** The servers to wait for before the model is asked; undefined if there are none. */
   readonly waiting: ServerWait | undefined;
 }
 
 export interface ServerWait {
-  /** Their names. */
+  /** The names of the servers. */
   readonly servers: readonly string[];
   readonly over: Promise<void>;
 }
 
-/** The session, as much of it as a run needs. */
+/** The part of a session that a run needs. */
 export interface RunConversation {
   readonly session: { readonly id: string };
   messages(): readonly Message[];
   append(...messages: readonly Message[]): Promise<void>;
 }
 
-const MOST_ROUNDS = 20;
+const MAX_ROUNDS = 20;
 const SMALLEST_BUDGET_TOKENS = 1_000;
-const LONGEST_ANSWER_TOKENS = 4_096;
+const MAX_ANSWER_TOKENS = 4_096;
 
 /**
- * THE LOOP: prompt, model, calls, model, and so on to an end. Every failure of a tool goes back to the model as that
- * tool's result (S1.43, S2.10); only the model itself, the round cap or a person ends a run.
+ * Works one prompt to its end: model, calls, model, and so on. Every failure of a tool goes back to the model as that
+ * tool's result; only the model itself, the limit on rounds or a person ends a run.
  */
 export async function* runPrompt(
-  { prompt, maxRounds = MOST_ROUNDS }: RunRequest,
+  { prompt, maxRounds = MAX_ROUNDS }: RunRequest,
   context: RunContext,
   signal: AbortSignal,
 ): AsyncGenerator<RunEvent, void> {
@@ -69,7 +69,7 @@ export async function* runPrompt(
   if (selection.left + selection.capped > 0) yield { type: "selection-made", selection };
   for (let round = 1; ; round += 1) {
     const turn = planCalls(yield* askModel(tools, context, signal), conversation.messages(), context.newId);
-    // Stored before any call is made: after a crash the session can say what became of them.
+    // Stored before any call is made: after a crash the session knows which calls it has to account for.
     if (turn.message.parts.length > 0)
       await conversation.append(round === 1 ? { ...turn.message, selection } : turn.message);
     const calls = turn.message.parts.filter(isPlanned);
@@ -79,7 +79,7 @@ export async function* runPrompt(
       ...context,
       vision: model.summary.vision,
       reading: tools.reading,
-      answerOwn: (call) => tools.answerOwn(call, conversation.messages()),
+      answerBuiltIn: (call) => tools.answerBuiltIn(call, conversation.messages()),
       toRequest: tools.toRequest,
     });
     await conversation.append({ role: "tool", results });
@@ -88,7 +88,7 @@ export async function* runPrompt(
   }
 }
 
-/** One model turn. A conversation the vendor finds too long is shortened by half and sent once more. */
+/** Asks the model for one turn. A conversation the vendor finds too long is sent once more with half the budget. */
 async function* askModel(
   { sent }: RequestTools,
   context: RunContext,
@@ -114,7 +114,7 @@ async function* askWithin(
 
 function budgetFor({ model, instructions }: RunContext, tools: readonly ModelTool[]): number {
   const { contextTokens } = model.summary;
-  const answer = Math.min(LONGEST_ANSWER_TOKENS, contextTokens / 4);
+  const answer = Math.min(MAX_ANSWER_TOKENS, contextTokens / 4);
   return Math.max(SMALLEST_BUDGET_TOKENS, contextTokens - answer - textTokens(instructions) - toolTokens(tools));
 }
 

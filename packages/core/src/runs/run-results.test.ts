@@ -12,13 +12,13 @@ function newestResults({ messages }: ModelRequest): readonly CallResultPart[] {
   return last?.role === "tool" ? last.results : [];
 }
 
-/** Does what the mark at the end of the newest result says; says "read" where there is none. */
+/** A model that reads on as the mark at the end of the newest result says, and answers "read" if there is no mark. */
 const readsOn: ScriptedTurn = (request) => {
   const [, next] = /call read_result with (\{.*\})\]$/.exec(newestResults(request)[0]?.text ?? "") ?? [];
   return next === undefined ? says("read") : asksFor({ id: "m2", tool: "read_result", arguments: JSON.parse(next) });
 };
 
-/** A run whose one tool answers with `text`. */
+/** Starts a run whose only tool answers with `text`. */
 async function runWithResult(text: string, turns: readonly ScriptedTurn[], summary: object = {}) {
   const test = await startTestRuns(turns, {}, summary);
   test.connector.server("s").answer = () => ({ content: [{ type: "text", text }], isError: false });
@@ -39,7 +39,7 @@ describe("a result that is longer than a model reads at once", () => {
     expect(results.map(([result]) => withoutMark(result?.text ?? "")).join("")).toBe(long);
   });
 
-  it("is never cut between the halves of a character", async () => {
+  it("is never cut within a surrogate pair", async () => {
     const long = `a${"😀".repeat(40_000)}`;
     const { results } = await runWithResult(long, [asksFor(hello), ...Array(9).fill(readsOn)]);
     const pieces = results.map(([result]) => withoutMark(result?.text ?? ""));
@@ -48,20 +48,20 @@ describe("a result that is longer than a model reads at once", () => {
     expect(pieces.join("")).toBe(long);
   });
 
-  it("comes in smaller pieces for a model with a small window", async () => {
+  it("is cut into smaller pieces for a model with a small window", async () => {
     const long = "x".repeat(25_000);
     const summary = { contextTokens: 8_192 };
     const { results, events } = await runWithResult(long, [asksFor(hello), ...Array(9).fill(readsOn)], summary);
     expect(endOfRun(events)).toEqual({ reason: "done" });
     const pieces = results.map(([result]) => withoutMark(result?.text ?? ""));
-    // What was read before may be left out of a request to make room; what was just read never is.
+    // Earlier pieces may be left out of a request to make room; the piece that was just read never is.
     expect(pieces.join("")).toBe(long);
     expect(pieces[0]?.length).toBeLessThan(8_192);
   });
 });
 
-describe("a result that waits in the record", () => {
-  it("is told as long as a model may read it when its session is opened again after a crash", async () => {
+describe("a result that is only in the record", () => {
+  it("is cut to what a model may read when its session is opened again after a crash", async () => {
     const turns = [asksFor(hello), says("ok"), ...Array(9).fill(readsOn)];
     const { run, model, connector, store, engine } = await startTestRuns(turns);
     const long = "x".repeat(70_000);
@@ -71,13 +71,13 @@ describe("a result that waits in the record", () => {
     const call = { type: "call", ...hello, id: "m9", callId: record?.id ?? "" } as const;
     await store.sessions.append([{ sessionId, number: 5, at: "", message: { role: "assistant", parts: [call] } }]);
     await run("and?", { sessionId });
-    const told = model.requests[2]?.messages.at(-2);
-    expect(told?.role === "tool" && told.results).toMatchObject([
+    const message = model.requests[2]?.messages.at(-2);
+    expect(message?.role === "tool" && message.results).toMatchObject([
       { id: "m9", isError: false, text: expect.stringMatching(/^x{30000}\n\[Cut: characters 0 to 30000 of 70000\./) },
     ]);
   });
 
-  it("that can no longer be read is told to the model, and the run goes on", async () => {
+  it("that can no longer be read is reported to the model, and the run goes on", async () => {
     const test = await startTestRuns([asksFor(hello), readsOn, says("I see.")]);
     test.connector.server("s").answer = () => ({
       content: [{ type: "text", text: "x".repeat(40_000) }],
@@ -90,7 +90,7 @@ describe("a result that waits in the record", () => {
     });
   });
 
-  it("is read on also when it is an error", async () => {
+  it("can be read on even if it is an error", async () => {
     const test = await startTestRuns([asksFor(hello), ...Array(9).fill(readsOn)]);
     test.connector.server("s").answer = () => {
       throw new ConnectionError("protocol-error", "e".repeat(70_000));
@@ -107,7 +107,7 @@ describe("results that fill the model's window", () => {
   const many = asksFor(...Array.from({ length: 8 }, (_, index) => ({ ...hello, id: `m${index}` })));
   const lengthOf = (request: ModelRequest | undefined) => JSON.stringify(request?.messages).length;
 
-  it("of one turn are cut to what fits, with a mark, and the cut is told", async () => {
+  it("of one turn are cut to what fits, with a mark, and the cut is reported", async () => {
     const { model, events, results } = await runWithResult("y".repeat(20_000), [many, says("ok")], {
       contextTokens: 8_192,
     });
@@ -119,7 +119,7 @@ describe("results that fill the model's window", () => {
     expect(events).toContainEqual({ type: "context-trimmed", messages: 1 });
   });
 
-  it("take room from the longest, and leave the short ones whole", async () => {
+  it("are cut starting with the longest, and short ones stay whole", async () => {
     const asked = ["short", "long", "long", "long", "long"].map((message, index) => ({
       ...hello,
       id: `m${index}`,
@@ -138,7 +138,7 @@ describe("results that fill the model's window", () => {
     expect(texts).toEqual(["short", cut, cut, cut, cut]);
   });
 
-  it("are cut again when the vendor still finds them too long, so that no tool ends a run", async () => {
+  it("are cut again if the vendor still finds them too long, so that no tool ends a run", async () => {
     const tooLong = new ModelError("context-too-long", "too long");
     const { model, events } = await runWithResult("w".repeat(20_000), [many, [tooLong], says("ok")], {
       contextTokens: 8_192,

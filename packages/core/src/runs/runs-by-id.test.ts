@@ -10,7 +10,7 @@ const hello = { id: "m1", tool: "echo", arguments: { message: "hello" } };
 const forever = () => new Promise<never>(() => undefined);
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** Opened from outside. */
+/** A promise, and a function that resolves it. */
 function gate() {
   let open: () => void = () => undefined;
   const opened = new Promise<void>((resolve) => {
@@ -19,8 +19,8 @@ function gate() {
   return { open, opened };
 }
 
-/** A model that says these pieces, and waits for the gate before the one with this number. */
-async function* saysInTwo(count: number, at: number, opened: Promise<void>): AsyncGenerator<ModelEvent> {
+/** A model turn of `count` pieces that waits for the gate before piece number `at`. */
+async function* streamsInTwo(count: number, at: number, opened: Promise<void>): AsyncGenerator<ModelEvent> {
   for (let piece = 1; piece <= count; piece += 1) {
     if (piece === at) await opened;
     yield { type: "text", text: `${piece} ` };
@@ -28,24 +28,24 @@ async function* saysInTwo(count: number, at: number, opened: Promise<void>): Asy
   yield { type: "ended", reason: "stop" };
 }
 
-/** What is told from that place on, to the end or to the given number of events. */
+/** Reads a run's events after an id, up to the end or to the given number of events. */
 async function read({ engine }: TestRuns, id: string, after?: string, most = Number.POSITIVE_INFINITY) {
-  const told = [];
+  const events = [];
   for await (const numbered of engine.runs.events(id, after)) {
-    told.push(numbered);
-    if (told.length >= most) break;
+    events.push(numbered);
+    if (events.length >= most) break;
   }
-  return told;
+  return events;
 }
 
 async function statusOf({ engine }: TestRuns, id: string) {
   return (await engine.runs.list()).find((run) => run.id === id)?.status;
 }
 
-describe("a run that goes by its id", () => {
-  it("goes on when nobody reads it any more, and tells everything to whoever comes later", async () => {
+describe("a run accessed by its id", () => {
+  it("goes on when no one reads it any more, and gives all events to a later reader", async () => {
     const { open, opened } = gate();
-    const test = await startTestRuns([() => saysInTwo(2, 2, opened)]);
+    const test = await startTestRuns([() => streamsInTwo(2, 2, opened)]);
     const id = await test.engine.runs.start(request);
     expect((await read(test, id, undefined, 2)).map(({ event }) => event.type)).toEqual(["run-started", "text"]);
     expect(await statusOf(test, id)).toBe("running");
@@ -56,9 +56,9 @@ describe("a run that goes by its id", () => {
     expect(events.at(-1)).toEqual({ type: "run-ended", runId: id, end: { reason: "done" } });
   });
 
-  it("is read on from any place, without loss and without telling anything twice", async () => {
+  it("can be read on from any event, without loss or repetition", async () => {
     const { open, opened } = gate();
-    const test = await startTestRuns([() => saysInTwo(9, 6, opened)]);
+    const test = await startTestRuns([() => streamsInTwo(9, 6, opened)]);
     const id = await test.engine.runs.start(request);
     const first = await read(test, id, undefined, 3);
     const second = await read(test, id, first.at(-1)?.id, 2);
@@ -71,14 +71,14 @@ describe("a run that goes by its id", () => {
     expect(await read(test, id, all.at(-1)?.id)).toEqual([]);
   });
 
-  it("says so where the place is none of its own, and tells what it still has", async () => {
+  it("reports a gap for an id that is not its own, followed by the events it still has", async () => {
     const test = await startTestRuns([says("ok")]);
     const id = await test.engine.runs.start(request);
-    const told = (await read(test, id, "elsewhere.7")).map(({ event }) => event.type);
-    expect(told).toEqual(["gap", "run-started", "text", "run-ended"]);
+    const types = (await read(test, id, "elsewhere.7")).map(({ event }) => event.type);
+    expect(types).toEqual(["gap", "run-started", "text", "run-ended"]);
   });
 
-  it("is over when cancelling it is, with all it was doing", async () => {
+  it("is over, with all its calls, when cancelling it resolves", async () => {
     const test = await startTestRuns([asksFor(hello)]);
     const { engine, connector } = test;
     connector.server("s").answer = forever;
@@ -91,7 +91,7 @@ describe("a run that goes by its id", () => {
     expect([await engine.runs.cancel(id), await engine.runs.cancel("nobody")]).toEqual([false, false]);
   });
 
-  it("asks as it is told meanwhile, from the next call on", async () => {
+  it("uses an approval mode set meanwhile from the next call on", async () => {
     const test = await startTestRuns([asksFor(hello), asksFor({ ...hello, id: "m2" }), says("ok")]);
     const { engine, connector, approver } = test;
     const { open, opened } = gate();
@@ -110,7 +110,7 @@ describe("a run that goes by its id", () => {
     expect(await engine.runs.setApprovalMode("nobody", "auto")).toBe(false);
   });
 
-  it("cannot be read when there is none with this id", async () => {
+  it("cannot be read if there is none with this id", async () => {
     const test = await startTestRuns([]);
     const reading = read(test, "nobody");
     await expect(reading).rejects.toBeInstanceOf(EngineError);
@@ -122,50 +122,50 @@ describe("the pace of a run", () => {
   const PIECES = 600;
 
   async function startLong() {
-    let said = 0;
+    let pieces = 0;
     async function* long(): AsyncGenerator<ModelEvent> {
-      for (said = 1; said <= PIECES; said += 1) yield { type: "text", text: `${said} ` };
+      for (pieces = 1; pieces <= PIECES; pieces += 1) yield { type: "text", text: `${pieces} ` };
       yield { type: "ended", reason: "stop" };
     }
     const test = await startTestRuns([() => long()]);
     const id = await test.engine.runs.start(request);
     const reader = test.engine.runs.events(id)[Symbol.asyncIterator]();
     const first = await reader.next();
-    return { ...test, id, reader, first, said: () => said };
+    return { ...test, id, reader, first, pieces: () => pieces };
   }
 
-  it("is that of its slowest reader, who loses nothing", async () => {
-    const { reader, first, said } = await startLong();
-    await waitUntil(() => said() >= 200);
+  it("is that of its slowest reader, which loses nothing", async () => {
+    const { reader, first, pieces } = await startLong();
+    await waitUntil(() => pieces() >= 200);
     for (let round = 0; round < 50; round += 1) await turn();
-    expect(said()).toBeLessThan(250);
-    const told = [first.value];
+    expect(pieces()).toBeLessThan(250);
+    const numberedEvents = [first.value];
     for (let step = await reader.next(); step.done !== true; step = await reader.next()) {
-      told.push(step.value);
-      if (told.length % 10 === 0) await turn();
+      numberedEvents.push(step.value);
+      if (numberedEvents.length % 10 === 0) await turn();
     }
-    const events = told.flatMap((numbered) => (numbered === undefined ? [] : [numbered.event]));
+    const events = numberedEvents.flatMap((numbered) => (numbered === undefined ? [] : [numbered.event]));
     const texts = events.flatMap((event) => (event.type === "text" ? [event.text] : []));
     expect(texts).toEqual(Array.from({ length: PIECES }, (_, index) => `${index + 1} `));
     expect([events[0]?.type, events.at(-1)?.type, events.length]).toEqual(["run-started", "run-ended", PIECES + 2]);
   });
 
-  it("is its own once that reader has left", async () => {
-    const { engine, id, reader, said } = await startLong();
-    await waitUntil(() => said() >= 200);
+  it("is its own after that reader has left", async () => {
+    const { engine, id, reader, pieces } = await startLong();
+    await waitUntil(() => pieces() >= 200);
     await reader.return?.();
     await waitUntil(async () => (await engine.runs.list()).every((run) => run.id === id && run.status === "ended"));
-    expect(said()).toBe(PIECES + 1);
+    expect(pieces()).toBe(PIECES + 1);
   });
 
-  it("keeps nobody from cancelling it", async () => {
-    const { engine, id, said } = await startLong();
-    await waitUntil(() => said() >= 200);
+  it("does not keep it from being cancelled", async () => {
+    const { engine, id, pieces } = await startLong();
+    await waitUntil(() => pieces() >= 200);
     expect(await engine.runs.cancel(id)).toBe(true);
-    expect(said()).toBeLessThan(PIECES);
+    expect(pieces()).toBeLessThan(PIECES);
   });
 
-  it("lets a reader have results that are heavier together than what is kept for others", async () => {
+  it("lets a reader get results that are larger in total than what is kept for later readers", async () => {
     const calls = ["a", "b", "c", "d"].map((message, index) => ({ ...hello, id: `m${index}`, arguments: { message } }));
     const test = await startTestRuns([asksFor(...calls), says("ok")]);
     const heavy = "x".repeat(9 * 1024 * 1024);
@@ -182,7 +182,7 @@ describe("the pace of a run", () => {
 });
 
 describe("the list of runs", () => {
-  it("has those that go on and those that ended, with their sessions", async () => {
+  it("has the running and the ended ones, with their sessions", async () => {
     const test = await startTestRuns([says("ok"), forever]);
     const { engine } = test;
     const first = await engine.runs.start(request);
@@ -197,7 +197,7 @@ describe("the list of runs", () => {
     await engine.runs.cancel(second);
   });
 
-  it("forgets those that ended a while ago", async () => {
+  it("forgets runs that ended a while ago", async () => {
     const test = await startTestRuns([]);
     const ids: string[] = [];
     for (let count = 0; count < 22; count += 1) {

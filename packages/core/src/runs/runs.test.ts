@@ -24,7 +24,7 @@ import {
 const hello = { id: "m1", tool: "echo", arguments: { message: "hello" } };
 
 describe("a run", () => {
-  it("passes every piece of text on as it comes, and ends", async () => {
+  it("passes on every piece of text as it arrives, and ends", async () => {
     const { run, model } = await startTestRuns([says("Hel", "lo")]);
     const events = await run("hi");
     expect(events.map(({ type }) => type)).toEqual(["run-started", "text", "text", "run-ended"]);
@@ -40,7 +40,7 @@ describe("a run", () => {
     ]);
   });
 
-  it("S2.8 makes the calls a model asks for and goes on with the results, in a second round too (C1.6)", async () => {
+  it("S2.8 makes the calls a model asks for and continues with the results, in a second round too (C1.6)", async () => {
     const { run, model, connector } = await startTestRuns([
       [{ type: "text", text: "Let me see. " }, ...asksFor(hello)],
       asksFor({ ...hello, id: "m2", arguments: { message: "again" } }),
@@ -94,7 +94,7 @@ describe("a run", () => {
     });
   });
 
-  it("calls of several turns that share the model's id have one of their own each, and so do their results", async () => {
+  it("calls of several turns with the same id from the model each get their own, and so do their results", async () => {
     const { run, model } = await startTestRuns([asksFor(hello), asksFor(hello), asksFor(hello), says("ok")]);
     await run("thrice");
     const ids = model.requests[3]?.messages.flatMap((message) => {
@@ -106,7 +106,7 @@ describe("a run", () => {
     expect(ids).toEqual(["m1", "m1", "m1_2", "m1_2", "m1_3", "m1_3"]);
   });
 
-  it("two calls that share the model's id are both made and both answered", async () => {
+  it("two calls with the same id from the model are both made and both answered", async () => {
     const { run, model, connector } = await startTestRuns([
       asksFor(hello, { ...hello, arguments: { message: "other" } }),
       says("ok"),
@@ -121,7 +121,7 @@ describe("a run", () => {
   });
 });
 
-describe("a run never dies of a tool (S1.43, S2.10, S2.11)", () => {
+describe("a failing tool never ends a run (S1.43, S2.10, S2.11)", () => {
   it.each([
     ["an unknown tool", { ...hello, tool: "ekko" }, "MCP error: Unknown tool 'ekko'. Did you mean 'echo'?"],
     [
@@ -189,7 +189,7 @@ describe("a run never dies of a tool (S1.43, S2.10, S2.11)", () => {
 });
 
 describe("a model that fails", () => {
-  it("the run ends with the reason, what was said before stays in the session", async () => {
+  it("the run ends with the reason, and the earlier text stays in the session", async () => {
     const failure = new ModelError("rate-limit", "The model is busy; try again in 20 s", { retryAfterMs: 20_000 });
     const { run, engine } = await startTestRuns([[{ type: "text", text: "Once upon" }, failure]]);
     const events = await run("a story");
@@ -203,7 +203,7 @@ describe("a model that fails", () => {
     expect(messages).toMatchObject([{ role: "user" }, { role: "assistant", parts: [{ text: "Once upon" }] }]);
   });
 
-  it("calls of a turn that broke off are not made", async () => {
+  it("calls of a turn that failed are not made", async () => {
     const { run, connector } = await startTestRuns([
       [...asksFor(hello).slice(0, 1), new ModelError("unreachable", "The stream was cut")],
     ]);
@@ -211,7 +211,7 @@ describe("a model that fails", () => {
     expect(connector.calls).toHaveLength(0);
   });
 
-  it("of a turn that was cut short the text alone stays, without marks of what is gone", async () => {
+  it("only the text of a turn that was cut short is kept, without the vendor's marks", async () => {
     const vendor = { id: "mark" };
     const said = [
       { type: "thought", text: "Hm", vendor },
@@ -235,7 +235,7 @@ describe("a model that fails", () => {
     expect(connector.calls).toEqual([]);
   });
 
-  it("an empty turn is an end, a cut-off or refused one says so", async () => {
+  it("an empty turn ends the run; a cut-off or refused one is reported as such", async () => {
     const { run } = await startTestRuns([
       [{ type: "ended", reason: "stop" }],
       [
@@ -249,7 +249,7 @@ describe("a model that fails", () => {
     expect(endOfRun(await run("three"))).toEqual({ reason: "refused" });
   });
 
-  it("without the model, GPT or session that was asked for nothing is sent", async () => {
+  it("nothing is sent if the requested model, GPT or session does not exist", async () => {
     const { run, model } = await startTestRuns([]);
     expect(endOfRun(await run("x", { model: "nobody" }))).toEqual({
       reason: "not-started",
@@ -262,13 +262,13 @@ describe("a model that fails", () => {
 });
 
 describe("cancelling a run", () => {
-  it("while the model speaks", async () => {
+  it("while the model answers", async () => {
     const abort = new AbortController();
     const { run } = await startTestRuns([() => new Promise(() => abort.abort())]);
     expect(endOfRun(await run("x", {}, { signal: abort.signal }))).toEqual({ reason: "cancelled" });
   });
 
-  it("while a call runs: the server is told, the session stays whole", async () => {
+  it("while a call runs: the server is notified, and the session stays consistent", async () => {
     const abort = new AbortController();
     const { run, connector, engine } = await startTestRuns([asksFor(hello), says("never")]);
     connector.server("s").answer = ({ signal }) => {
@@ -282,7 +282,7 @@ describe("cancelling a run", () => {
     expect(last).toMatchObject({ role: "tool", results: [{ id: "m1", isError: true }] });
   });
 
-  it("while a model helps to find tools: it is let go at once, and the run's model is not asked", async () => {
+  it("while a model ranks tools: the request is aborted at once, and the run's model is not asked", async () => {
     const abort = new AbortController();
     let isAsked = false;
     const model = createScriptedModel([says("never")]);
@@ -304,7 +304,7 @@ describe("cancelling a run", () => {
     expect([model.requests, logger.lines.filter(({ level }) => level === "warn")]).toEqual([[], []]);
   });
 
-  it("by no longer listening: what it began is brought to its end", async () => {
+  it("by leaving the loop: the calls it started are ended", async () => {
     const { host, engine, connector } = await startTestRuns([asksFor(hello), says("never")]);
     connector.server("s").answer = ({ signal }) =>
       new Promise((_resolve, reject) => signal.addEventListener("abort", reject));

@@ -9,7 +9,7 @@ interface Written {
   readonly include?: IncludeMode;
   readonly includeBy?: "tool";
   readonly scope?: "agent" | "session";
-  /** How many tokens its definition takes, roughly. */
+  /** Roughly how many tokens the definition takes. */
   readonly tokens?: number;
 }
 
@@ -31,7 +31,7 @@ function many(count: number, prefix: string, written: Written = {}): RegisteredT
   return Array.from({ length: count }, (_, index) => tool(`${prefix}${index}`, written));
 }
 
-/** A search that finds these, in this order, the first with score 1 and every next one a tenth lower. */
+/** A search that finds these tools in this order, the first with score 1 and each next one a tenth lower. */
 function finds(...names: readonly string[]): SelectionContext["search"] {
   return async (_query, among, limit) =>
     names
@@ -44,7 +44,7 @@ function finds(...names: readonly string[]): SelectionContext["search"] {
       }));
 }
 
-const unasked: SelectionContext["search"] = async () => {
+const neverSearches: SelectionContext["search"] = async () => {
   throw new Error("nobody should search");
 };
 
@@ -56,7 +56,7 @@ async function select(context: Partial<SelectionContext>) {
     used: [],
     model: { contextTokens: 200_000 },
     settings: DEFAULT_SEARCH,
-    search: unasked,
+    search: neverSearches,
     ...context,
   });
   const names = (tools: readonly RegisteredTool[]) => tools.map(({ shownName }) => shownName);
@@ -70,7 +70,7 @@ function after(selection: Pick<Selection, "tools">): SelectionContext["messages"
 }
 
 describe("what goes into the requests of a prompt", () => {
-  it("everything that is always in, in the toolbox's order and without a search, while it fits", async () => {
+  it("all `always` tools, in the toolbox's order and without a search, while they fit", async () => {
     const tools = [tool("b"), tool("a"), tool("by-hand", { include: "manual" })];
     expect(await select({ tools })).toEqual({
       steady: ["b", "a", "by-hand"],
@@ -89,7 +89,7 @@ describe("what goes into the requests of a prompt", () => {
     });
   });
 
-  it("C3.2 of `agent` tools those that search selects, with their score", async () => {
+  it("C3.2 the `agent` tools that search selects, with their scores", async () => {
     const tools = [tool("a"), tool("one", { include: "agent" }), tool("two", { include: "agent" })];
     const { steady, chosen, selection } = await select({ tools, search: finds("two") });
     expect([steady, chosen]).toEqual([["a"], ["two"]]);
@@ -97,7 +97,7 @@ describe("what goes into the requests of a prompt", () => {
     expect(selection.tools.at(-1)).toEqual({ name: "two", server: "s", mode: "agent", score: 1 });
   });
 
-  it("where not all `always` tools fit, they are searched like `agent` ones, and it says how many", async () => {
+  it("if not all `always` tools fit, they are searched like `agent` ones, and their number is reported", async () => {
     const tools = many(200, "t");
     const { steady, chosen, selection } = await select({ tools, search: finds("t150", "t3") });
     expect([steady, chosen]).toEqual([[], ["t150", "t3"]]);
@@ -108,7 +108,7 @@ describe("what goes into the requests of a prompt", () => {
     ]);
   });
 
-  it("a tool that somebody wrote `always` for stays, as far as half of the budget goes", async () => {
+  it("a tool configured as `always` by name stays, up to half of the budget", async () => {
     const asked = many(60, "asked", { includeBy: "tool" });
     const { steady, selection } = await select({ tools: [...many(200, "t"), ...asked], search: finds() });
     expect(steady.length).toBeGreaterThan(30);
@@ -139,14 +139,14 @@ describe("what goes into the requests of a prompt", () => {
     });
   });
 
-  it("the best matches as far as two fifths of the budget go; what is too large is left to call_tool", async () => {
+  it("the best matches, up to two fifths of the budget; larger tools are left to call_tool", async () => {
     const tools = [...many(30, "t", { tokens: 600 }), tool("huge", { tokens: 30_000 })];
     const names = ["huge", ...tools.map(({ shownName }) => shownName)];
     const { chosen } = await select({ tools, search: finds(...names) });
     expect(chosen).toEqual(["t0", "t1", "t2", "t3", "t4"]);
   });
 
-  it("a tenth of a small window is all that definitions may take; a setting wins over both", async () => {
+  it("definitions take at most a tenth of a small window; a setting overrides that", async () => {
     const tools = many(20, "t");
     const search = finds("t1");
     expect((await select({ tools, search })).selection.demoted).toBe(0);
@@ -155,7 +155,7 @@ describe("what goes into the requests of a prompt", () => {
     expect((await select({ tools, search, settings })).selection.demoted).toBe(20);
   });
 
-  it("C3.3 top_k matches are looked at, top_n of them sent, and the others if they fit well", async () => {
+  it("C3.3 top_k matches are considered, top_n of them sent, and the others if their score is high", async () => {
     const tools = many(200, "t");
     const names = ["t0", "t1", "t2", "t3", "t4", "t5"];
     const chosen = async (settings: Partial<typeof DEFAULT_SEARCH>) =>
@@ -173,34 +173,34 @@ describe("from prompt to prompt", () => {
     tools: names.map((name) => ({ name, server: "s", mode: "agent" as const })),
   });
 
-  it("what was sent keeps its place, and what is found is put behind it", async () => {
+  it("tools sent before keep their place, and newly found ones come after them", async () => {
     const messages = after(sent("t9", "t5"));
     const { chosen, selection } = await select({ tools, messages, used: ["t7"], search: finds("t1", "t5") });
     expect(chosen).toEqual(["t9", "t5", "t7", "t1"]);
     expect(selection.tools.map(({ score }) => score)).toEqual([undefined, 0.9, undefined, 1]);
   });
 
-  it("what was sent and never used goes when it would crowd out what fits; what was used stays", async () => {
+  it("unused tools sent before are dropped if they would crowd out better matches; used ones stay", async () => {
     const large = many(60, "t", { tokens: 400 });
     const messages = after(sent(...Array.from({ length: 9 }, (_, index) => `t${index}`)));
     const { chosen } = await select({ tools: large, messages, used: ["t3"], search: finds("t50", "t51", "t52") });
     expect(chosen).toEqual(["t3", "t50", "t51", "t52"]);
   });
 
-  it("however much was used, half of the room is left for what fits this prompt", async () => {
+  it("however many tools were used, half of the room is left for matches of this prompt", async () => {
     const large = many(60, "t", { tokens: 400 });
     const used = Array.from({ length: 30 }, (_, index) => `t${index}`);
     const { chosen } = await select({ tools: large, used, search: finds("t50", "t51", "t52", "t53") });
     expect(chosen).toEqual(["t26", "t27", "t28", "t29", "t50", "t51", "t52", "t53"]);
   });
 
-  it("a tool that is gone is gone", async () => {
+  it("a tool that no longer exists is not sent", async () => {
     const messages = after(sent("gone", "t5"));
     expect((await select({ tools, messages, used: ["lost"], search: finds() })).chosen).toEqual(["t5"]);
   });
 });
 
-describe("a model that takes only so many tools", () => {
+describe("a model with a maximum number of tools", () => {
   const model = { contextTokens: 200_000, maxTools: 13 };
 
   it("`always` tools beyond that are searched, however small they are", async () => {
@@ -212,14 +212,14 @@ describe("a model that takes only so many tools", () => {
     expect([steady, chosen, selection.demoted, selection.capped]).toEqual([[], ["t10"], 11, 0]);
   });
 
-  it("S3.9 a session's own tools are all sent while they fit, without room kept for ours that nobody needs", async () => {
+  it("S3.9 a session's own tools are all sent while they fit, without room kept for unneeded built-in tools", async () => {
     expect(await select({ tools: many(12, "mine", { scope: "session" }), model })).toMatchObject({
       selection: { left: 0, capped: 0, tools: { length: 12 } },
     });
     expect((await select({ tools: many(13, "mine", { scope: "session" }), model })).capped).toHaveLength(3);
   });
 
-  it("tools that are owed are left to call_tool beyond that, and counted", async () => {
+  it("mandatory tools beyond that are left to call_tool, and counted", async () => {
     const tools = [...many(12, "mine", { scope: "session" }), ...many(3, "t")];
     const { steady, chosen, capped, selection } = await select({ tools, model, search: finds("t1") });
     expect([steady.length, chosen, capped]).toEqual([10, [], ["mine10", "mine11"]]);

@@ -3,14 +3,14 @@ import type { ModelSummary } from "../domain/model.ts";
 import type { SearchSettings } from "../domain/search-settings.ts";
 import type { SelectedTool, Selection } from "../domain/selection.ts";
 import type { RegisteredTool } from "../domain/tool.ts";
-import { isBrought, type SearchTools } from "../toolbox/search/search-tools.ts";
+import { isAlwaysSent, type SearchTools } from "../toolbox/search/search-tools.ts";
 import { definitionTokens } from "./tool-tokens.ts";
 
 export interface SelectionContext {
-  /** What the session may call and a model may see. */
+  /** The tools that the session may call and a model may see. */
   readonly tools: readonly RegisteredTool[];
   readonly prompt: string;
-  /** What was said before the prompt. */
+  /** The conversation before the prompt. */
   readonly messages: readonly Message[];
   /** Shown names of the tools that were called in the conversation, the latest last. */
   readonly used: readonly string[];
@@ -19,43 +19,43 @@ export interface SelectionContext {
   readonly search: SearchTools;
 }
 
-/** The tools of a request: what is the same for every prompt, then what was chosen for this one. */
+/** The tools of a request: first those that are the same for every prompt, then those chosen for this one. */
 export interface SelectedTools {
   readonly steady: readonly RegisteredTool[];
   readonly chosen: readonly RegisteredTool[];
-  /** To be sent, but the model takes no more. */
+  /** Tools that should be sent but exceed the number the model accepts. */
   readonly capped: readonly RegisteredTool[];
   readonly selection: Selection;
 }
 
-const MOST_BUDGET_TOKENS = 8_000;
-/** Shares of the budget: for `always` tools that somebody asked for by name, and for what is chosen. */
-const MOST_ASKED = 0.5;
-const MOST_CHOSEN = 0.4;
-const LEAST_CHOSEN = 0.25;
-/** Ours: to search and to call come with a selection, to read on may come any time. */
+const MAX_BUDGET_TOKENS = 8_000;
+/** Shares of the budget: for tools configured as `always` by name, and for those chosen by search. */
+const MAX_EXPLICIT = 0.5;
+const MAX_CHOSEN = 0.4;
+const MIN_CHOSEN = 0.25;
+/** Built-in tools: those for searching and calling come with a selection; the one for reading on may come any time. */
 const FINDERS = 2;
 const READERS = 1;
 
 /**
- * What of a session's tools goes into the requests of one prompt. Everything that is always in, while it fits; beyond
- * that, `always` tools compete with the `agent` ones, and the best matches go along with what was used before. What was
- * sent for an earlier prompt keeps its place, so that the vendor's cache of the request's beginning holds.
+ * Selects which of a session's tools go into the requests of one prompt. All `always` tools are sent while they fit;
+ * beyond that, they compete with the `agent` tools, and the best matches are sent together with tools used before.
+ * Tools sent for an earlier prompt keep their place, so that the vendor's cache of the request's beginning stays valid.
  */
 export async function selectTools(context: SelectionContext): Promise<SelectedTools> {
   const budget = budgetOf(context);
-  const owed = context.tools.filter(isOwed);
-  const room = roomOf(context, owed);
-  const capped = owed.slice(room);
-  const always = context.tools.filter((tool) => !isOwed(tool) && tool.include === "always");
-  const fits = owed.length + always.length <= room && definitionTokens([...owed, ...always]) <= budget;
-  const kept = fits ? always : within(budget * MOST_ASKED, room - owed.length, always.filter(isAsked));
-  const sent = new Set([...owed.slice(0, room), ...kept]);
+  const mandatory = context.tools.filter(isMandatory);
+  const room = roomOf(context, mandatory);
+  const capped = mandatory.slice(room);
+  const always = context.tools.filter((tool) => !isMandatory(tool) && tool.include === "always");
+  const fits = mandatory.length + always.length <= room && definitionTokens([...mandatory, ...always]) <= budget;
+  const kept = fits ? always : within(budget * MAX_EXPLICIT, room - mandatory.length, always.filter(isExplicit));
+  const sent = new Set([...mandatory.slice(0, room), ...kept]);
   const steady = context.tools.filter((tool) => sent.has(tool));
-  const candidates = context.tools.filter((tool) => !isOwed(tool) && !sent.has(tool));
-  const rest = budget - definitionTokens(steady);
+  const candidates = context.tools.filter((tool) => !isMandatory(tool) && !sent.has(tool));
+  const unused = budget - definitionTokens(steady);
   const chosen = await choose(candidates, context, {
-    tokens: Math.min(budget * MOST_CHOSEN, Math.max(budget * LEAST_CHOSEN, rest)),
+    tokens: Math.min(budget * MAX_CHOSEN, Math.max(budget * MIN_CHOSEN, unused)),
     tools: room - steady.length,
   });
   return {
@@ -71,24 +71,24 @@ export async function selectTools(context: SelectionContext): Promise<SelectedTo
   };
 }
 
-/** A small window must not be filled with definitions, and a large one is no reason to pay for them. */
+/** Definitions must not fill a small window, and a large window is no reason to pay for more of them. */
 function budgetOf({ settings, model }: SelectionContext): number {
-  return settings.budgetTokens ?? Math.min(MOST_BUDGET_TOKENS, model.contextTokens / 10);
+  return settings.budgetTokens ?? Math.min(MAX_BUDGET_TOKENS, model.contextTokens / 10);
 }
 
-/** How many tools of servers the model takes; where all there are fit, ours need no room. */
-function roomOf({ model, tools }: SelectionContext, owed: readonly RegisteredTool[]): number {
+/** How many server tools the model accepts. If all of them fit, no room is needed for the search and call tools. */
+function roomOf({ model, tools }: SelectionContext, mandatory: readonly RegisteredTool[]): number {
   const room = (model.maxTools ?? Number.POSITIVE_INFINITY) - READERS;
-  return owed.length === tools.length && owed.length <= room ? room : Math.max(0, room - FINDERS);
+  return mandatory.length === tools.length && mandatory.length <= room ? room : Math.max(0, room - FINDERS);
 }
 
-/** Added tools were asked for, and session servers were brought for this conversation (S3.9). */
-function isOwed(tool: RegisteredTool): boolean {
-  return tool.include === "manual" || isBrought(tool);
+/** A person added the tool, or the session brought its server for this conversation. */
+function isMandatory(tool: RegisteredTool): boolean {
+  return tool.include === "manual" || isAlwaysSent(tool);
 }
 
-/** Somebody wrote `always` for this very tool, and not for its server or not at all. */
-function isAsked({ includeBy }: RegisteredTool): boolean {
+/** Whether `always` was configured for this very tool, rather than for its server or by default. */
+function isExplicit({ includeBy }: RegisteredTool): boolean {
   return includeBy === "tool";
 }
 
@@ -130,7 +130,7 @@ async function choose(
   const found = matches.map(({ tool }) => tool).filter((tool) => !wanted.has(tool));
   const left = (more: readonly RegisteredTool[]) => room.tokens - definitionTokens([...wanted, ...more]);
   for (const tool of within(left([]), room.tools - wanted.size, found)) wanted.add(tool);
-  // All of them or none: leaving out one moves all behind it, and then the cache is lost anyway.
+  // All of them or none: leaving one out moves all tools after it, and then the cache is lost anyway.
   const unused = earlier.filter((tool) => !wanted.has(tool));
   if (left(unused) >= 0 && wanted.size + unused.length <= room.tools) for (const tool of unused) wanted.add(tool);
   const ordered = new Set([...earlier, ...used, ...wanted].filter((tool) => wanted.has(tool)));
@@ -146,7 +146,7 @@ async function matchesOf(candidates: readonly RegisteredTool[], { prompt, settin
   return found.filter(({ score }, place) => place < topN || score >= includeScore);
 }
 
-/** What search chose for the prompts before, in the order it was sent in. */
+/** The names of the tools that search chose for earlier prompts, in the order they were sent. */
 function earlierNames(messages: readonly Message[]): readonly string[] {
   const last = messages.findLast((message) => message.role === "assistant" && message.selection !== undefined);
   const tools = last?.role === "assistant" ? (last.selection?.tools ?? []) : [];

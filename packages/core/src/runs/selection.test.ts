@@ -17,7 +17,7 @@ import {
 
 const LONG = "It takes a while to say all that there is to say about it, and then some more. ".repeat(3);
 
-/** One tool for each thing and place: more than any request should carry. */
+/** Fifteen tools for each thing: more than any request should carry. */
 const THINGS = "invoice,parcel,recipe,flight,lamp,song,meeting,photo,ticket,garden".split(",");
 const BIG = THINGS.flatMap((thing) =>
   Array.from({ length: 15 }, (_, index) => ({
@@ -32,7 +32,7 @@ const WEATHER = {
   inputSchema: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
 };
 
-/** A server with 150 tools and one with a single tool among them. */
+/** Starts runs over a server with 150 tools and another with a single tool. */
 async function startBig(
   turns: readonly ScriptedTurn[],
   options: Parameters<typeof startTestRuns>[1] = {},
@@ -62,7 +62,7 @@ const call = (name: unknown, args: unknown = { city: "Bern" }) =>
   });
 
 describe("a run over more tools than fit", () => {
-  it("C3.2 the tool for the prompt is sent, the same ones with every turn, and what was sent is kept with the answer", async () => {
+  it("C3.2 the tool for the prompt is sent, the same ones with every turn, and the selection is stored with the answer", async () => {
     const forecast = asksFor({ id: "m1", tool: "get_forecast", arguments: { city: "Bern" } });
     const { run, offered, model, engine } = await startBig([forecast, says("Rain.")]);
     const events = await run("What will the weather be in Bern tomorrow?");
@@ -88,7 +88,7 @@ describe("a run over more tools than fit", () => {
     ]);
   });
 
-  it("a model finds a tool it was not sent, and calls it on the one path under its own name", async () => {
+  it("a model finds a tool it was not sent, and calls it on the governed path under its own name", async () => {
     const { run, offered, model, connector, engine } = await startBig([
       search("weather tomorrow"),
       call("sky/get_forecast"),
@@ -121,7 +121,7 @@ describe("a run over more tools than fit", () => {
     ]);
   });
 
-  it("what was used stays for later prompts, behind what was sent before", async () => {
+  it("used tools stay for later prompts, after those that were sent before", async () => {
     const { run, offered } = await startBig([call("get_forecast"), says("Rain."), says("Later.")], {
       toolbox: { search: { ...DEFAULT_SEARCH, topN: 3, includeScore: 1 } },
     });
@@ -132,13 +132,13 @@ describe("a run over more tools than fit", () => {
     expect(offered(2)[before.length]).toBe("get_forecast");
   });
 
-  it("a real tool that was not sent can be called by its name, too", async () => {
+  it("a real tool that was not sent can also be called by its name", async () => {
     const forecast = asksFor({ id: "m1", tool: "get_forecast", arguments: { city: "Bern" } });
     const { run } = await startBig([forecast, says("Rain.")]);
     expect(outcomesOfRun(await run("Please pay the invoice"))).toMatchObject([{ status: "success" }]);
   });
 
-  it("by its exact name a search gives the whole definition of a tool", async () => {
+  it("searching for an exact name returns the tool's whole definition", async () => {
     const { run, model } = await startBig([search("get_forecast", { limit: 1 }), says("ok")]);
     await run("Please pay the invoice");
     expect(lastText(model.requests[1])).toBe(
@@ -146,7 +146,7 @@ describe("a run over more tools than fit", () => {
     );
   });
 
-  it("at most 5 are told unless more are asked for, and never more than 20", async () => {
+  it("at most 5 tools are returned unless more are asked for, and never more than 20", async () => {
     const { run, model } = await startBig([
       search("invoice"),
       search("invoice", { limit: "7" }),
@@ -158,7 +158,7 @@ describe("a run over more tools than fit", () => {
     expect(counts).toEqual([5, 7, 20]);
   });
 
-  it("a search that finds nothing says so and names the servers", async () => {
+  it("a search that finds nothing reports so and names the servers", async () => {
     const { run, model } = await startBig([search("xylophone quartz"), says("There is none.")]);
     await run("Please pay the invoice");
     expect(lastText(model.requests[1])).toBe(
@@ -185,7 +185,7 @@ describe("a run over more tools than fit", () => {
     expect(await engine.tools.search("tell time", { sessionId })).toEqual([]);
   });
 
-  it("T25 what is hidden, denied, taken out or not added is neither found nor called", async () => {
+  it("T25 a tool that is hidden, denied, removed or not added is neither found nor called", async () => {
     const servers = [testDefinition("big", { deny: ["lamp_*"] }), testDefinition("sky", { approval: "deny" })];
     const toolbox = { tools: [{ name: "song_1", include: "manual" as const }] };
     const { run, model, connector, engine } = await startTestRuns(
@@ -230,7 +230,7 @@ describe("a run over more tools than fit", () => {
     ).not.toMatch(/get_forecast|lamp_/);
   });
 
-  it("arguments of call_tool may be the text of an object; what is none of both is told to the model", async () => {
+  it("arguments of call_tool may be an object or its JSON text; anything else is reported to the model", async () => {
     const { run } = await startBig([
       call("get_forecast", '{"city":"Bern"}'),
       call("get_forecast", "Bern"),
@@ -249,7 +249,7 @@ describe("a run over more tools than fit", () => {
     ]);
   });
 
-  it("tools of servers that have our names keep them; ours get others", async () => {
+  it("server tools with the names of built-in tools keep them; the built-in tools get others", async () => {
     const { run, offered, connector, engine } = await startBig([
       asksFor({ id: "m1", tool: "search_tools", arguments: {} }),
       asksFor({ id: "m2", tool: "tacklebox_search_tools", arguments: { query: "weather" } }),
@@ -263,7 +263,7 @@ describe("a run over more tools than fit", () => {
     expect(connector.calls.map(({ name }) => name)).toEqual(["search_tools"]);
   });
 
-  it("S3.9 a vendor's cap leaves owed tools to call_tool, names them there, and the person is told", async () => {
+  it("S3.9 a vendor's cap leaves mandatory tools to call_tool, which lists them, and the person is notified", async () => {
     const { run, model, engine } = await startBig([call("get_forecast"), says("ok")], {}, { maxTools: 5 });
     const names = ["lamp_1", "lamp_2", "get_forecast"];
     const events = await run("hello", { tools: Object.fromEntries(names.map((name) => [name, "in"])) });
@@ -279,7 +279,7 @@ describe("a run over more tools than fit", () => {
 });
 
 describe("tools that fit", () => {
-  it("are all sent, nothing of ours beside them, and nothing is said about it", async () => {
+  it("are all sent, without built-in tools and without a selection event", async () => {
     const { run, model } = await startTestRuns([says("ok")]);
     const events = await run("hello");
     expect(model.requests[0]?.tools.map(({ name }) => name)).toEqual(["echo"]);

@@ -3,13 +3,16 @@ import { ModelError } from "../domain/model.ts";
 import type { RunEvent } from "../domain/run.ts";
 import type { Model, ModelRequest, TurnEnd } from "../ports/model.ts";
 
-/** One model turn as far as it came. */
+/** One model turn, complete or as far as it came. */
 export interface Turn {
   readonly message: AssistantMessage;
   readonly end: TurnEnd | ModelError;
 }
 
-/** Passes on what the model says as it says it, and returns all of it. A failure is a value: what was said stays said. */
+/**
+ * Yields the model's output as it arrives and returns the whole turn. A failure of the model is a value, so that the
+ * text that came before it is kept.
+ */
 export async function* streamTurn(
   model: Model,
   request: ModelRequest,
@@ -40,7 +43,7 @@ interface Delta {
   readonly vendor?: VendorMark;
 }
 
-/** Deltas of one kind that follow each other are one part; a vendor's mark ends it. */
+/** Joins consecutive deltas of one kind into one part; a vendor's mark ends the part. */
 function addText(parts: (TextPart | ThoughtPart | CallPart)[], { type, text, vendor }: Delta): void {
   const last = parts.at(-1);
   if (last === undefined || last.type === "call" || last.type !== type || last.vendor !== undefined) {

@@ -5,40 +5,40 @@ import { isJsonObject, type JsonObject } from "../json/json.ts";
 import { nestsDeeper } from "../json/nesting.ts";
 import type { ModelTool } from "../ports/model.ts";
 import { findTool } from "../toolbox/find-tool.ts";
-import { isBrought, type SearchTools } from "../toolbox/search/search-tools.ts";
+import { isAlwaysSent, type SearchTools } from "../toolbox/search/search-tools.ts";
 import { oneLine, toFullText, toSignature } from "../toolbox/tool-signature.ts";
-import { DEEPEST_ARGUMENTS } from "../validation/reserved-keys.ts";
-import { ownName } from "./own-name.ts";
+import { MAX_ARGUMENTS_DEPTH } from "../validation/reserved-keys.ts";
+import { unusedToolName } from "./unused-tool-name.ts";
 
-/** How a model reaches tools whose definitions it was not sent: it searches for them, then calls them by name. */
+/** Gives a model access to tools whose definitions it was not sent: it searches for them, then calls them by name. */
 export interface ToolFinder {
-  /** Both tools, in the order they are sent in; `capped` are those that only their name leads to. */
+  /** The two built-in tools, in the order they are sent. `capped` are tools to list by signature in the description. */
   tools(capped: readonly RegisteredTool[]): readonly ModelTool[];
-  /** The answer to a call that is no call of a server's tool; undefined when it is one. */
+  /** Answers a call that is not for a server's tool; resolves to undefined if it is. */
   answer(callId: string, call: CallPart): Promise<CallOutcome | undefined>;
-  /** The call that is meant: one of our `call_tool` is a call of the tool it names. */
+  /** The call the model means: a call of `call_tool` is a call of the tool it names. */
   toRequest(call: CallPart): CallRequest;
 }
 
 export interface ToolFinderDeps {
-  /** The session's, read anew each time. */
+  /** The session's toolbox, read each time it is needed. */
   readonly toolbox: () => Toolbox;
-  /** Whether a model may see it. */
+  /** Whether a model may see the tool. */
   readonly isOffered: (tool: RegisteredTool) => boolean;
   readonly search: SearchTools;
 }
 
 const USUAL_LIMIT = 5;
-const MOST_LIMIT = 20;
-const LONGEST_INDEX = 2_000;
+const MAX_LIMIT = 20;
+const MAX_INDEX_LENGTH = 2_000;
 
 export function createToolFinder({ toolbox, isOffered, search }: ToolFinderDeps): ToolFinder {
-  // Fixed for the run: a conversation must not change what its tools are called.
-  const searchName = ownName("search_tools", toolbox());
-  const callName = ownName("call_tool", toolbox());
+  // Fixed for the run: the names of tools must not change within a conversation.
+  const searchName = unusedToolName("search_tools", toolbox());
+  const callName = unusedToolName("call_tool", toolbox());
 
   function searchable(): readonly RegisteredTool[] {
-    return [...toolbox().tools.values()].filter((tool) => !isBrought(tool) && isOffered(tool));
+    return [...toolbox().tools.values()].filter((tool) => !isAlwaysSent(tool) && isOffered(tool));
   }
 
   async function find({ query, limit }: JsonObject): Promise<string> {
@@ -50,44 +50,44 @@ export function createToolFinder({ toolbox, isOffered, search }: ToolFinderDeps)
     const matches = await search(query, all, toLimit(limit));
     const found = matches.map(({ tool }) => tool).filter((tool) => tool !== exact);
     const full = exact === undefined ? [] : [toFullText(exact)];
-    if (full.length + found.length === 0) return sayNothing(query, all);
+    if (full.length + found.length === 0) return nothingFoundText(query, all);
     return [...full, ...found.map(toSignature), `Call one with ${callName}.`].join("\n");
   }
 
-  function sayNothing(query: string, all: readonly RegisteredTool[]): string {
+  function nothingFoundText(query: string, all: readonly RegisteredTool[]): string {
     const asked = oneLine(query).slice(0, 200);
     return `No tool fits "${asked}". Search again with other words, or say that there is no tool for it. Servers: ${serverIndex(all)}.`;
   }
 
-  /** The call of a server's tool that a call of our `call_tool` stands for. */
+  /** The call of a server's tool that a call of `call_tool` stands for. */
   function targetOf({ arguments: given }: CallPart): CallRequest | undefined {
     const { name, arguments: args = {} } = given;
     if (typeof name !== "string") return undefined;
     const tool = findTool(name, toolbox())?.shownName ?? name;
     const read = typeof args === "string" ? parseObject(args) : args;
-    if (isJsonObject(read) && !nestsDeeper(read, DEEPEST_ARGUMENTS)) return { tool, arguments: read };
+    if (isJsonObject(read) && !nestsDeeper(read, MAX_ARGUMENTS_DEPTH)) return { tool, arguments: read };
     return { tool, arguments: {}, unreadable: typeof args === "string" ? args : JSON.stringify(args) };
   }
 
   return {
     tools: (capped) => [
       {
-        ours: "search",
+        builtIn: "search",
         name: searchName,
         description: `Finds tools that are not listed here, by what is to be done. Answers with their signatures, best first; the exact name of a tool gets its whole definition. Call them with ${callName}. Servers: ${serverIndex(searchable())}.`,
         inputSchema: {
           type: "object",
           properties: {
             query: { type: "string", description: "What is to be done, in a few words, or the exact name of a tool" },
-            limit: { type: "integer", minimum: 1, maximum: MOST_LIMIT, default: USUAL_LIMIT },
+            limit: { type: "integer", minimum: 1, maximum: MAX_LIMIT, default: USUAL_LIMIT },
           },
           required: ["query"],
         },
       },
       {
-        ours: "call",
+        builtIn: "call",
         name: callName,
-        description: `Calls a tool that is not listed here, such as one that ${searchName} found.${sayCapped(capped)}`,
+        description: `Calls a tool that is not listed here, such as one that ${searchName} found.${cappedText(capped)}`,
         inputSchema: {
           type: "object",
           properties: {
@@ -125,10 +125,10 @@ class UnusableArguments extends Error {}
 
 function toLimit(limit: unknown): number {
   const count = Math.floor(Number(limit ?? USUAL_LIMIT));
-  return Number.isFinite(count) ? Math.min(MOST_LIMIT, Math.max(1, count)) : USUAL_LIMIT;
+  return Number.isFinite(count) ? Math.min(MAX_LIMIT, Math.max(1, count)) : USUAL_LIMIT;
 }
 
-/** Models often write an object as the text of one. */
+/** Models often send an object as JSON text. */
 function parseObject(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -137,13 +137,13 @@ function parseObject(text: string): unknown {
   }
 }
 
-/** Every server with something to find, so that the model knows what exists. */
+/** Lists every server that has tools to find, so that the model knows what exists. */
 function serverIndex(tools: readonly RegisteredTool[]): string {
   const names = [...new Set(tools.map(({ ref }) => oneLine(ref.server)))];
   return shorten(names) || "none";
 }
 
-function sayCapped(capped: readonly RegisteredTool[]): string {
+function cappedText(capped: readonly RegisteredTool[]): string {
   return capped.length === 0 ? "" : ` Also there: ${shorten(capped.map(toSignature), "; ")}.`;
 }
 
@@ -152,7 +152,7 @@ function shorten(items: readonly string[], between = ", "): string {
   let length = 0;
   for (const item of items) {
     length += item.length + between.length;
-    if (length > LONGEST_INDEX) break;
+    if (length > MAX_INDEX_LENGTH) break;
     shown.push(item);
   }
   const more = items.length - shown.length;

@@ -4,18 +4,19 @@ import { cutBefore } from "./result-for-model.ts";
 
 export interface Trimmed {
   readonly messages: readonly Message[];
-  /** How many were left out or shortened. */
+  /** How many messages were left out or shortened. */
   readonly trimmed: number;
 }
 
-/** Short of the truth for code and foreign scripts, which is the safe side. */
+/** Deliberately low, so that token counts are overestimated rather than underestimated. */
 const CHARACTERS_PER_TOKEN = 3;
 const TOKENS_PER_IMAGE = 1_600;
 const LEFT_OUT = "[Left out: the conversation has grown too long for the model]";
 
 /**
- * Makes a conversation fit: whole turns go first, oldest first; then, inside the last turn, the oldest tool results are
- * emptied; then the newest are cut, the longest first, so that no tool can end a run by what it returns. Calls and their results stay together always, because vendors refuse one without the other (C1.6).
+ * Makes a conversation fit the budget. Whole turns are dropped first, the oldest first; then the oldest tool results of
+ * the last turn are emptied; then the newest results are cut, the longest first, so that no tool can end a run by the
+ * size of its result. Calls and their results always stay together, because vendors refuse one without the other.
  */
 export function trimContext(messages: readonly Message[], budgetTokens: number): Trimmed {
   const turns = splitTurns(messages);
@@ -58,20 +59,20 @@ function emptyResults(messages: readonly Message[], excessTokens: number): Trimm
   return { messages: shortened, trimmed };
 }
 
-/** What is left of a result says at least what it was about. */
-const FEWEST_CHARACTERS = 300;
+/** Enough of a result to tell what it was about. */
+const MIN_CHARACTERS = 300;
 
 function cutNewest(messages: readonly Message[], excessTokens: number): Trimmed {
   const newest = messages.at(-1);
   if (newest?.role !== "tool") return { messages, trimmed: 0 };
   const room = Math.max(0, tokensOf([newest]) - excessTokens) * CHARACTERS_PER_TOKEN;
-  const most = Math.max(FEWEST_CHARACTERS, fairShare(newest.results.map(sizeOf), room));
+  const most = Math.max(MIN_CHARACTERS, fairShare(newest.results.map(sizeOf), room));
   const results = newest.results.map((result) => (sizeOf(result) > most ? cutResult(result, most) : result));
   const isCut = results.some((result, index) => result !== newest.results[index]);
   return { messages: [...messages.slice(0, -1), { ...newest, results }], trimmed: isCut ? 1 : 0 };
 }
 
-/** The most that each may have, so that all together have no more than there is. */
+/** The largest size each result may keep so that all of them fit in `room`. */
 function fairShare(sizes: readonly number[], room: number): number {
   let left = room;
   const ascending = [...sizes].sort((a, b) => a - b);
@@ -83,7 +84,7 @@ function fairShare(sizes: readonly number[], room: number): number {
   return Number.POSITIVE_INFINITY;
 }
 
-/** In characters, images included. */
+/** The size of a result in characters, images included. */
 function sizeOf({ text, images = [] }: CallResultPart): number {
   return text.length + images.length * TOKENS_PER_IMAGE * CHARACTERS_PER_TOKEN;
 }
@@ -95,7 +96,7 @@ function cutResult({ images: _images, ...result }: CallResultPart, most: number)
   return { ...result, text: `${result.text.slice(0, end)}\n${mark}` };
 }
 
-/** A turn begins with what a person said and goes on until they say more. */
+/** Splits a conversation into turns: each begins with a user message and ends before the next one. */
 function splitTurns(messages: readonly Message[]): readonly (readonly Message[])[] {
   const turns: Message[][] = [];
   for (const message of messages) {

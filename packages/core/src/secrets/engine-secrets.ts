@@ -3,8 +3,8 @@ import { type Answer, failed } from "../domain/failure.ts";
 import type { EngineSecrets } from "../engine.ts";
 import type { KnownSecrets } from "../ports/known-secrets.ts";
 import type { Vault } from "../ports/vault.ts";
-import { toVaultAnswer } from "./answer-of-vault.ts";
 import { redactJson } from "./redact.ts";
+import { toVaultAnswer } from "./vault-answer.ts";
 
 export interface EngineSecretsDeps {
   readonly vault: Vault | undefined;
@@ -17,14 +17,14 @@ export function createEngineSecrets({ vault, knownSecrets, emit }: EngineSecrets
 
   async function withVault<T>(use: (vault: Vault) => Promise<T>): Promise<Answer<T>> {
     if (vault === undefined) return failed("unavailable", "No vault is open here");
-    // Some give the value where the name belongs.
+    // People sometimes pass the value as the name.
     return redactJson(redact, await toVaultAnswer(() => use(vault)));
   }
 
   return {
     list: async () => (await vault?.list()) ?? [],
     async put(name, value) {
-      // Before it is stored: a store that fails may say what it was given.
+      // Added before it is stored, because a vault's error message may contain the value.
       knownSecrets.add([value]);
       const answer = await withVault(async (open) => {
         const isKnown = (await open.list()).some((secret) => secret.name === name);

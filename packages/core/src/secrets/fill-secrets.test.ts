@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Launch } from "../domain/server.ts";
+import type { Launch } from "../domain/launch.ts";
 import { type Vault, VaultError, type VaultErrorCode } from "../ports/vault.ts";
 import { fillSecrets } from "./fill-secrets.ts";
 import { createKnownSecrets } from "./known-secrets.ts";
@@ -32,7 +32,7 @@ function failingVault(error: Error): Vault {
 const known = createKnownSecrets();
 
 describe("filling secrets at connect", () => {
-  it("puts the vault's values where the references stand, asking once for each name", async () => {
+  it("replaces references with the vault's values, reading each name once", async () => {
     const asked: string[] = [];
     expect(await fillSecrets(launch, vaultOf({ a: "one", b: "two" }, asked), known)).toEqual({
       ...launch,
@@ -41,7 +41,7 @@ describe("filling secrets at connect", () => {
     expect(asked).toEqual(["a", "b"]);
   });
 
-  it("needs no vault and asks none when nothing refers to a secret", async () => {
+  it("does not use the vault if nothing refers to a secret", async () => {
     const plain: Launch = { ...launch, args: [] };
     const asked: string[] = [];
     expect(await fillSecrets(plain, undefined, known)).toBe(plain);
@@ -51,35 +51,35 @@ describe("filling secrets at connect", () => {
 
   const refusal = (message: string) => ({ name: "ConnectionError", code: "misconfigured", retryable: false, message });
 
-  it("says so where no vault is open", async () => {
+  it("fails with a message if no vault is open", async () => {
     await expect(fillSecrets(launch, undefined, known)).rejects.toMatchObject(
       refusal("${secret:a} cannot be filled: no vault is open here"),
     );
   });
 
   it("names the secret that is missing and how to store it", async () => {
-    await expect(fillSecrets(launch, vaultOf({ a: "one" }), known)).rejects.toMatchObject(
-      refusal("there is no secret 'b'. Store it with: tacklebox secret set b"),
-    );
+    await expect(
+      fillSecrets(launch, vaultOf({ a: "one" }), known, { storeSecret: (name) => `keep ${name}` }),
+    ).rejects.toMatchObject(refusal("there is no secret 'b'. Store it with: keep b"));
   });
 
   it.each<[VaultErrorCode, string]>([
     ["locked", "The vault is locked: no key."],
     ["wrong-key", "The key at hand is not the one."],
     ["corrupted", "It is damaged."],
-  ])("tells why a vault that answers %s cannot lend it", async (code, text) => {
+  ])("explains why a vault that answers %s cannot provide it", async (code, text) => {
     await expect(fillSecrets(launch, failingVault(new VaultError(code, text)), known)).rejects.toMatchObject(
       refusal(`the secret 'a' cannot be used: ${text}`),
     );
   });
 
-  it("S1.48 makes known what the vault lends, whatever field it stands in", async () => {
+  it("S1.48 adds the vault's values to the known secrets, whatever field they are used in", async () => {
     const learned = createKnownSecrets();
     await fillSecrets(launch, vaultOf({ a: "hunter2-one", b: "hunter2-two" }), learned);
     expect(learned.redact("it was hunter2-one and hunter2-two")).toBe("it was [redacted] and [redacted]");
   });
 
-  it("passes on what is not the vault's own answer", async () => {
+  it("passes on errors that are not the vault's", async () => {
     const broken = new TypeError("broken");
     await expect(fillSecrets(launch, failingVault(broken), known)).rejects.toBe(broken);
   });

@@ -3,7 +3,7 @@ import { createKnownSecrets } from "./known-secrets.ts";
 import { redactJson } from "./redact.ts";
 
 describe("known secrets", () => {
-  it("are struck out from the moment they are known", () => {
+  it("are redacted from the moment they are known", () => {
     const known = createKnownSecrets();
     const { redact } = known;
     expect(redact("canary-123456")).toBe("canary-123456");

@@ -1,5 +1,6 @@
 import type { KnownSecrets, Redactor } from "../ports/known-secrets.ts";
-import { createRedactor, SHORTEST_SECRET } from "./redact.ts";
+import { MIN_SECRET_LENGTH } from "./find-secrets.ts";
+import { createRedactor } from "./redact.ts";
 
 export function createKnownSecrets(): KnownSecrets {
   const known = new Set<string>();
@@ -7,7 +8,7 @@ export function createKnownSecrets(): KnownSecrets {
   return {
     add(secrets) {
       const before = known.size;
-      for (const secret of secrets) if (secret.length >= SHORTEST_SECRET) known.add(secret);
+      for (const secret of secrets) if (secret.length >= MIN_SECRET_LENGTH) known.add(secret);
       if (known.size > before) current = createRedactor([...known]);
     },
     redact: Object.defineProperties((text: string) => current(text), {

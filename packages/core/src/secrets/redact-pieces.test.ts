@@ -13,7 +13,7 @@ function pick<Item>(items: readonly Item[], random: Random): Item {
   return item;
 }
 
-/** Whole secrets, how they look elsewhere, their beginnings and ends, and the letters they are made of. */
+/** Whole secrets, their other forms, their beginnings and ends, and the letters they consist of. */
 function textWith(secrets: readonly string[], random: Random): string {
   const parts = Array.from({ length: between(random, 0, 12) }, () => {
     const secret = pick(secrets, random);
@@ -35,7 +35,7 @@ function textWith(secrets: readonly string[], random: Random): string {
   return parts.join("");
 }
 
-/** Some of them empty, some a single character, some everything that is left. */
+/** Cuts a text into pieces: some empty, some a single character, some the whole rest. */
 function cutUp(text: string, random: Random): string[] {
   const longest = pick([1, 3, 8, 40], random);
   const pieces: string[] = [];
@@ -47,33 +47,33 @@ function cutUp(text: string, random: Random): string[] {
   return pieces;
 }
 
-function tellInPieces(redact: Redactor, pieces: readonly string[]): string[] {
+function redactInPieces(redact: Redactor, pieces: readonly string[]): string[] {
   const redactor = createPieceRedactor(redact);
   return [...pieces.map((piece) => redactor.push(piece)), redactor.end()];
 }
 
-describe("a text that comes in pieces, however it is cut", () => {
+describe("a text that arrives in pieces, wherever it is cut", () => {
   it.each([
     ["that have nothing in common", ["alpha-token-1", "bravo/key+22=", "tök_3f9c21"]],
     ["that begin and end with each other", ["secret", "secretkey", "retina"]],
     ["that are parts of each other", ["password", "my-password-1", "word-1", "sword-"]],
     ["that repeat themselves", ["aaaaaa", "aaaaaaaaa", "ababab", "bababa"]],
     ["that go over into each other", ["abcdef", "defghi", "ghiabc", "fghi-abcd"]],
-  ])("is told as it would be whole, without any of the secrets %s", (_what, secrets) => {
+  ])("is redacted as if it were whole: %s", (_what, secrets) => {
     const random = createRandom(secrets.join("").length);
     const redact = createRedactor(secrets);
     for (let count = 0; count < TEXTS_PER_SET; count += 1) {
       const text = textWith(secrets, random);
       const pieces = cutUp(text, random);
-      const told = tellInPieces(redact, pieces).join("");
-      expect({ pieces, told }).toEqual({ pieces, told: redact(text) });
-      expect(secrets.filter((secret) => told.includes(secret))).toEqual([]);
+      const redacted = redactInPieces(redact, pieces).join("");
+      expect({ pieces, redacted }).toEqual({ pieces, redacted: redact(text) });
+      expect(secrets.filter((secret) => redacted.includes(secret))).toEqual([]);
     }
   });
 
   it("is held back only as long as it may be the beginning of a secret", () => {
     const redact = createRedactor(["secret", "secretkey"]);
-    expect(tellInPieces(redact, ["hello ", "se", "e you, s", "ecret", "ke", "pt", " key secre"])).toEqual([
+    expect(redactInPieces(redact, ["hello ", "se", "e you, s", "ecret", "ke", "pt", " key secre"])).toEqual([
       "hello ",
       "",
       "see you, ",
@@ -85,7 +85,7 @@ describe("a text that comes in pieces, however it is cut", () => {
     ]);
   });
 
-  it("is told as it comes where there is nothing to strike out, and cleaned of what became known meanwhile", () => {
+  it("passes through at once if there is nothing to redact, and is redacted once a secret becomes known", () => {
     const known = createKnownSecrets();
     const redactor = createPieceRedactor(known.redact);
     expect(redactor.push("a sec")).toBe("a sec");

@@ -1,10 +1,10 @@
 import type { Redactor } from "../ports/known-secrets.ts";
 
-/** Strikes secrets out of a text that comes in pieces, however these are cut. */
+/** Redacts secrets in a text that arrives in pieces, wherever it is cut. */
 export interface PieceRedactor {
-  /** What can be told by now, which may be nothing. */
+  /** Adds a piece and returns what is safe to send by now, which may be empty. */
   push(piece: string): string;
-  /** What is left when nothing follows. */
+  /** Returns the rest once no more pieces follow. */
   end(): string;
 }
 

@@ -10,14 +10,14 @@ const TOOL = {
     type: "object",
     properties: {
       at: { type: "string", description: "such as db-password", default: "db-password", examples: ["db-password"] },
-      // A parameter of that name, not a text.
+      // A parameter with that name, which is not a text.
       description: { type: "string", title: "db-password" },
       properties: { type: "object", default: { login: { password: "db-password" } }, properties: { default: {} } },
     },
   },
 };
 
-it("D.4 strikes secrets out of all that is written to be read, and leaves the rest as it is", () => {
+it("D.4 redacts secrets in texts for people and models, and leaves the rest as it is", () => {
   expect([TOOL, "broken", null].map((entry) => redactTexts(entry, createRedactor(["db-password"])))).toEqual([
     {
       name: "query",
@@ -42,12 +42,12 @@ it.each([["object"], ["string"], ["description"], ["query"]])("a secret that is 
   expect(redactTexts(plain, createRedactor([secret]))).toEqual(plain);
 });
 
-it("gives back what holds no secret as it came", () => {
+it("returns a definition without secrets unchanged", () => {
   expect(redactTexts(TOOL, createRedactor(["another one"]))).toBe(TOOL);
   expect(redactTexts(TOOL, createRedactor([]))).toBe(TOOL);
 });
 
-it("leaves alone what is nested too deeply to be walked", () => {
+it("leaves alone what is nested too deeply to be traversed", () => {
   let deep: unknown = "secret-value";
   for (let depth = 0; depth < 100_000; depth += 1) deep = { description: deep };
   expect(redactTexts(deep, createRedactor(["secret-value"]))).toBe(deep);

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { type Authentication, type Launch, type ServerDefinition, UNGOVERNED } from "../domain/server.ts";
-import { createRedactor, redactJson, secretsOf } from "./redact.ts";
+import type { Authentication, Launch } from "../domain/launch.ts";
+import { type ServerDefinition, UNGOVERNED } from "../domain/server.ts";
+import { secretsOf } from "./find-secrets.ts";
+import { createRedactor, redactJson } from "./redact.ts";
 
 function withLaunch(launch: Launch): ServerDefinition {
   return {
@@ -27,7 +29,7 @@ describe("references to the vault", () => {
     expect(secretsOf(local({ API_TOKEN: "${secret:crm}" }))).toEqual([]);
   });
 
-  it("passwords in the addresses of databases are, whatever the variable is called", () => {
+  it("do not hide passwords in database URLs, whatever the variable is called", () => {
     expect(secretsOf(local({ DATABASE_URL: "postgres://me:hunter2%21@db/x", PLAIN: "postgres://db/x" }))).toEqual([
       "hunter2%21",
       "hunter2!",
@@ -60,7 +62,7 @@ describe("secretsOf", () => {
     expect(secretsOf(remote(NONE, headers))).toEqual(["Bearer abcdefgh", "abcdefgh", "some value"]);
   });
 
-  it("finds values of the query whose name looks secret, decoded", () => {
+  it("finds query values whose name looks secret, decoded", () => {
     const url = "https://example.com/mcp?api_key=a%20secret&page=second-one&sessionId=session-1&token=";
     expect(secretsOf(remote(NONE, {}, url))).toEqual(["a secret", "session-1"]);
     expect(secretsOf(remote(NONE, {}, "not a url"))).toEqual([]);
@@ -72,13 +74,13 @@ describe("secretsOf", () => {
     expect(secretsOf(local(env, args))).toEqual(["github-token", "db-password", "arg=secret", "arg-token"]);
   });
 
-  it("finds nothing in tools of this process", () => {
+  it("finds nothing in local tools", () => {
     expect(secretsOf(withLaunch({ transport: "local" }))).toEqual([]);
   });
 });
 
 describe("createRedactor", () => {
-  it("strikes out a secret as it is, URL-encoded, JSON-escaped and in base64", () => {
+  it("redacts a secret as it is, URL-encoded, JSON-escaped and in base64", () => {
     const redact = createRedactor(['p?ss "wörd"~1']);
     const encoded = encodeURIComponent('p?ss "wörd"~1');
     const base64 = btoa(String.fromCharCode(...new TextEncoder().encode('p?ss "wörd"~1')));
@@ -89,7 +91,7 @@ describe("createRedactor", () => {
     expect(redact(base64)).not.toContain(base64.slice(0, 12));
   });
 
-  it("strikes out the longer of two secrets that begin alike, and every occurrence", () => {
+  it("redacts the longer of two secrets with the same prefix, and every occurrence", () => {
     expect(createRedactor(["secret", "secret-longer"])("secret-longer secret secret")).toBe(
       "[redacted] [redacted] [redacted]",
     );
@@ -111,7 +113,7 @@ describe("createRedactor", () => {
 describe("redactJson", () => {
   const redact = createRedactor(["secret-1", "secret-2"]);
 
-  it("redacts every text at every depth, keys too, and leaves the value itself alone", () => {
+  it("redacts every text at every depth, including keys, and does not change the value itself", () => {
     const value = { a: ["x secret-1", 1, null, true], "secret-1": { b: "secret-2" }, "secret-2": "", gone: undefined };
     expect(redactJson(redact, value)).toEqual({
       a: ["x [redacted]", 1, null, true],
@@ -121,13 +123,13 @@ describe("redactJson", () => {
     expect(value.a[0]).toBe("x secret-1");
   });
 
-  it("keeps a key named __proto__ a plain key", () => {
+  it("keeps __proto__ as a plain key", () => {
     expect(JSON.stringify(redactJson(redact, JSON.parse('{"__proto__": "secret-1"}')))).toBe(
       '{"__proto__":"[redacted]"}',
     );
   });
 
-  it("cuts off what is nested too deeply to be walked", () => {
+  it("cuts off what is nested too deeply to be traversed", () => {
     const deep = JSON.parse(`${"[".repeat(50_000)}"secret-1"${"]".repeat(50_000)}`);
     const text = JSON.stringify(redactJson(redact, deep));
     expect(text).toBe(`${"[".repeat(500)}"[redacted: nested too deeply]"${"]".repeat(500)}`);

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { type Launch, type ServerDefinition, UNGOVERNED } from "../domain/server.ts";
-import { createRedactor, secretsOf } from "./redact.ts";
+import type { Launch } from "../domain/launch.ts";
+import { type ServerDefinition, UNGOVERNED } from "../domain/server.ts";
+import { secretsOf } from "./find-secrets.ts";
+import { createRedactor } from "./redact.ts";
 
 function withLaunch(launch: Launch): ServerDefinition {
   return { scope: "agent", key: "a", name: "a", launch, ...UNGOVERNED };
@@ -14,7 +16,7 @@ function secretsOfRemote(url: string, headers: Readonly<Record<string, string>> 
   return secretsOf(withLaunch({ transport: "http", url, headers, authentication: { type: "none" } }));
 }
 
-describe("secrets that a program is given for others", () => {
+describe("secrets that a program passes on to others", () => {
   it.each([
     [["-e", "GITHUB_TOKEN=ghp_12345"], ["ghp_12345"]],
     [
@@ -35,7 +37,7 @@ describe("secrets that a program is given for others", () => {
     expect(secretsOfProgram(args)).toEqual(secrets);
   });
 
-  it("are also in addresses of its environment, and a password that is badly encoded is what it is", () => {
+  it("are also found in URLs in its environment, including a badly encoded password", () => {
     expect(secretsOfProgram([], { SERVICE: "https://x.example/?key=key-12345" })).toEqual(["key-12345"]);
     expect(secretsOfProgram([], { DATABASE: "mysql://me:100%sure!@db/x" })).toEqual([
       "100%sure!",
@@ -45,7 +47,7 @@ describe("secrets that a program is given for others", () => {
 });
 
 describe("secrets in requests", () => {
-  it("are passwords in addresses, cookies, and what Basic stands for", () => {
+  it("are passwords in URLs, cookies, and the decoded Basic credentials", () => {
     expect(secretsOfRemote("https://me:hunter22@x.example/mcp")).toEqual([
       "hunter22",
       "https://me:hunter22@x.example/mcp",
@@ -64,7 +66,7 @@ describe("secrets in requests", () => {
     expect(secretsOfRemote("https://x.example", { Authorization: "Basic n!o" })).toEqual(["Basic n!o"]);
   });
 
-  it("are struck out of a query however it is encoded", () => {
+  it("are redacted in a query however it is encoded", () => {
     const url = "https://x.example/mcp?token=a/b+c'd\"e";
     const redact = createRedactor(secretsOfRemote(url));
     for (const text of [url, new URL(url).href, "a/b c'd\"e", encodeURIComponent("a/b c'd\"e")])
@@ -72,7 +74,7 @@ describe("secrets in requests", () => {
   });
 });
 
-describe("a secret is struck out", () => {
+describe("a secret is redacted", () => {
   const secret = 'p?ss "wörd"~1';
   const json = JSON.stringify(secret);
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RemoteLaunch, StdioLaunch } from "../domain/server.ts";
+import type { RemoteLaunch, StdioLaunch } from "../domain/launch.ts";
 import { fillSecretNames, secretNamesIn } from "./secret-reference.ts";
 
 const program: StdioLaunch = {
@@ -18,11 +18,11 @@ const remote: RemoteLaunch = {
 };
 
 describe("references to secrets", () => {
-  it("are found in args and env of a program, each name once, and nowhere else", () => {
+  it("are found in a program's args and env, each name once, and nowhere else", () => {
     expect(secretNamesIn(program)).toEqual(["arg", "env"]);
   });
 
-  it("are found in url, headers and authentication of a remote server", () => {
+  it("are found in a remote server's url, headers and authentication", () => {
     expect(secretNamesIn(remote)).toEqual(["path", "query", "header", "user", "password"]);
   });
 
@@ -31,7 +31,7 @@ describe("references to secrets", () => {
     expect(secretNamesIn({ ...program, args: ["$secret:x", "${secret", "{secret:x}"], env: {} })).toEqual([]);
   });
 
-  it("T07 are filled as they are, but encoded in a url", () => {
+  it("T07 are filled in as they are, but encoded in a url", () => {
     const values = new Map(secretNamesIn(remote).map((name) => [name, `${name} /?#&=@:%`]));
     expect(fillSecretNames(remote, values)).toEqual({
       transport: "http",
@@ -41,7 +41,7 @@ describe("references to secrets", () => {
     });
   });
 
-  it("are filled once: a value that looks like a reference stays a value", () => {
+  it("are filled in once: a value that looks like a reference stays a value", () => {
     const values = new Map([
       ["arg", "${secret:env}$&$1"],
       ["env", "e"],

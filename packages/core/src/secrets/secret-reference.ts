@@ -1,4 +1,4 @@
-import type { HttpTarget, Launch } from "../domain/server.ts";
+import { factsOf, type HttpTarget, type Launch } from "../domain/launch.ts";
 
 const REFERENCE = /\$\{secret:([^}]*)\}/g;
 
@@ -6,36 +6,51 @@ export function holdsReference(text: string): boolean {
   return /\$\{secret:[^}]*\}/.test(text);
 }
 
-/** The names a launch refers to, each once. */
+/** Returns the names of secrets a launch refers to, each once. */
 export function secretNamesIn(launch: Launch): string[] {
-  const names = new Set<string>();
+  const names: string[] = [];
   mapTexts(launch, (text) => {
-    for (const [, name] of text.matchAll(REFERENCE)) if (name !== undefined) names.add(name);
+    names.push(...namesIn(text));
     return text;
   });
-  return [...names];
+  return [...new Set(names)];
 }
 
-/** The launch with values in place of references. In a URL they are encoded: a value must not become structure. */
+/** Returns the names of secrets a text refers to, each once. */
+export function namesIn(text: string): string[] {
+  return [...new Set(Array.from(text.matchAll(REFERENCE), ([, name = ""]) => name))];
+}
+
+/** Replaces references with values; a reference to a name without a value stays. */
+export function replaceNames(
+  text: string,
+  values: ReadonlyMap<string, string>,
+  encode: (value: string) => string = (value) => value,
+): string {
+  return text.replace(REFERENCE, (reference, name: string) => {
+    const value = values.get(name);
+    return value === undefined ? reference : encode(value);
+  });
+}
+
+/**
+ * Replaces a launch's references with values. In a URL they are encoded, so that a value cannot change its structure.
+ */
 export function fillSecretNames(launch: Launch, values: ReadonlyMap<string, string>): Launch {
-  const fill = (text: string, encode: (value: string) => string) =>
-    text.replace(REFERENCE, (reference, name: string) => {
-      const value = values.get(name);
-      return value === undefined ? reference : encode(value);
-    });
-  return mapTexts(launch, (text, place) => fill(text, place === "url" ? encodeURIComponent : (value) => value));
+  return mapTexts(launch, (text, place) =>
+    place === "url" ? replaceNames(text, values, encodeURIComponent) : replaceNames(text, values),
+  );
 }
 
 type Place = "url" | "text";
 
-/** Every text of a launch that may carry a credential. */
+/** Applies `change` to every text of a launch that may hold a credential. */
 function mapTexts(launch: Launch, change: (text: string, place: Place) => string): Launch {
-  if (launch.transport === "local") return launch;
-  if (launch.transport === "stdio") {
-    return { ...launch, args: launch.args.map((text) => change(text, "text")), env: mapValues(launch.env, change) };
-  }
-  if (launch.transport === "custom") return { ...launch, tools: launch.tools.map((tool) => mapTarget(tool, change)) };
-  return mapTarget(launch, change);
+  return factsOf(launch).mapCredentials(launch, {
+    env: (variables) => mapValues(variables, change),
+    args: (args) => args.map((text) => change(text, "text")),
+    target: (target) => mapTarget(target, change),
+  });
 }
 
 function mapTarget<T extends HttpTarget>(target: T, change: (text: string, place: Place) => string): T {

@@ -4,25 +4,25 @@ import type { ServerLink } from "./link/link.ts";
 import type { ServerSet } from "./server-set.ts";
 import type { ServerEntry } from "./servers.ts";
 
-/** What one caller can reach: the agent's servers, or those of a session over them. */
+/** What one caller can use: the agent's servers, or a session's own servers on top of them. */
 export interface Access {
   toolbox(): Toolbox;
-  /** In the order of their tools' registration. */
+  /** The accessible servers, in the order in which their tools are registered. */
   servers(): readonly AccessibleServer[];
-  /** By key, as people name servers. */
+  /** Finds a server by key, as people name servers. */
   named(key: string): AccessibleServer | undefined;
-  /** The servers that a tool's reference speaks of. */
+  /** Returns the set that the tool's server belongs to. */
   setOf(ref: ToolRef): ServerSet;
-  /** The name of a server under which answers about its tools are remembered. */
+  /** Returns the server name under which grants for its tools are saved. */
   grantNameOf(server: { readonly scope: string; readonly server: string }): Promise<string>;
-  readonly flight: CallTracker;
+  readonly tracker: CallTracker;
 }
 
-/** Calls that are going on, so that they can be stopped and new ones be refused. */
+/** Tracks running calls, so that they can be stopped and new ones refused. */
 export interface CallTracker {
-  /** Runs a call that can be stopped: by `signal`, by its id, by draining that runs out of time, and by the call itself. */
+  /** Runs a call that can be stopped: by `signal`, by its id, by a drain that times out, or by the call itself. */
   track<T>(signal: StopSignal | undefined, call: (stop: Stop) => Promise<T>, id?: string): Promise<T>;
-  /** The link, or one that refuses: once the end began nothing new may reach a server. */
+  /** Returns the link, or one that refuses every lease: once the engine is stopping, nothing new may reach a server. */
   guard(link: ServerLink | undefined): ServerLink;
 }
 
@@ -31,7 +31,7 @@ export interface AccessibleServer {
   readonly entry: ServerEntry;
 }
 
-export function createAgentAccess(set: ServerSet, toolbox: () => Toolbox, flight: CallTracker): Access {
+export function createAgentAccess(set: ServerSet, toolbox: () => Toolbox, tracker: CallTracker): Access {
   return {
     toolbox,
     servers: () => set.servers.list().map((entry) => ({ set, entry })),
@@ -41,6 +41,10 @@ export function createAgentAccess(set: ServerSet, toolbox: () => Toolbox, flight
     },
     setOf: () => set,
     grantNameOf: async ({ server }) => server,
-    flight,
+    tracker,
   };
+}
+
+export function entryOf(access: Access, ref: ToolRef): ServerEntry | undefined {
+  return access.setOf(ref).servers.find(ref.scope, ref.server);
 }

@@ -2,10 +2,10 @@ import { endingOf } from "../domain/connection.ts";
 import { type Answer, failed } from "../domain/failure.ts";
 import type { ServerDefinition } from "../domain/server.ts";
 import type { ServerView } from "../domain/server-view.ts";
-import type { AskOptions, EngineServers, Within } from "../engine.ts";
+import type { AskOptions, EngineServers, InSession } from "../engine.ts";
 import type { EngineConfig } from "../engine-host.ts";
 import type { Ports } from "../ports/ports.ts";
-import { secretsOf } from "../secrets/redact.ts";
+import { secretsOf } from "../secrets/find-secrets.ts";
 import type { Access } from "./access.ts";
 import { createOfferDoor } from "./offer-door.ts";
 import { noSuchServer } from "./offers.ts";
@@ -15,15 +15,17 @@ import { openEntry } from "./start-servers.ts";
 export interface EngineServersDeps {
   readonly ports: Pick<Ports, "knownSecrets" | "newId">;
   readonly accessOf: (sessionId: string | undefined) => Access;
-  /** The agent's. */
+  /** The agent's own servers. */
   readonly set: ServerSet;
   readonly lifecycle: {
-    /** Counts as started from now on: somebody connects servers one by one. */
+    /** Marks the engine as started, for a caller that connects servers one by one. */
     begin(): void;
-    /** Becomes what `next` makes of the config, after all changes asked for before; nothing happens where it is undefined. */
+    /**
+     * Applies the config that `next` returns, after all changes requested before. Does nothing if that is undefined.
+     */
     change(next: (config: EngineConfig) => EngineConfig | undefined): Promise<boolean>;
   };
-  /** The agent's toolbox is to be looked at again. */
+  /** Rebuilds the agent's toolbox. */
   readonly refresh: () => void;
 }
 
@@ -50,7 +52,7 @@ export function createEngineServers({ ports, accessOf, set, lifecycle, refresh }
   }
 
   return {
-    async list({ sessionId }: Within = {}) {
+    async list({ sessionId }: InSession = {}) {
       const access = accessOf(sessionId);
       const toolbox = access.toolbox();
       return access.servers().map((found) => found.set.viewOf(found.entry, toolbox));

@@ -16,7 +16,7 @@ function toolbox(prompts: readonly string[], offers: Partial<Connection>) {
   return test;
 }
 
-describe("the prompts a server's entry names", () => {
+describe("the prompts named in a server's entry", () => {
   it("S4.4 are fetched at the start, each once", async () => {
     const fetched: string[] = [];
     const { host, logger } = toolbox(["greet", "weather"], {
@@ -31,7 +31,7 @@ describe("the prompts a server's entry names", () => {
     expect(logger.texts("warn")).toEqual([]);
   });
 
-  it("D.6 are warned about when missing or failing, and the start goes on", async () => {
+  it("D.6 cause a warning if missing or failing, and the start goes on", async () => {
     const { host, logger } = toolbox(["lost", "broken", "fine"], {
       listPrompts: async () => [prompt("broken"), prompt("fine")],
       getPrompt: async (name) => {
@@ -46,13 +46,13 @@ describe("the prompts a server's entry names", () => {
     ]);
   });
 
-  it("T1.4 are warned about when the server has no prompts at all", async () => {
+  it("T1.4 cause a warning if the server has no prompts at all", async () => {
     const { host, logger } = toolbox(["greet"], {});
     expect(await host.start()).toEqual({ problems: [] });
     expect(logger.texts("warn")).toEqual(["MCP server 'S' does not provide prompt 'greet': it lists no prompts"]);
   });
 
-  it("are warned about when the list cannot be had, once each", async () => {
+  it("cause one warning each if they cannot be listed", async () => {
     const { host, logger } = toolbox(["a", "b"], {
       listPrompts: () => Promise.reject(new ConnectionError("protocol-error", "no list")),
     });
@@ -80,7 +80,7 @@ describe("the prompts a server's entry names", () => {
     expect(logger.texts("warn")).toEqual(["MCP server 'S' does not provide prompt 'slow': no answer within 30 s"]);
   });
 
-  it("are not asked of a server that could not be reached", async () => {
+  it("are not requested from a server that could not be reached", async () => {
     const { host, connector, logger } = toolbox(["greet"], {});
     connector.server("s").refuse = new ConnectionError("unreachable", "connection refused");
     await host.start();

@@ -11,7 +11,7 @@ export interface FetchPromptsDeps {
   readonly clock: Clock;
 }
 
-/** Fetches the prompts that entries name (S4.4, D.6). One that cannot be had is said and never stops a start. */
+/** Fetches the prompts that server entries name. A prompt that cannot be fetched is logged and never stops a start. */
 export async function fetchPrompts(
   entries: readonly ServerEntry[],
   deps: FetchPromptsDeps,
@@ -26,12 +26,12 @@ async function fetchFrom(
   signal: AbortSignal,
 ): Promise<void> {
   const { name, prompts, timeoutMs } = definition;
-  // A server that is not there has been reported as such.
+  // A server that is not connected has already been reported.
   if (prompts.length === 0 || link?.status().status !== "connected") return;
   const budget = new AbortController();
   const abort = () => budget.abort();
   let late = false;
-  const withdraw = clock.after(timeoutMs, () => {
+  const cancelTimeout = clock.after(timeoutMs, () => {
     late = true;
     abort();
   });
@@ -51,12 +51,12 @@ async function fetchFrom(
   } catch (error) {
     for (const prompt of prompts) missing(prompt, explain(error));
   } finally {
-    withdraw();
+    cancelTimeout();
     signal.removeEventListener("abort", abort);
   }
 }
 
-/** The prompts that cannot be had, and why. */
+/** Returns the prompts that cannot be fetched, each with the reason. */
 async function findMissing(
   connection: Connection,
   names: readonly string[],
@@ -68,7 +68,7 @@ async function findMissing(
     names.map(async (name) => {
       const prompt = listed.find((candidate) => candidate.name === name);
       if (prompt === undefined) return [[name, listedText(listed.map((one) => one.name))] as const];
-      // One that needs arguments cannot be filled in before somebody gives them; that it is listed has to do.
+      // A prompt with required arguments cannot be filled in yet; that it is listed has to be enough.
       if (prompt.arguments.some(({ required }) => required)) return [];
       return connection.getPrompt(name, {}, signal).then(
         () => [],
@@ -79,10 +79,10 @@ async function findMissing(
   return checked.flat();
 }
 
-const MOST_NAMES = 10;
+const MAX_NAMES = 10;
 
 function listedText(names: readonly string[]): string {
   if (names.length === 0) return "it lists no prompts";
-  const more = names.length > MOST_NAMES ? ", …" : "";
-  return `it lists only: ${names.slice(0, MOST_NAMES).join(", ")}${more}`;
+  const more = names.length > MAX_NAMES ? ", …" : "";
+  return `it lists only: ${names.slice(0, MAX_NAMES).join(", ")}${more}`;
 }

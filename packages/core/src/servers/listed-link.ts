@@ -1,34 +1,29 @@
-import { delay } from "../async/delay.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { parseToolList } from "../catalog/parse-tool-list.ts";
 import { ConnectionError } from "../domain/connection.ts";
 import type { ServerEvent } from "../domain/events.ts";
 import type { Era, ServerDefinition } from "../domain/server.ts";
-import type { Connection } from "../ports/connector.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Connection, RawToolList } from "../ports/connector.ts";
 import type { Logger } from "../ports/logger.ts";
 import { redactTexts } from "../secrets/redact-texts.ts";
-import {
-  createServerLink,
-  type LinkDeps,
-  type LinkWatcher,
-  type ManagedLink,
-  type OpenedLink,
-} from "./link/server-link.ts";
+import type { LinkDeps, LinkWatcher, ManagedLink, OpenedLink } from "./link/managed-link.ts";
+import { createServerLink } from "./link/server-link.ts";
+import { createRelistPace } from "./relist-pace.ts";
 
 export interface ServerDeps extends LinkDeps {
   readonly catalog: Catalog;
   readonly logger: Logger;
   readonly emit: (event: ServerEvent) => void;
-  /** A connection is ready and its tools are listed. */
+  /** Called when a connection is ready and its tools are listed. */
   readonly opened: (connection: Connection) => void;
-  /** A listing changed after the toolbox was first built. */
+  /** Called when a listing changed after the toolbox was first built. */
   readonly listingChanged: (definition: ServerDefinition) => void;
 }
 
-const MOST_RELISTS = 5;
-const RELIST_WINDOW_MS = 5_000;
-
-/** A link whose listing is kept true: after opening, after reconnecting, and when the server says it changed. */
+/**
+ * A link that keeps its tool listing up to date: it lists after every (re)connect and when the server reports a change.
+ */
 export function createListedLink(
   definition: ServerDefinition,
   knownEra: Era | undefined,
@@ -39,34 +34,16 @@ export function createListedLink(
   let listing: Promise<void> | undefined;
   let listAgain = false;
   let current = true;
-  const relists: number[] = [];
+  const pace = createRelistPace(deps.clock);
   let relisting = new AbortController();
 
-  /** A server may say that its tools changed whenever it was asked for them, for ever. */
-  async function waitForTurn(signal: AbortSignal): Promise<boolean> {
-    const { clock } = deps;
-    const [oldest = 0] = relists;
-    const waitMs = relists.length < MOST_RELISTS ? 0 : oldest + RELIST_WINDOW_MS - clock.monotonic();
-    if (waitMs > 0 && !(await delay(waitMs, clock, signal))) return false;
-    relists.push(clock.monotonic());
-    if (relists.length > MOST_RELISTS) relists.shift();
-    return true;
-  }
-
-  async function list({ connection, redact }: OpenedLink): Promise<void> {
-    const budget = new AbortController();
-    const withdraw = deps.clock.after(definition.timeoutMs, () => budget.abort());
-    const listed = connection.listTools(budget.signal).catch((cause: unknown) => {
-      if (!budget.signal.aborted) throw cause;
-      const text = `it did not list its tools within ${definition.timeoutMs / 1000} s`;
-      throw new ConnectionError("unreachable", text, { cause });
-    });
-    const { entries, truncated } = await listed.finally(withdraw);
+  async function list(opened: OpenedLink): Promise<void> {
+    const { entries, truncated } = await fetchTools(opened.connection, definition.timeoutMs, deps.clock);
     const parsed = parseToolList(
-      entries.map((entry) => redactTexts(entry, redact)),
+      entries.map((entry) => redactTexts(entry, opened.redact)),
       deps.knownSecrets.redact,
     );
-    // A link that was replaced must not speak for its successor.
+    // A link that was replaced must not overwrite its successor's listing.
     if (!current) return;
     if (truncated !== undefined) logger.log("warn", `The list of tools of MCP server '${name}' was cut: ${truncated}`);
     await catalog.setListing(definition, parsed);
@@ -74,7 +51,7 @@ export function createListedLink(
 
   const watcher: LinkWatcher = {
     statusChanged: (state) =>
-      // Its successor speaks for the server now.
+      // Once replaced, its successor reports the server's status.
       current &&
       emit({
         type: "connection-changed",
@@ -107,13 +84,13 @@ export function createListedLink(
   async function relist(opened: OpenedLink): Promise<void> {
     const { signal } = relisting;
     do {
-      if (!(await waitForTurn(signal))) return;
+      if (!(await pace.turn(signal))) return;
       listAgain = false;
       try {
         await list(opened);
         if (current) deps.listingChanged(definition);
       } catch (error) {
-        // Closed meanwhile, by us: nobody needs its tools any more.
+        // We closed the connection in the meantime, so its tools are no longer needed.
         if (signal.aborted) return;
         const detail = error instanceof Error ? error.message : String(error);
         logger.log("warn", `MCP server '${name}' said its tools changed but could not list them: ${detail}`);
@@ -139,4 +116,18 @@ export function createListedLink(
       return link.end();
     },
   };
+}
+
+async function fetchTools(connection: Connection, timeoutMs: number, clock: Clock): Promise<RawToolList> {
+  const budget = new AbortController();
+  const cancelTimeout = clock.after(timeoutMs, () => budget.abort());
+  try {
+    return await connection.listTools(budget.signal);
+  } catch (cause) {
+    if (!budget.signal.aborted) throw cause;
+    const text = `it did not list its tools within ${timeoutMs / 1000} s`;
+    throw new ConnectionError("unreachable", text, { cause });
+  } finally {
+    cancelTimeout();
+  }
 }

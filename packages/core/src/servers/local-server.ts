@@ -3,7 +3,7 @@ import { type ServerDefinition, UNGOVERNED } from "../domain/server.ts";
 import type { ToolboxSettings } from "../domain/tool.ts";
 import type { StartProblem } from "../engine-host.ts";
 
-/** The built-in server of local tools; none unless the toolbox enables some. Always strict (S4.11). */
+/** The built-in server of local tools; no server unless the toolbox enables some. It is always strict (S4.11). */
 export function localServer(settings: ToolboxSettings): ServerDefinition[] {
   if (settings.local.length === 0) return [];
   return [

@@ -8,7 +8,7 @@ export type OfferMethods = Pick<
   "offers" | "readResource" | "getPrompt" | "complete" | "subscribe" | "unsubscribe"
 >;
 
-/** The engine's questions about what servers offer, each put to the set that the server belongs to. */
+/** The engine's methods for resources, prompts and completions; each goes to the set that the server belongs to. */
 export function createOfferDoor(
   accessOf: (sessionId: string | undefined) => Access,
   newId: () => string,

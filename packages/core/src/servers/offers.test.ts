@@ -10,7 +10,7 @@ const note = { uri: "note://1", name: "one", raw: { uri: "note://1" } };
 const template = { uriTemplate: "note://{n}", name: "note", raw: {} };
 const prompt = { name: "greet", arguments: [], raw: {} };
 
-/** A started engine with one server, `s`, that offers something and remembers what it was asked. */
+/** Starts an engine with two servers: `s`, which offers resources and prompts and records subscriptions, and `bare`. */
 async function started(offers: Partial<Connection> = {}, ports: Partial<Ports> = {}) {
   const subscribed: string[] = [];
   const unsubscribed: string[] = [];
@@ -29,8 +29,8 @@ async function started(offers: Partial<Connection> = {}, ports: Partial<Ports> =
   return { ...test, events, subscribed, unsubscribed };
 }
 
-describe("what servers offer besides tools", () => {
-  it("S1.11 T1.4 is listed for every server, empty where there is nothing", async () => {
+describe("a server's offers besides tools", () => {
+  it("S1.11 T1.4 are listed for every server, empty if it has none", async () => {
     const { engine } = await started();
     expect(await engine.servers.offers()).toEqual([
       { server: "s", resources: [note], templates: [template], prompts: [prompt] },
@@ -42,7 +42,7 @@ describe("what servers offer besides tools", () => {
     expect(await engine.servers.offers("nobody")).toEqual([]);
   });
 
-  it("says of one server that it could not be asked, and still lists the others", async () => {
+  it("report one server that could not be asked, and still list the others", async () => {
     const { engine } = await started({
       listPrompts: () => Promise.reject(new ConnectionError("interrupted", "the stream broke")),
     });
@@ -58,7 +58,7 @@ describe("what servers offer besides tools", () => {
     ]);
   });
 
-  it("ends with the server's timeout where there is no answer, and the others are listed", async () => {
+  it("end with the server's timeout if it does not answer, and the others are listed", async () => {
     const never = (signal: AbortSignal) =>
       new Promise<never>((_resolve, reject) => {
         signal.addEventListener("abort", () => reject(new ConnectionError("cancelled", "cancelled")));
@@ -78,7 +78,7 @@ describe("what servers offer besides tools", () => {
     expect(clock.pending()).toBe(0);
   });
 
-  it("S1.19 is read, filled in and completed", async () => {
+  it("S1.19 are read, filled in and completed", async () => {
     const contents = [{ kind: "text", uri: "note://1", text: "hello" }] as const;
     const filled = { messages: [{ role: "user", content: { type: "text", text: "hi Ada" } }] };
     const { engine } = await started({
@@ -95,7 +95,7 @@ describe("what servers offer besides tools", () => {
     });
   });
 
-  it("is a failed answer, never an exception, when it cannot be had", async () => {
+  it("are a failed answer, never an exception, if they are not available", async () => {
     const { host, engine } = await started();
     expect(await engine.servers.readResource("nobody", "note://1")).toEqual({
       kind: "failed",
@@ -112,7 +112,7 @@ describe("what servers offer besides tools", () => {
     expect((await engine.servers.readResource("s", "note://1")).kind).toBe("failed");
   });
 
-  it("is announced when it changes", async () => {
+  it("are announced when they change", async () => {
     const { connector, events } = await started();
     connector.options("s").onOffersChanged?.("prompts");
     connector.options("s").onResourceUpdated?.("note://1");
@@ -131,7 +131,7 @@ describe("a subscription to a resource", () => {
     return answer.value.id;
   }
 
-  it("is shared by everybody and ends with the last of them, who may say so twice", async () => {
+  it("is shared by all subscribers and ends with the last of them; ending it twice is harmless", async () => {
     const test = await started();
     const first = await subscribe(test);
     const second = await subscribe(test);
@@ -178,14 +178,14 @@ describe("a subscription to a resource", () => {
   });
 });
 
-describe("a server that asks", () => {
-  it("T1.13 finds nobody unless the door has somebody", async () => {
+describe("a server's questions to a person", () => {
+  it("T1.13 are not possible unless a door can show them", async () => {
     const { connector } = await started();
     const { elicit, roots } = connector.options("s");
     expect([elicit, roots]).toEqual([undefined, undefined]);
   });
 
-  it("cannot claim to be another server, and is told no folders that no session has", async () => {
+  it("cannot claim to come from another server; roots are not offered outside a session", async () => {
     const { connector, engine } = await started({}, { answersQuestions: true });
     connector.server("s").tools = [{ name: "work" }];
     connector.toolsChanged("s");

@@ -14,7 +14,7 @@ export interface OffersDeps {
   readonly servers: () => readonly ServerEntry[];
   readonly redact: Redactor;
   readonly clock: Clock;
-  /** The link, unless the engine is stopping. */
+  /** Returns the link, or one that refuses every lease once the engine is stopping. */
   readonly guard: (link: ServerLink | undefined) => ServerLink;
 }
 
@@ -29,11 +29,13 @@ export interface Offers {
   ): Promise<Answer<FilledPrompt>>;
   complete(server: string, request: CompletionRequest, signal: AbortSignal): Promise<Answer<Completion>>;
   subscribe(server: string, uri: string): Promise<Answer<() => Promise<void>>>;
-  /** Subscribes again on a fresh connection to what the old one was subscribed to. */
+  /** Repeats the old connection's subscriptions on a fresh one. */
   reopened(server: string, connection: Connection): void;
 }
 
-/** What servers offer besides tools (S1.19, D.6). Reading is not a call: it is not limited, approved or recorded. */
+/**
+ * Resources, prompts and completions of servers. Reading them is not a call: it is not limited, approved or recorded.
+ */
 export function createOffers({ servers, redact, clock, guard }: OffersDeps): Offers {
   const subscriptions = new Map<string, Map<string, number>>();
   const never = new AbortController().signal;
@@ -55,8 +57,9 @@ export function createOffers({ servers, redact, clock, guard }: OffersDeps): Off
       const abort = () => bounded.abort();
       signal.addEventListener("abort", abort);
       if (signal.aborted) abort();
-      // As long as one of its calls may take: a server that never answers must not keep anybody for ever.
-      const withdraw = endAfterActiveTime(
+      // The same timeout as for the server's calls: a server that never answers must not keep the caller waiting
+      // forever.
+      const cancelTimeout = endAfterActiveTime(
         timeoutMs,
         clock,
         () => link.questionsMs?.() ?? 0,
@@ -71,7 +74,7 @@ export function createOffers({ servers, redact, clock, guard }: OffersDeps): Off
         if (error instanceof ConnectionError && error.retryAfterMs !== undefined) lease.coolDown(error);
         throw error;
       } finally {
-        withdraw();
+        cancelTimeout();
         signal.removeEventListener("abort", abort);
         lease.release();
       }
@@ -115,7 +118,7 @@ export function createOffers({ servers, redact, clock, guard }: OffersDeps): Off
     },
     reopened(server, connection) {
       for (const uri of subscriptions.get(server)?.keys() ?? []) {
-        // A server that refuses the second time no longer has the resource; there will simply be no updates.
+        // If the server refuses this time, it no longer has the resource, and there will be no updates.
         connection.subscribeResource(uri, never).catch(() => undefined);
       }
     },

@@ -23,14 +23,14 @@ async function running(overrides: Parameters<typeof testDefinition>[1] = {}) {
 }
 
 describe("a server that goes away", () => {
-  it("a call made right after a crash starts it again and runs", async () => {
+  it("is started again by a call right after a crash, and the call runs", async () => {
     const { connector, call } = await running();
     connector.drop("s", "it exited with code 1");
     expect(await call()).toMatchObject({ status: "success" });
     expect(connector.opened("s")).toBe(2);
   });
 
-  it("one that crashes on every call is started 5 times a minute at most, and others are not affected", async () => {
+  it("is started at most 5 times a minute if it crashes on every call, and others are not affected", async () => {
     const { connector, clock, call } = await running();
     connector.server("s").answer = () => {
       connector.drop("s", "it exited with code 1");
@@ -47,7 +47,7 @@ describe("a server that goes away", () => {
     await waitUntil(() => connector.opened("s") === 6);
   });
 
-  it("one that does not come up: the view and the event say how often it failed and when it is tried again", async () => {
+  it("reports in its view and event how often it failed to start and when it is tried again", async () => {
     const { connector, clock, events, call, view } = await running();
     connector.server("s").refuse = refused;
     connector.drop("s", "it exited");
@@ -70,7 +70,7 @@ describe("a server that goes away", () => {
     expect(await view()).not.toHaveProperty("retry");
   });
 
-  it("five failures within a minute open the circuit: one try a minute", async () => {
+  it("is tried once a minute after five failures within a minute (the circuit is open)", async () => {
     const { connector, clock } = await running();
     connector.server("s").refuse = refused;
     connector.drop("s", "it exited");
@@ -88,7 +88,7 @@ describe("a server that goes away", () => {
     expect(connector.opened("s") - afterFirstMinute).toBeGreaterThanOrEqual(2);
   });
 
-  it("what ran out here is no failure of the server: the circuit stays closed", async () => {
+  it("is not blamed when a local resource runs out: the circuit stays closed", async () => {
     const { engine, connector, clock, view } = await running();
     connector.server("s").refuse = new ConnectionError("unreachable", "no file is left", { isOurs: true });
     connector.drop("s", "it exited");
@@ -101,7 +101,7 @@ describe("a server that goes away", () => {
     expect(Date.parse(retry?.nextAttemptAt ?? "") - clock.now()).toBeLessThan(60_000);
   });
 
-  it("tries of one start count too, however many retry_attempts say", async () => {
+  it("is limited within one start too, however many retry_attempts are configured", async () => {
     const { host, connector, clock } = createTestEngine({
       servers: [testDefinition("s", { retryAttempts: 5 })],
     });
@@ -115,7 +115,7 @@ describe("a server that goes away", () => {
     expect(connector.opened("s")).toBe(5);
   });
 
-  it("a person may try at any time", async () => {
+  it("can be connected by a person at any time", async () => {
     const { engine, connector } = await running();
     connector.server("s").refuse = refused;
     connector.drop("s", "it exited");
@@ -125,7 +125,7 @@ describe("a server that goes away", () => {
     expect(await engine.servers.connect("s")).toMatchObject({ kind: "ok", value: { status: "connected" } });
   });
 
-  it("a start that timed out says what the server wrote last", async () => {
+  it("reports what it wrote last when a start times out", async () => {
     const mute = testDefinition("mute", { timeoutMs: 2_000 });
     const { host, engine, clock } = createTestEngine({
       servers: [mute],
@@ -171,7 +171,7 @@ describe("a server that asks to be left alone (429 or 503 with Retry-After)", ()
     retryAfterMs: 30_000,
   });
 
-  it("the call ends with it, later calls are refused without asking until then, others go on", async () => {
+  it("fails that call, refuses later calls without asking it until then, and does not affect other servers", async () => {
     const { connector, clock, events, call, view } = await running();
     connector.server("s").answer = () => {
       throw busy;
@@ -196,7 +196,7 @@ describe("a server that asks to be left alone (429 or 503 with Retry-After)", ()
     expect(await view()).not.toHaveProperty("cause");
   });
 
-  it("said while connecting, it is not tried again before that", async () => {
+  it("is not tried again before that time if it said so while connecting", async () => {
     const { host, connector, clock } = createTestEngine({ servers: [testDefinition("s", { retryAttempts: 3 })] });
     connector.server("s").refuse = busy;
     await host.start();
@@ -209,7 +209,7 @@ describe("a server that asks to be left alone (429 or 503 with Retry-After)", ()
   });
 });
 
-it("what has no place in the protocol is counted per server and logged once per kind", async () => {
+it("protocol violations of a server are counted per server and logged once per kind", async () => {
   const { connector, logger, view } = await running();
   expect((await view())?.oddities).toEqual({});
   for (let times = 0; times < 3; times += 1) connector.options("s").onOddity?.("unreadable");

@@ -9,24 +9,24 @@ import type { Ports } from "../ports/ports.ts";
 import { redactJson } from "../secrets/redact.ts";
 import type { CallTracker } from "./access.ts";
 import type { AskPerson } from "./ask-person.ts";
-import { createOddityCounts } from "./count-oddities.ts";
 import { createLocalConnector } from "./link/local-connector.ts";
-import type { ServerSideOptions } from "./link/server-link.ts";
+import type { ServerSideOptions } from "./link/managed-link.ts";
 import { createListedLink } from "./listed-link.ts";
+import { createOddityCounts } from "./oddity-counts.ts";
 import { createOffers, type Offers } from "./offers.ts";
 import { createServers, type Recall, type ServerEntry, type Servers } from "./servers.ts";
 
 /**
- * Servers that belong together and everything known about them. The agent has one such set and every open session another:
- * no two share a connection, a listing or a count, whatever their servers are called.
+ * A group of servers and everything known about them. The agent has one set and every open session has its own: two
+ * sets never share a connection, a listing or a count, even if their servers have the same names.
  */
 export interface ServerSet {
   readonly catalog: Catalog;
   readonly servers: Servers;
   readonly offers: Offers;
-  /** Those that are not disabled. */
+  /** The servers that are not disabled. */
   enabled(): readonly ServerDefinition[];
-  /** `toolbox` is the one in which its tools are counted. */
+  /** The view's tool count is taken from `toolbox`. */
   viewOf(entry: ServerEntry, toolbox: Toolbox): ServerView;
 }
 
@@ -35,20 +35,20 @@ export interface ServerSetDeps {
   readonly recall: Recall;
   readonly emit: (event: ServerEvent) => void;
   readonly guard: CallTracker["guard"];
-  /** Settles when what failed may be tried again. */
+  /** Settles when servers that failed to connect may be tried again. */
   readonly started: Promise<void>;
   readonly listingChanged: (definition: ServerDefinition) => void;
-  /** What answers `roots/list` of a server; undefined: it is told that there is nothing to ask for. */
+  /** Answers a server's `roots/list`. If undefined, the roots capability is not declared to that server. */
   readonly rootsFor: (definition: ServerDefinition) => (() => Promise<readonly Root[]>) | undefined;
-  /** The session they belong to. */
+  /** The session the servers belong to; absent for the agent's. */
   readonly sessionId?: string;
-  /** Where what servers ask people goes; undefined where nobody sees it. */
+  /** Forwards servers' questions to a person; undefined if no one can see them. */
   readonly askPerson: AskPerson | undefined;
 }
 
 export function createServerSet(setDeps: ServerSetDeps): ServerSet {
   const { ports, emit } = setDeps;
-  const { clock, logger, vault, knownSecrets, place, hasher } = ports;
+  const { clock, logger, vault, advice, knownSecrets, place, hasher } = ports;
   const { redact } = knownSecrets;
   const catalog = createCatalog(hasher);
   const oddities = createOddityCounts(logger);
@@ -62,6 +62,7 @@ export function createServerSet(setDeps: ServerSetDeps): ServerSet {
         connectors,
         clock,
         vault,
+        advice,
         knownSecrets,
         catalog,
         logger,
@@ -79,7 +80,7 @@ export function createServerSet(setDeps: ServerSetDeps): ServerSet {
     const { sessionId, askPerson } = setDeps;
     const roots = setDeps.rootsFor(definition);
     const { scope, key: server } = definition;
-    const asker = { scope, server, atWorkAs: serverKey({ scope, server }, sessionId) };
+    const asker = { scope, server, serverKey: serverKey({ scope, server }, sessionId) };
     return {
       onOffersChanged: (what) => emit({ type: "offers-changed", server, what }),
       onResourceUpdated: (uri) => emit({ type: "resource-updated", server, uri: redact(uri) }),

@@ -1,13 +1,13 @@
 import type { Catalog } from "../catalog/catalog.ts";
 import { inventoryKey } from "../catalog/fingerprint.ts";
+import type { ServerInventory } from "../domain/inventory.ts";
 import type { Era, Scope, ServerDefinition } from "../domain/server.ts";
 import { canonicalJson } from "../json/json.ts";
 import type { Hasher } from "../ports/hasher.ts";
-import type { ServerInventory } from "../ports/store.ts";
-import type { ManagedLink } from "./link/server-link.ts";
+import type { ManagedLink } from "./link/managed-link.ts";
 
 export interface ServerEntry {
-  /** The present one: governance may change without a new connection. */
+  /** The current definition: governance may change without a new connection. */
   readonly definition: ServerDefinition;
   /** Absent while the server is disabled. */
   readonly link?: ManagedLink;
@@ -18,21 +18,21 @@ export interface ServerChange {
   readonly definition: ServerDefinition;
 }
 
-/** Every server of the engine, in configuration order, each with its one link. */
+/** Every server of a set, in configuration order, each with its one link. */
 export interface Servers {
   list(): readonly ServerEntry[];
   find(scope: Scope, key: string): ServerEntry | undefined;
-  /** By key alone, as people name servers. */
+  /** Finds a server by key alone, as people name servers. */
   named(key: string): ServerEntry | undefined;
-  /** Becomes this list at once; servers whose connection settings are the same keep their connection. */
-  become(definitions: readonly ServerDefinition[]): Promise<readonly ServerChange[]>;
-  /** Settles when links that were replaced or removed have let their calls end and are closed. */
+  /** Replaces the list at once. Servers whose connection settings are unchanged keep their connection. */
+  update(definitions: readonly ServerDefinition[]): Promise<readonly ServerChange[]>;
+  /** Settles when every link that was replaced or removed has finished its calls and is closed. */
   settled(): Promise<void>;
-  /** Closes every link for good, also those that would let their calls end. */
+  /** Closes every link for good, interrupting calls, including those of links that were being retired. */
   end(): Promise<void>;
 }
 
-/** What is known about a server from the last time it was used, under the name that its launch gives it. */
+/** Loads what is known about a server from the last time it was used, by the key that its launch determines. */
 export type Recall = (
   scope: Scope,
   inventoryKey: string,
@@ -47,7 +47,7 @@ export interface ServersDeps {
 
 export function createServers({ catalog, hasher, recall, createLink }: ServersDeps): Servers {
   let entries: ReadonlyMap<string, ServerEntry> = new Map();
-  /** The same by scope, then key: every call looks its server up, and joining two names costs more than looking up both. */
+  /** The same entries by scope, then key: every call looks its server up, and two lookups beat joining names. */
   let byScope: ReadonlyMap<string, ReadonlyMap<string, ServerEntry>> = new Map();
   const leaving = new Map<ManagedLink, Promise<void>>();
 
@@ -66,7 +66,7 @@ export function createServers({ catalog, hasher, recall, createLink }: ServersDe
     );
   }
 
-  async function become(definitions: readonly ServerDefinition[]): Promise<readonly ServerChange[]> {
+  async function update(definitions: readonly ServerDefinition[]): Promise<readonly ServerChange[]> {
     const next = new Map<string, ServerEntry>();
     const changes: ServerChange[] = [];
     const replaced: ServerEntry[] = [];
@@ -98,7 +98,7 @@ export function createServers({ catalog, hasher, recall, createLink }: ServersDe
     list: () => [...entries.values()],
     find: (scope, key) => byScope.get(scope)?.get(key),
     named: (key) => [...entries.values()].find(({ definition }) => definition.key === key),
-    become,
+    update,
     settled: async () => {
       await Promise.all(leaving.values());
     },
@@ -123,7 +123,7 @@ function groupByScope(entries: Iterable<ServerEntry>): ReadonlyMap<string, Reado
   return groups;
 }
 
-/** Everything else about a server is governance and takes effect without touching its connection. */
+/** Compares the connection settings only. Everything else is governance and takes effect without a new connection. */
 function sameConnection(a: ServerDefinition, b: ServerDefinition): boolean {
   const connection = ({ launch, protocol, timeoutMs, retryAttempts, reconnect, enabled }: ServerDefinition) => ({
     launch,

@@ -8,7 +8,9 @@ import { toConnectionError } from "./link/open-connection.ts";
 import type { ServerEntry } from "./servers.ts";
 import { cannotConnectText } from "./start-texts.ts";
 
-/** Opens every enabled server at once and says what failed: a required server is a problem, any other a warning (D.1). */
+/**
+ * Opens all enabled servers in parallel. A required server that fails is returned as a problem, any other is a warning.
+ */
 export async function startServers(
   entries: readonly ServerEntry[],
   logger: Logger,
@@ -28,7 +30,7 @@ export async function startServers(
   });
 }
 
-/** One listener on the signal however many servers wait for it: past ten the runtime reports a leak. */
+/** Adds one listener to the signal, however many servers wait for it: beyond ten, the runtime warns of a leak. */
 async function openAll(
   entries: readonly ServerEntry[],
   signal: AbortSignal,
@@ -46,7 +48,7 @@ async function openAll(
   }
 }
 
-/** What went wrong, or undefined when the server is connected; a disabled one is left alone. */
+/** Returns what went wrong, or undefined if the server is connected. A disabled server is left alone. */
 export async function openEntry({ link }: ServerEntry, signal: AbortSignal): Promise<ConnectionError | undefined> {
   try {
     await link?.open(signal);
@@ -56,7 +58,9 @@ export async function openEntry({ link }: ServerEntry, signal: AbortSignal): Pro
   }
 }
 
-/** What each connected server offers becomes what the next start compares with. Losing it costs a log line, not a start. */
+/**
+ * Saves each connected server's tools for the next start to compare with. A failed save is logged and stops nothing.
+ */
 export async function saveInventories(
   entries: readonly ServerEntry[],
   catalog: Catalog,
@@ -68,7 +72,7 @@ export async function saveInventories(
   );
   await Promise.all(
     listed.map(async ({ definition, link }) => {
-      catalog.settle(definition);
+      catalog.markKnown(definition);
       const era = link?.status().info?.era;
       try {
         await store.inventory.save({ ...(await catalog.toInventory(definition)), ...(era !== undefined && { era }) });

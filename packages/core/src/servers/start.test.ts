@@ -41,7 +41,7 @@ The application cannot start without connecting to all configured MCP servers.`,
     expect(connector.closed("three")).toBe(1);
   });
 
-  it("S2.9 one bad server is a warning and the rest goes on", async () => {
+  it("S2.9 one bad server is a warning, and the others start", async () => {
     const { host, engine, connector, logger } = createTestEngine({
       servers: [testDefinition("bad"), testDefinition("good")],
     });
@@ -76,7 +76,7 @@ The application cannot start without connecting to all configured MCP servers.`,
     expect((await engine.servers.list()).map(({ status }) => status)).toEqual(["disabled"]);
   });
 
-  it("S4.11 local tools take the same path, and unknown ones are said", async () => {
+  it("S4.11 local tools take the same path, and unknown ones are reported", async () => {
     const { host, engine } = createTestEngine({
       toolbox: {
         local: ["sum_numbers", "multiply_numbers", "current_time", "guess"],
@@ -109,7 +109,7 @@ The application cannot start without connecting to all configured MCP servers.`,
     await host.stop();
   });
 
-  it("retries as often as the definition says, but not what cannot help", async () => {
+  it("retries as often as the definition says, unless retrying cannot help", async () => {
     const { host, engine, connector, clock } = createTestEngine({
       servers: [
         testDefinition("flaky", { retryAttempts: 2, reconnect: "never" }),
@@ -120,7 +120,7 @@ The application cannot start without connecting to all configured MCP servers.`,
     connector.server("wrong").refuse = new ConnectionError("sign-in-needed", "HTTP 401: Unauthorized");
     const started = host.start();
     for (const attempts of [1, 2]) {
-      // The connect budget's timer is withdrawn when the attempt fails; what is then left is the pause before the next.
+      // The connect timeout is cancelled when the attempt fails; the timer left is the pause before the next attempt.
       await waitUntil(() => connector.opened("flaky") === attempts && clock.pending() === 1);
       clock.advance(2_000);
     }
@@ -130,7 +130,7 @@ The application cannot start without connecting to all configured MCP servers.`,
     await host.stop();
   });
 
-  it("a server that says nothing ends at its timeout", async () => {
+  it("gives up on a silent server at its timeout", async () => {
     const { host, engine, clock } = createTestEngine({
       servers: [testDefinition("mute", { timeoutMs: 4_000 })],
       ports: {
@@ -151,14 +151,14 @@ The application cannot start without connecting to all configured MCP servers.`,
     await host.stop();
   });
 
-  it("a transport nobody can open here is said plainly", async () => {
+  it("reports a transport that no connector can open", async () => {
     const { host, engine } = createTestEngine({ servers: [testDefinition("s")], ports: { connectors: [] } });
     await host.start();
     expect(failureText(await engine.servers.list())).toEqual(["stdio transport not supported here"]);
   });
 
   it("recovers the calls of a dead process before anything else", async () => {
-    const store = createMemoryStore({ owner: "test" });
+    const store = createMemoryStore();
     await store.calls.save({
       id: "old",
       scope: "agent",
@@ -180,8 +180,8 @@ The application cannot start without connecting to all configured MCP servers.`,
 });
 
 describe("the inventory", () => {
-  it("D.19 is written by successful starts only, and tells new from known at the next", async () => {
-    const store = createMemoryStore({ owner: "test" });
+  it("D.19 is saved by successful starts only, and distinguishes new from known tools at the next start", async () => {
+    const store = createMemoryStore();
     const start = async (tools: string[], required = false) => {
       const servers = [testDefinition("s"), testDefinition("dead", { required })];
       const test = createTestEngine({ servers, ports: { store } });
@@ -203,7 +203,7 @@ describe("the inventory", () => {
 
 describe("two configs with a server of the same name", () => {
   it("do not disturb each other's inventory", async () => {
-    const store = createMemoryStore({ owner: "test" });
+    const store = createMemoryStore();
     const start = async (args: string[], tool: string) => {
       const servers = [testDefinition("files", { launch: { transport: "stdio", command: "files", args, env: {} } })];
       const test = createTestEngine({ servers, ports: { store } });
@@ -222,7 +222,7 @@ function failureText(servers: readonly { readonly cause?: string }[]): string[] 
   return servers.flatMap(({ cause }) => (cause === undefined ? [] : [cause]));
 }
 
-it("a server that never answers keeps no tool of another from being called meanwhile", async () => {
+it("a server that never answers does not block calls of other servers' tools", async () => {
   const silent: Connector = {
     transports: ["http"],
     open: (_definition, _options, signal) =>

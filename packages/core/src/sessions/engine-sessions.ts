@@ -25,7 +25,7 @@ const USUAL_MESSAGES = 100;
 export function createEngineSessions(deps: EngineSessionsDeps): EngineSessions {
   const { open, kept, toolboxOf, findGpt, redact, emit } = deps;
 
-  /** As it is kept, or as it was opened when nothing is kept of it yet. */
+  /** The session as stored, or as it was opened if nothing is stored yet. */
   async function get(id: string): Promise<Session | undefined> {
     return (await kept.load(id)) ?? open.find(id)?.session();
   }
@@ -35,12 +35,12 @@ export function createEngineSessions(deps: EngineSessionsDeps): EngineSessions {
   return {
     open: async (opening) => redactJson(redact, await open.open(opening)),
     close: open.close,
-    // What is kept has been struck out before; some of it may have become a secret since.
+    // Stored sessions were redacted when they were saved, but some of their text may have become a secret since.
     get: async (id) => redactJson(redact, await get(id)),
     async list({ limit, after }) {
       const found = await kept.list({
         limit: limit + 1,
-        ...(after !== undefined && { after: toPlace(after, redact) }),
+        ...(after !== undefined && { after: toPosition(after, redact) }),
       });
       return redactJson(
         redact,
@@ -48,7 +48,7 @@ export function createEngineSessions(deps: EngineSessionsDeps): EngineSessions {
       );
     },
     async messages(id, { limit = USUAL_MESSAGES, after = "0" } = {}) {
-      if (!/^\d{1,15}$/.test(after)) throw notOurs(redact(after));
+      if (!/^\d{1,15}$/.test(after)) throw invalidCursor(redact(after));
       const found = await kept.messages(id, { after: Number(after), limit: limit + 1 });
       return redactJson(
         redact,
@@ -65,12 +65,12 @@ export function createEngineSessions(deps: EngineSessionsDeps): EngineSessions {
   };
 }
 
-function toPlace(cursor: string, redact: Redactor): Pick<Session, "id" | "updatedAt"> {
+function toPosition(cursor: string, redact: Redactor): Pick<Session, "id" | "updatedAt"> {
   const [, updatedAt, id] = /^(\d{4}-\S+) (.+)$/s.exec(cursor) ?? [];
-  if (updatedAt === undefined || id === undefined) throw notOurs(redact(cursor));
+  if (updatedAt === undefined || id === undefined) throw invalidCursor(redact(cursor));
   return { updatedAt, id };
 }
 
-function notOurs(cursor: string): EngineError {
+function invalidCursor(cursor: string): EngineError {
   return new EngineError("invalid", `'${cursor}' is not the next of any page`);
 }

@@ -1,6 +1,6 @@
 /**
- * Tells a model which servers of the session it has to do without, so that it does not pretend. Names alone: why one failed
- * may be in the words of that server, and these have no place among instructions.
+ * Tells a model which servers of the session are missing, so that it does not make up their answers. It gets names
+ * only: the reason may be in the words of the failed server, which have no place among instructions.
  */
 export function missingServersText(names: readonly string[]): string {
   if (names.length === 0) return "";

@@ -1,15 +1,15 @@
 import { type Answer, failed } from "../domain/failure.ts";
 import type { Session, SessionOpening } from "../domain/session.ts";
 import { canonicalJson } from "../json/json.ts";
-import { secretsOf } from "../secrets/redact.ts";
+import { secretsOf } from "../secrets/find-secrets.ts";
 import { createOverlay, type Overlay, type OverlayDeps } from "./overlay.ts";
 import { newSession } from "./transcript.ts";
 
-/** Sessions that a door holds open, each with what it has over the agent. */
+/** The sessions that doors hold open, each with its overlay over the agent. */
 export interface OpenSessions {
   open(opening: SessionOpening): Promise<Answer<Session>>;
   find(id: string | undefined): Overlay | undefined;
-  /** False when it was not open, or is being closed: then it waits for that. */
+  /** Resolves to false if the session was not open, or was being closed already, in which case it waits for that. */
   close(id: string): Promise<boolean>;
   /** No session can be opened afterwards. */
   closeAll(): Promise<void>;
@@ -51,7 +51,7 @@ export function createOpenSessions(shared: Omit<OverlayDeps, "eras">): OpenSessi
     const { id, wantedId } = opening;
     if (id === undefined && wantedId !== undefined && (await isTaken(wantedId)))
       return failed("conflict", `There is a session '${wantedId}' already`);
-    // Before the session has a title, which may hold one.
+    // Added before the session gets its title, which may contain a secret.
     knownSecrets.add(opening.servers.flatMap(secretsOf));
     const session = await toSession(opening);
     if (session === undefined)
@@ -59,7 +59,7 @@ export function createOpenSessions(shared: Omit<OverlayDeps, "eras">): OpenSessi
     if (isStopped) return failed("unavailable", "Tacklebox is stopping");
     const overlay = overlays.get(session.id) ?? createOverlay(session, overlayDeps);
     overlays.set(session.id, overlay);
-    await overlay.become(session, opening);
+    await overlay.update(session, opening);
     return { kind: "ok", value: session };
   }
 
@@ -68,7 +68,7 @@ export function createOpenSessions(shared: Omit<OverlayDeps, "eras">): OpenSessi
     overlays.delete(id);
     if (overlay !== undefined) {
       const closed = overlay.close().finally(() => {
-        // It may have been opened and closed again meanwhile.
+        // The session may have been opened and closed again in the meantime.
         if (closing.get(id) === closed) closing.delete(id);
       });
       closing.set(id, closed);

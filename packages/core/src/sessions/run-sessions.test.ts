@@ -20,7 +20,7 @@ import {
 const hello = { id: "m1", tool: "echo", arguments: { message: "hello" } };
 
 describe("sessions", () => {
-  it("go on where they were, with GPT and model of before", async () => {
+  it("continue where they were, with their GPT and model", async () => {
     const { run, model, engine } = await startTestRuns([says("Hello, Ada."), says("Ada.")]);
     const sessionId = sessionOfRun(await run("I am Ada\nand more"));
     await run("Who am I?", { sessionId });
@@ -30,7 +30,7 @@ describe("sessions", () => {
     ]);
   });
 
-  it("a call that a crash cut short is answered when the session is opened again", async () => {
+  it("a call that a crash interrupted is answered when the session is opened again", async () => {
     const { run, model, store } = await startTestRuns([says("ok"), says("I see.")]);
     const sessionId = sessionOfRun(await run("x"));
     const call = { type: "call", ...hello, callId: "lost-1" } as const;
@@ -46,7 +46,7 @@ describe("sessions", () => {
     ]);
   });
 
-  it("one prompt at a time", async () => {
+  it("run one prompt at a time", async () => {
     const { run, engine } = await startTestRuns([says("ok"), () => new Promise(() => undefined)]);
     const sessionId = sessionOfRun(await run("x"));
     const abort = new AbortController();
@@ -57,7 +57,7 @@ describe("sessions", () => {
     await first;
   });
 
-  it("one prompt at a time from the first one on", async () => {
+  it("run one prompt at a time, starting with the first one", async () => {
     const { run, engine } = await startTestRuns([() => new Promise(() => undefined)]);
     const abort = new AbortController();
     const first = run("x", {}, { signal: abort.signal });
@@ -68,13 +68,13 @@ describe("sessions", () => {
     expect(endOfRun(await first)).toEqual({ reason: "cancelled" });
   });
 
-  it("S1.48 keep no known secret, neither one that a person typed nor one that a model said", async () => {
+  it("S1.48 store no known secret, neither one a person typed nor one a model wrote", async () => {
     const knownSecrets = createKnownSecrets();
     knownSecrets.add(["hunter2-hunter2"]);
     const turns = [says("It is hunter2", "-hunter2."), says("ok")];
     const { run, model, engine } = await startTestRuns(turns, { ports: { knownSecrets } });
     const sessionId = sessionOfRun(await run("My password is hunter2-hunter2"));
-    // What a person says to the model in this run, the model hears.
+    // Within this run, the model gets what the person typed.
     expect(JSON.stringify(model.requests[0])).toContain("hunter2-hunter2");
     const kept = JSON.stringify([
       await loadConversation(engine, sessionId),
@@ -110,12 +110,12 @@ describe("sessions", () => {
     await test.host.stop(0);
   });
 
-  it("a prompt whose session cannot be saved ends saying so, and no model is asked", async () => {
+  it("a prompt whose session cannot be saved ends with that reason, and no model is asked", async () => {
     const { run, store, model } = await startTestRuns([says("ok"), says("never")]);
     const sessionId = sessionOfRun(await run("x"));
     const taken = { sessionId, number: 3, at: "", message: { role: "user", parts: [] } } as const;
     const loaded = store.sessions.messages;
-    // Another process writes in between.
+    // Another process writes to the session in between.
     store.sessions.messages = async (id: string) => {
       const before = await loaded(id);
       await store.sessions.append([taken]);
@@ -137,8 +137,8 @@ describe("sessions", () => {
   });
 });
 
-describe("what does not fit", () => {
-  it("a long result is cut for the model with a mark, kept whole in the record, and can be read on", async () => {
+describe("what exceeds the model's window", () => {
+  it("a long result is cut for the model with a mark, stored whole in the record, and can be read on", async () => {
     const { run, model, connector, engine } = await startTestRuns([
       asksFor(hello),
       (request) => {
@@ -167,7 +167,7 @@ describe("what does not fit", () => {
     expect(record?.result?.content).toEqual([{ type: "text", text: long }]);
   });
 
-  it("a conversation that outgrows the model's window loses its oldest turns, and says so", async () => {
+  it("a conversation that outgrows the model's window loses its oldest turns, which is reported", async () => {
     const { run, model } = await startTestRuns([], {}, { contextTokens: 4_000 });
     const sessionId = sessionOfRun(await run("a".repeat(6_000)));
     const events = await run("b".repeat(6_000), { sessionId });
@@ -186,7 +186,7 @@ describe("what does not fit", () => {
 });
 
 describe("GPTs (S1.33)", () => {
-  it("give instructions, model and tools; what they leave out does not exist for them", async () => {
+  it("provide instructions, model and tools; tools they leave out do not exist for them", async () => {
     const servers = [testDefinition("s"), testDefinition("t")];
     const gpts = [{ ...TEST_GPT, servers: ["t"], tools: { "t:b": "off" as const }, approval: "auto" as const }];
     const { run, model, connector, engine } = await startTestRuns([asksFor(hello), says("ok")], { servers, gpts });

@@ -32,7 +32,7 @@ async function open(engine: Engine, ...keys: readonly string[]): Promise<string>
 }
 
 describe("S3.15 closing a session", () => {
-  it("ends its servers, keeps what was said, and happens once", async () => {
+  it("ends its servers, keeps its messages, and happens once", async () => {
     const { engine, connector, run } = await startWithOwn([says("ok"), says("ok")]);
     const sessionId = await openTestSession(engine, [sessionServer("own")]);
     await run("hi", { sessionId });
@@ -45,7 +45,7 @@ describe("S3.15 closing a session", () => {
     expect(connector.opened("own")).toBe(1);
   });
 
-  it("cancels the run in it, and the call that run waits for", async () => {
+  it("cancels its run, and the call that the run waits for", async () => {
     const { engine, connector, run, clock } = await startWithOwn([asksOwn]);
     connector.server("own").answer = () => forever;
     const sessionId = await openTestSession(engine, [sessionServer("own")]);
@@ -58,7 +58,7 @@ describe("S3.15 closing a session", () => {
     await waitUntil(() => clock.pending() === 0);
   });
 
-  it("withdraws what waits for a person, whoever made the call", async () => {
+  it("withdraws approvals that wait for a person, whichever door made the call", async () => {
     const { engine, connector } = await startWithOwn([]);
     const sessionId = await openTestSession(engine, [sessionServer("own")]);
     const options = { sessionId, approvalMode: "always-ask", attended: true } as const;
@@ -75,14 +75,14 @@ describe("S3.15 closing a session", () => {
 
   it("stops a server that is still connecting", async () => {
     const { engine, connector, clock } = await startWithOwn([]);
-    connector.server("own").comesUp = forever;
+    connector.server("own").ready = forever;
     const sessionId = await open(engine, "own");
     await waitUntil(() => connector.opened("own") === 1);
     expect(await engine.sessions.close(sessionId)).toBe(true);
     expect([connector.live(), clock.pending()]).toEqual([1, 0]);
   });
 
-  it("tries no server again that had failed", async () => {
+  it("does not retry a server that had failed", async () => {
     const { engine, connector, clock } = await startWithOwn([]);
     connector.server("own").refuse = new ConnectionError("unreachable", "down");
     const sessionId = await openTestSession(engine, [sessionServer("own")]);
@@ -93,7 +93,7 @@ describe("S3.15 closing a session", () => {
     expect(connector.opened("own")).toBe(1);
   });
 
-  it("is not held up by whoever stopped listening to a run", async () => {
+  it("is not held up by a reader that stopped reading a run", async () => {
     const { engine, connector, clock } = await startWithOwn([says("a"), says("b")]);
     const sessionId = await openTestSession(engine, [sessionServer("own")]);
     const prompt = [{ type: "text", text: "hi" } as const];
@@ -106,7 +106,7 @@ describe("S3.15 closing a session", () => {
     await run.return?.();
   });
 
-  it("lets it be opened again with what the door brings then", async () => {
+  it("allows it to be opened again with other servers", async () => {
     const { engine, connector, run } = await startWithOwn([says("ok")]);
     const id = await openTestSession(engine, [sessionServer("own")]);
     await run("hi", { sessionId: id });
@@ -131,10 +131,10 @@ describe("nothing is left of 20 sessions with 3 servers each", () => {
     };
 
   for (const [way, end] of Object.entries(ways))
-    it(`${way}: no connection, no timer and no complaint, whether a server was up, down or on its way`, async () => {
+    it(`${way}: no connection, no timer and no error, whether a server was up, down or connecting`, async () => {
       const { host, engine, connector, clock, logger } = await startWithOwn([]);
       connector.server("down").refuse = new ConnectionError("unreachable", "down");
-      connector.server("slow").comesUp = forever;
+      connector.server("slow").ready = forever;
       const agentsOwn = connector.live();
       const ids = await Promise.all(Array.from({ length: 20 }, () => open(engine, "own", "down", "slow")));
       await waitUntil(() => connector.live() === agentsOwn + 20 && connector.opened("slow") === 20);
@@ -146,7 +146,7 @@ describe("nothing is left of 20 sessions with 3 servers each", () => {
       expect(logger.texts("error").filter((text) => !text.includes("'down'"))).toEqual([]);
     });
 
-  it("a session is opened no more once the engine stops", async () => {
+  it("no session can be opened once the engine stops", async () => {
     const { host, engine } = await startWithOwn([]);
     await host.stop(0);
     expect(await engine.sessions.open({ servers: [] })).toMatchObject({

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { says, startTestRuns } from "../testing/index.ts";
 
-it("S3.28 a session begins under the id its door wants and keeps the folders it was opened with last", async () => {
+it("S3.28 a session gets the id its door asks for and keeps the folders it was last opened with", async () => {
   const test = await startTestRuns([says("ok")]);
   const opened = await test.engine.sessions.open({ wantedId: "chosen", servers: [], folders: ["/a", "/b"] });
   expect(opened).toMatchObject({ kind: "ok", value: { id: "chosen", folders: ["/a", "/b"] } });

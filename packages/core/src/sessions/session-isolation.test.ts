@@ -18,7 +18,7 @@ import {
 const always = (request: ApprovalRequest): ApprovalAnswer => ({ ...allow(request), lasting: "always" });
 const forSession = (request: ApprovalRequest): ApprovalAnswer => ({ ...allow(request), lasting: "session" });
 
-/** Servers go by their address, so that one name stands for another server in each session. */
+/** Servers are identified by their address, so that one name stands for a different server in each session. */
 async function startTwoHosts(...answers: ((request: ApprovalRequest) => ApprovalAnswer)[]) {
   const connector = createScriptedConnector(["http"], ({ launch }) => ("url" in launch ? launch.url : ""));
   connector.server(urlOf("a")).tools = [{ ...ECHO, name: "only_a" }, ECHO];
@@ -60,13 +60,13 @@ describe("S3.25 two sessions whose servers have the same name", () => {
     expect(seenByA.includes("b.example")).toBe(false);
     expect(seenByA.includes("token-of-b")).toBe(false);
     await waitUntil(() => JSON.stringify(events).includes("unknown-tool"));
-    const told = events.filter((event) => "sessionId" in event && event.sessionId === a);
-    expect(told.map(({ type }) => type)).toContain("connection-changed");
-    expect(JSON.stringify(told)).not.toContain("only_b");
+    const ownEvents = events.filter((event) => "sessionId" in event && event.sessionId === a);
+    expect(ownEvents.map(({ type }) => type)).toContain("connection-changed");
+    expect(JSON.stringify(ownEvents)).not.toContain("only_b");
     expect(JSON.stringify(events)).not.toContain("token-of");
   });
 
-  it("wait for their own calls alone: a limit of one is no limit of the other", async () => {
+  it("have limits of their own: calls of one do not use up the other's", async () => {
     const { engine, connector } = await startTwoHosts();
     const one = { defaultToolConfig: { maxInstances: 1 }, maxConcurrent: 1 };
     const a = await openTestSession(engine, [api("a", one)]);
@@ -79,7 +79,7 @@ describe("S3.25 two sessions whose servers have the same name", () => {
     await held;
   });
 
-  it("lose only what is their own when one of them is closed or changes", async () => {
+  it("are unaffected when the other is closed or changes", async () => {
     const { engine, connector } = await startTwoHosts();
     const a = await openTestSession(engine, [api("a")]);
     const b = await openTestSession(engine, [api("b")]);
@@ -90,14 +90,14 @@ describe("S3.25 two sessions whose servers have the same name", () => {
     expect(connector.live()).toBe(1);
   });
 
-  it("do not share an answer given for good: it holds for that launch alone, in whatever session", async () => {
+  it("do not share a permanent answer: it counts for that launch alone, in any session", async () => {
     const { engine, approver } = await startTwoHosts(always, always);
     const a = await openTestSession(engine, [api("a")]);
     const b = await openTestSession(engine, [api("b")]);
     await engine.calls.make(echo, { ...ASK, sessionId: a });
     expect(approver.asked).toHaveLength(1);
     await engine.calls.make(echo, { ...ASK, sessionId: b });
-    // The definition agreed to for the other's server is none of its business.
+    // The definition approved for the other session's server is not shown here.
     expect(approver.asked.map(({ sessionId, changedFrom }) => [sessionId, changedFrom])).toEqual([
       [a, undefined],
       [b, undefined],
@@ -126,7 +126,7 @@ describe("S3.25 two sessions whose servers have the same name", () => {
     expect(approver.asked).toHaveLength(2);
   });
 
-  it("T16 a tool that changes within a session loses what was agreed to", async () => {
+  it("T16 a tool that changes within a session loses its approvals", async () => {
     const { engine, connector, approver, logger } = await startTwoHosts(always, always);
     const a = await openTestSession(engine, [api("a")]);
     await engine.calls.make(echo, { ...ASK, sessionId: a });

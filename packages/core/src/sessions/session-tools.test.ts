@@ -13,7 +13,7 @@ import {
   waitUntil,
 } from "../testing/index.ts";
 
-/** `plain` follows its server, which says `include`; `quiet` is for people to add. */
+/** Tool `plain` follows its server, which has the given include mode; `quiet` is `manual`. */
 async function startRuns(include: IncludeMode, options: Parameters<typeof startTestRuns>[1] = {}) {
   const servers = [testDefinition("s", { include })];
   const toolbox = { tools: [{ name: "quiet", include: "manual" as const }] };
@@ -29,19 +29,19 @@ async function startRuns(include: IncludeMode, options: Parameters<typeof startT
 }
 
 describe("C3.1 whether a tool is in a session", () => {
-  it("its own include mode counts, then its server's; without either it is always there", async () => {
+  it("depends on its own include mode, then its server's; without either it is always there", async () => {
     const { offered } = await startRuns("always");
     expect((await offered("hi")).tools).toEqual(["plain"]);
     expect((await (await startRuns("manual")).offered("hi")).tools).toEqual([]);
   });
 
-  it("a GPT's word about a tool wins over both", async () => {
+  it("a GPT's setting for a tool wins over both", async () => {
     const tools = { "s:plain": "manual", "s:quiet": "always" } as const;
     const { offered } = await startRuns("always", { gpts: [{ ...TEST_GPT, tools }] });
     expect((await offered("hi", { gpt: "helper" })).tools).toEqual(["quiet"]);
   });
 
-  it("any tool can be put in and taken out by hand, for this session alone, and stays so", async () => {
+  it("any tool can be added and removed by hand, for this session alone and permanently", async () => {
     const { offered, engine } = await startRuns("always");
     const { sessionId } = await offered("hi");
     expect(await engine.sessions.setTool(sessionId, "quiet", "in")).toMatchObject({
@@ -57,14 +57,14 @@ describe("C3.1 whether a tool is in a session", () => {
     expect((await offered("and again", { sessionId })).tools).toEqual(["plain"]);
   });
 
-  it("a prompt can do the same, and the next one of the session finds it done", async () => {
+  it("a prompt can do the same, also for the session's next prompts", async () => {
     const { offered } = await startRuns("always");
     const { sessionId, tools } = await offered("hi", { tools: { "s:quiet": "in", plain: "out" } });
     expect(tools).toEqual(["quiet"]);
     expect((await offered("again", { sessionId })).tools).toEqual(["quiet"]);
   });
 
-  it("what is not in the session cannot be called in it", async () => {
+  it("a tool that is not in the session cannot be called in it", async () => {
     const { run, connector } = await startTestRuns([
       asksFor({ id: "m1", tool: "echo", arguments: { message: "x" } }),
       says("I see."),
@@ -74,7 +74,7 @@ describe("C3.1 whether a tool is in a session", () => {
     expect(connector.calls).toEqual([]);
   });
 
-  it("a tool that is not there, or that the GPT never uses, is refused before anything is sent", async () => {
+  it("a tool that does not exist, or that the GPT never uses, is refused before anything is sent", async () => {
     const gpts = [{ ...TEST_GPT, tools: { "s:plain": "off" as const } }];
     const { run, engine, model, offered } = await startRuns("always", { gpts });
     expect(endOfRun(await run("x", { tools: { quite: "in" } }))).toEqual({
@@ -100,7 +100,7 @@ describe("C3.1 whether a tool is in a session", () => {
     ]);
   });
 
-  it("a tool whose server is gone can still be forgotten", async () => {
+  it("a choice for a tool whose server is gone can still be removed", async () => {
     const { offered, engine, connector } = await startRuns("always");
     const { sessionId } = await offered("hi", { tools: { quiet: "in" } });
     connector.server("s").tools = [{ name: "plain" }];

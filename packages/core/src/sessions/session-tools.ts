@@ -3,7 +3,7 @@ import { type Answer, failed } from "../domain/failure.ts";
 import type { Gpt } from "../domain/gpt.ts";
 import type { Session, ToolChoice } from "../domain/session.ts";
 import type { Toolbox } from "../domain/tool.ts";
-import { nameTool } from "../toolbox/name-tools.ts";
+import { resolveChoice } from "../toolbox/resolve-choices.ts";
 
 export interface SessionToolsDeps {
   readonly load: (id: string) => Promise<Session | undefined>;
@@ -13,16 +13,16 @@ export interface SessionToolsDeps {
   readonly emit: (event: EngineEvent) => void;
 }
 
-/** Puts tools into sessions and takes them out. */
+/** Adds tools to sessions and removes them by hand. */
 export function createSessionTools({ load, save, toolboxOf, findGpt, emit }: SessionToolsDeps) {
   return async (sessionId: string, name: string, choice?: ToolChoice): Promise<Answer<Session>> => {
     const session = await load(sessionId);
     if (session === undefined) return failed("not-found", `There is no session '${sessionId}'`);
     const gpt = session.gpt === undefined ? undefined : await findGpt(session.gpt);
-    const naming = nameTool(name, choice, { toolbox: toolboxOf(sessionId), gpt, tools: session.tools });
-    if (naming.kind === "refused") return failed(naming.code, naming.message);
-    const { [naming.key]: _before, ...others } = session.tools ?? {};
-    const changed = { ...session, tools: choice === undefined ? others : { ...others, [naming.key]: choice } };
+    const resolution = resolveChoice(name, choice, { toolbox: toolboxOf(sessionId), gpt, tools: session.tools });
+    if (resolution.kind === "refused") return failed(resolution.code, resolution.message);
+    const { [resolution.key]: _before, ...others } = session.tools ?? {};
+    const changed = { ...session, tools: choice === undefined ? others : { ...others, [resolution.key]: choice } };
     await save(changed);
     emit({ type: "session-changed", sessionId });
     return { kind: "ok", value: changed };

@@ -13,33 +13,33 @@ export interface TranscriptDeps {
   readonly clock: Clock;
   readonly newId: () => string;
   readonly redact: Redactor;
-  /** A call's result as long as a model may read it. */
+  /** Cuts a call's result to the length a model may read. */
   readonly shorten: (text: string, callId: string) => string;
 }
 
-/** A session that one run writes to. */
+/** The messages of a session, which one run reads and appends to. */
 export interface Transcript {
   readonly session: Session;
   messages(): readonly Message[];
-  /** Durable when it resolves. */
+  /** The messages are durable when it resolves. Rejects with SessionNotKept if they cannot be saved. */
   append(...messages: readonly Message[]): Promise<void>;
 }
 
 export interface TranscriptStart {
   readonly id?: string;
-  /** The session with that id, where nothing of it was kept yet. */
+  /** The session with that id, if it was opened but never saved. */
   readonly begun?: Session | undefined;
   readonly title: string;
   readonly gpt?: string;
   readonly model: string;
-  /** By `server:tool`; those chosen before stay. */
+  /** Choices to add, by `server:tool`; earlier choices stay. */
   readonly tools?: Session["tools"];
 }
 
-const LONGEST_TITLE = 80;
+const MAX_TITLE_LENGTH = 80;
 const UNTITLED = "Untitled";
 
-/** The store did not take what was said; going on would lose it. */
+/** The store could not save the conversation; going on would lose it. */
 export class SessionNotKept extends Error {
   override readonly name = "SessionNotKept";
 
@@ -49,7 +49,10 @@ export class SessionNotKept extends Error {
   }
 }
 
-/** Opens a session, or begins one; undefined when there is none with this id. Calls a crash left open are answered first. */
+/**
+ * Opens a session, or begins a new one; resolves to undefined if there is none with this id. Calls that a crash left
+ * unanswered are answered first.
+ */
 export async function openTranscript(start: TranscriptStart, deps: TranscriptDeps): Promise<Transcript | undefined> {
   const { sessions, clock, redact } = deps;
   const now = () => new Date(clock.now()).toISOString();
@@ -67,7 +70,7 @@ export async function openTranscript(start: TranscriptStart, deps: TranscriptDep
     ...(start.tools !== undefined && { tools: { ...known.tools, ...start.tools } }),
   };
   const kept = start.id === undefined ? [] : [...(await sessions.messages(session.id))];
-  // Not waited for here: it shares its commit with the first messages.
+  // Not awaited here, so that it shares one commit with the first messages.
   const saving = sessions.save(session);
   saving.catch(() => undefined);
 
@@ -77,7 +80,7 @@ export async function openTranscript(start: TranscriptStart, deps: TranscriptDep
       (message, index): SessionMessage => ({ sessionId: session.id, number: first + index, at: now(), message }),
     );
     try {
-      // People type secrets into prompts and models repeat them. This run goes on with them; what is kept has none.
+      // People type secrets into prompts, and models repeat them. This run keeps using them; the store gets none.
       await Promise.all([saving, sessions.append(redactJson(redact, added))]);
     } catch (error) {
       throw new SessionNotKept(error);
@@ -85,31 +88,31 @@ export async function openTranscript(start: TranscriptStart, deps: TranscriptDep
     kept.push(...added);
   }
 
-  const open = openCalls(kept.map(({ message }) => message));
-  if (open.length > 0) await append(await answerOpenCalls(open, deps));
+  const unanswered = unansweredCalls(kept.map(({ message }) => message));
+  if (unanswered.length > 0) await append(await answerCalls(unanswered, deps));
   return { session, messages: () => kept.map(({ message }) => message), append };
 }
 
-/** A session of which nothing is kept yet. */
+/** A session of which nothing is stored yet. */
 export function newSession(title: string, id: string, at: string): Session {
   return { id, title: toTitle(title), createdAt: at, updatedAt: at };
 }
 
-/** One that has no title yet gets it from its next prompt. */
+/** A session without a title gets one from its next prompt. */
 function withTitle(session: Session | undefined, title: string): Session | undefined {
   return session?.title === UNTITLED ? { ...session, title: toTitle(title) } : session;
 }
 
 function toTitle(title: string): string {
   const line = title.trim().split("\n", 1)[0] ?? "";
-  // By characters, not halves of them.
+  // Counted in code points, so that no surrogate pair is split.
   const characters = Array.from(line);
-  const short = characters.length > LONGEST_TITLE ? `${characters.slice(0, LONGEST_TITLE - 1).join("")}…` : line;
+  const short = characters.length > MAX_TITLE_LENGTH ? `${characters.slice(0, MAX_TITLE_LENGTH - 1).join("")}…` : line;
   return short === "" ? UNTITLED : short;
 }
 
-/** Calls at the end of a conversation that nobody answered: the process died between the two. */
-function openCalls(messages: readonly Message[]): readonly CallPart[] {
+/** Unanswered calls at the end of a conversation: the process died before it could store their results. */
+function unansweredCalls(messages: readonly Message[]): readonly CallPart[] {
   const last = messages.at(-1);
   return last?.role === "assistant" ? callsOf(last) : [];
 }
@@ -118,11 +121,11 @@ export function callsOf({ parts }: AssistantMessage): readonly CallPart[] {
   return parts.filter((part) => part.type === "call");
 }
 
-async function answerOpenCalls(calls: readonly CallPart[], deps: TranscriptDeps): Promise<ToolMessage> {
-  return { role: "tool", results: await Promise.all(calls.map((call) => answerOpenCall(call, deps))) };
+async function answerCalls(calls: readonly CallPart[], deps: TranscriptDeps): Promise<ToolMessage> {
+  return { role: "tool", results: await Promise.all(calls.map((call) => answerCall(call, deps))) };
 }
 
-async function answerOpenCall({ id, tool, callId }: CallPart, deps: TranscriptDeps): Promise<CallResultPart> {
+async function answerCall({ id, tool, callId }: CallPart, deps: TranscriptDeps): Promise<CallResultPart> {
   const record = callId === undefined ? undefined : await deps.loadCall(callId);
   const whole = record === undefined ? undefined : recordText(record);
   const link = callId === undefined ? {} : { callId };

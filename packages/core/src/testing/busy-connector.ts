@@ -5,14 +5,14 @@ import type { CallFinish, CallInFlight, Connection, Connector, OpenOptions, Outg
 import { NO_OFFERS } from "../servers/link/no-offers.ts";
 import { between, type Random } from "./seeded-random.ts";
 
-/** What a call says in its arguments that the server shall do with it after `ms`. */
+/** What the server does with a call after `ms`, as its arguments say. */
 export const BEHAVIOURS = [
-  /** Answers, and stops at once when cancelled. */
+  /** Answers, but stops at once when cancelled. */
   "answer",
   "fail",
-  /** Answers, and goes on when cancelled. */
+  /** Answers even when cancelled. */
   "late",
-  /** Goes on until the connection ends. */
+  /** Works until the connection ends. */
   "never",
   /** Takes the whole server down. */
   "crash",
@@ -20,7 +20,7 @@ export const BEHAVIOURS = [
 export type Behaviour = (typeof BEHAVIOURS)[number];
 
 export interface BusyConnector extends Connector {
-  /** Calls a server is working on now, of one tool, of one server, or of all of them, as the servers themselves count. */
+  /** The number of calls in progress for one tool, one server, or all of them, as counted by the servers themselves. */
   busy(server?: string, tool?: string): number;
   /** Called when a server begins a call. */
   onBegin: (call: {
@@ -28,7 +28,7 @@ export interface BusyConnector extends Connector {
     readonly tool: string;
     readonly arguments: OutgoingCall["arguments"];
   }) => void;
-  /** Every process of a server dies. */
+  /** Ends every process of a server. */
   crash(server: string): void;
 }
 
@@ -38,7 +38,15 @@ interface Work {
   readonly stop: (error: ConnectionError) => void;
 }
 
-/** Servers of virtual time that count what they work on, whatever the engine believes. Opening and closing take time. */
+interface Worker {
+  readonly clock: Clock;
+  readonly begin: (work: Work) => void;
+  readonly end: (work: Work) => void;
+  /** Takes the whole server down. */
+  readonly crash: () => void;
+}
+
+/** Servers in virtual time that count their own work, independently of the engine. Opening and closing take time. */
 export function createBusyConnector(
   toolsOf: Readonly<Record<string, readonly string[]>>,
   clock: Clock,
@@ -57,9 +65,9 @@ export function createBusyConnector(
       for (const work of [...mine]) work.stop(new ConnectionError("interrupted", cause));
     };
     const crash = () => {
-      const said = state === "open";
+      const wasOpen = state === "open";
       end("crashed");
-      if (said) options.onClosed("crashed");
+      if (wasOpen) options.onClosed("crashed");
     };
     crashers.set(server, (crashers.get(server) ?? new Set()).add(crash));
     let closed: Promise<void> | undefined;
@@ -83,11 +91,23 @@ export function createBusyConnector(
             finished: Promise.resolve("unknown"),
           };
         }
-        return begin(server, call, mine, crash);
+        return workOn(server, call, {
+          clock,
+          begin(work) {
+            working.add(work);
+            mine.add(work);
+            connector.onBegin({ server, tool: call.name, arguments: call.arguments });
+          },
+          end(work) {
+            working.delete(work);
+            mine.delete(work);
+          },
+          crash,
+        });
       },
       ...NO_OFFERS,
       close() {
-        // A process that is told to end works on until it has ended.
+        // A process that is asked to end keeps working until it has ended.
         closed ??= new Promise((resolve) => {
           if (state === "open") state = "closing";
           clock.after(between(random, 1, 100), () => {
@@ -98,51 +118,6 @@ export function createBusyConnector(
         return closed;
       },
     };
-  }
-
-  function begin(server: string, call: OutgoingCall, mine: Set<Work>, crash: () => void): CallInFlight {
-    const behaviour = BEHAVIOURS.find((known) => known === call.arguments.behaviour) ?? "answer";
-    let finish: () => void = () => undefined;
-    const finished = new Promise<CallFinish>((resolve) => {
-      finish = () => resolve("unknown");
-    });
-    const answer = new Promise<ToolResult>((resolve, reject) => {
-      const work: Work = {
-        server,
-        tool: call.name,
-        stop(error) {
-          letGo();
-          reject(error);
-        },
-      };
-      const letGo = () => {
-        withdraw();
-        working.delete(work);
-        mine.delete(work);
-        finish();
-      };
-      const due = () => {
-        if (behaviour === "never") return;
-        if (behaviour === "crash") return crash();
-        letGo();
-        resolve({ content: [], isError: behaviour === "fail" });
-      };
-      const withdraw = clock.after(Number(call.arguments.ms), due);
-      const cancel = () => {
-        if (behaviour === "answer" || behaviour === "fail") letGo();
-        reject(new ConnectionError("cancelled", "cancelled"));
-      };
-      if (call.signal.aborted) {
-        withdraw();
-        finish();
-        return reject(new ConnectionError("cancelled", "cancelled"));
-      }
-      call.signal.addEventListener("abort", cancel, { once: true });
-      working.add(work);
-      mine.add(work);
-      connector.onBegin({ server, tool: call.name, arguments: call.arguments });
-    });
-    return { answer, finished };
   }
 
   const connector: BusyConnector = {
@@ -157,9 +132,9 @@ export function createBusyConnector(
     },
     async open({ key }, options, signal) {
       await new Promise<void>((resolve, reject) => {
-        const withdraw = clock.after(between(random, 1, 30), resolve);
+        const cancelTimer = clock.after(between(random, 1, 30), resolve);
         signal.addEventListener("abort", () => {
-          withdraw();
+          cancelTimer();
           reject(new ConnectionError("cancelled", "cancelled"));
         });
       });
@@ -168,4 +143,46 @@ export function createBusyConnector(
     },
   };
   return connector;
+}
+
+function workOn(server: string, call: OutgoingCall, worker: Worker): CallInFlight {
+  const behaviour = BEHAVIOURS.find((known) => known === call.arguments.behaviour) ?? "answer";
+  let finish: () => void = () => undefined;
+  const finished = new Promise<CallFinish>((resolve) => {
+    finish = () => resolve("unknown");
+  });
+  const answer = new Promise<ToolResult>((resolve, reject) => {
+    const work: Work = {
+      server,
+      tool: call.name,
+      stop(error) {
+        release();
+        reject(error);
+      },
+    };
+    const release = () => {
+      cancelTimer();
+      worker.end(work);
+      finish();
+    };
+    const due = () => {
+      if (behaviour === "never") return;
+      if (behaviour === "crash") return worker.crash();
+      release();
+      resolve({ content: [], isError: behaviour === "fail" });
+    };
+    const cancelTimer = worker.clock.after(Number(call.arguments.ms), due);
+    const cancel = () => {
+      if (behaviour === "answer" || behaviour === "fail") release();
+      reject(new ConnectionError("cancelled", "cancelled"));
+    };
+    if (call.signal.aborted) {
+      cancelTimer();
+      finish();
+      return reject(new ConnectionError("cancelled", "cancelled"));
+    }
+    call.signal.addEventListener("abort", cancel, { once: true });
+    worker.begin(work);
+  });
+  return { answer, finished };
 }

@@ -3,7 +3,7 @@ import type { ModelEvent } from "../ports/model.ts";
 
 type Part = AssistantMessage["parts"][number];
 
-/** The message a turn's events make, marks on their parts, as the next request must carry it. */
+/** Collects a turn's events into the message, with vendor marks, that the next request must contain. */
 export function collectTurn(events: readonly ModelEvent[]): AssistantMessage {
   const parts: Part[] = [];
   let open: "text" | "thought" | undefined;

@@ -1,26 +1,36 @@
 import type { Clock } from "../ports/clock.ts";
 
 export interface ManualClock extends Clock {
-  /** Moves time on and runs whatever became due, in order. */
+  /** Advances the time and runs the timers that became due, in order. */
   advance(ms: number): void;
-  /** Timers that wait to run. */
+  /** The number of pending timers, without those in the background. */
   pending(): number;
+  pendingInBackground(): number;
 }
 
-/** Time that moves only when a test says so. */
+interface Timer {
+  readonly due: number;
+  readonly task: () => void;
+  readonly isBackground: boolean;
+}
+
+/** A clock that advances only when a test says so. */
 export function createManualClock(startAt = Date.parse("2026-01-01T00:00:00.000Z")): ManualClock {
   let elapsed = 0;
-  const timers = new Set<{ readonly due: number; readonly task: () => void }>();
+  const timers = new Set<Timer>();
+  const count = (isBackground: boolean) => [...timers].filter((timer) => timer.isBackground === isBackground).length;
+
+  function add(timer: Timer): () => void {
+    timers.add(timer);
+    return () => timers.delete(timer);
+  }
 
   return {
     now: () => startAt + elapsed,
     monotonic: () => elapsed,
     random: () => 0.5,
-    after(ms, task) {
-      const timer = { due: elapsed + ms, task };
-      timers.add(timer);
-      return () => timers.delete(timer);
-    },
+    after: (ms, task) => add({ due: elapsed + ms, task, isBackground: false }),
+    inBackground: (ms, task) => add({ due: elapsed + ms, task, isBackground: true }),
     advance(ms) {
       const until = elapsed + ms;
       for (;;) {
@@ -32,6 +42,7 @@ export function createManualClock(startAt = Date.parse("2026-01-01T00:00:00.000Z
       }
       elapsed = until;
     },
-    pending: () => timers.size,
+    pending: () => count(false),
+    pendingInBackground: () => count(true),
   };
 }

@@ -7,7 +7,7 @@ export interface ScriptedApprover extends Approver {
   readonly asked: ApprovalRequest[];
 }
 
-/** Answers approvals as a test says; never answers when there is no answer left. */
+/** Answers approval requests with the given answers, in order; afterwards it never answers. */
 export function createScriptedApprover(...answers: ((request: ApprovalRequest) => ApprovalAnswer)[]): ScriptedApprover {
   const asked: ApprovalRequest[] = [];
   return {
@@ -29,7 +29,7 @@ export function allow(request: ApprovalRequest): Extract<ApprovalAnswer, { kind:
   return { kind: "allow", argumentsDigest: request.argumentsDigest, fingerprint: request.fingerprint };
 }
 
-/** Puts an approver behind an engine, as a door with a person does. Returns the function that ends it. */
+/** Lets an approver answer an engine's approval requests, as a person would. Returns a function that stops it. */
 export function answerApprovals(engine: Engine, approver: Approver): () => void {
   const never = new AbortController().signal;
   return listen(engine, (event) => {

@@ -1,22 +1,23 @@
 import type { ToolResult } from "../domain/call.ts";
 import { ConnectionError } from "../domain/connection.ts";
-import type { ServerDefinition, Transport } from "../domain/server.ts";
+import type { Transport } from "../domain/launch.ts";
+import type { ServerDefinition } from "../domain/server.ts";
 import type { CallFinish, CallInFlight, Connection, Connector, OpenOptions, OutgoingCall } from "../ports/connector.ts";
 import { NO_OFFERS } from "../servers/link/no-offers.ts";
 
 export interface ScriptedServer {
-  /** Entries of tools/list; change it and call `toolsChanged` to play a server that changes. */
+  /** Entries of tools/list; change them and call `toolsChanged` to simulate a server whose tools change. */
   tools: unknown[];
   /** Answers a call; the default echoes its arguments as text. Throw a ConnectionError to fail. */
   answer: (call: OutgoingCall) => ToolResult | Promise<ToolResult>;
-  /** When set, opening fails with it. */
+  /** If set, opening fails with this error. */
   refuse?: ConnectionError;
-  /** When set, opening waits for it. */
-  comesUp?: Promise<unknown>;
-  /** A cancelled call keeps the server busy until its answer settles. */
+  /** If set, opening waits for this promise. */
+  ready?: Promise<unknown>;
+  /** If true, a cancelled call keeps the server busy until its answer settles. */
   ignoresCancel: boolean;
   truncated?: string;
-  /** What the server offers besides tools; nothing unless set before it is opened. */
+  /** What the server offers besides tools; must be set before it is opened. */
   offers?: Partial<Connection>;
 }
 
@@ -24,18 +25,18 @@ export interface ScriptedConnector extends Connector {
   server(key: string): ScriptedServer;
   /** Every call that reached a server, in order. */
   readonly calls: { readonly server: string; readonly name: string; readonly arguments: unknown }[];
-  /** Connections that are open now. */
+  /** The number of open connections. */
   live(): number;
   opened(key: string): number;
   closed(key: string): number;
   toolsChanged(key: string): void;
-  /** What the newest connection was opened with: how a server says that something changed, and asks. */
+  /** The options of the newest connection, through which a server notifies us and asks questions. */
   options(key: string): OpenOptions;
   /** Ends the newest connection from the server's side. */
   drop(key: string, cause: string): void;
 }
 
-/** Servers that do what a test tells them, behind the real connector port. Each goes by its key unless `nameOf` says more. */
+/** Servers that a test controls, behind the real connector port. `nameOf` names them, by default by their keys. */
 export function createScriptedConnector(
   transports: readonly Transport[] = ["stdio", "http"],
   nameOf: (definition: ServerDefinition) => string = ({ key }) => key,
@@ -54,13 +55,13 @@ export function createScriptedConnector(
   }
 
   function connect(key: string, options: OpenOptions): Connection {
-    const flights = new Set<(error: ConnectionError) => void>();
+    const inFlight = new Set<(error: ConnectionError) => void>();
     let ended = false;
     const end = (cause: string) => {
       if (ended) return;
       ended = true;
       live.delete(connection);
-      for (const interrupt of flights) interrupt(new ConnectionError("interrupted", cause));
+      for (const interrupt of inFlight) interrupt(new ConnectionError("interrupted", cause));
     };
     newest.set(key, { options, end });
     const connection: Connection = {
@@ -83,7 +84,7 @@ export function createScriptedConnector(
             finished: Promise.resolve("unknown"),
           };
         calls.push({ server: key, name: call.name, arguments: call.arguments });
-        return fly(call, server(key), flights);
+        return sendCall(call, server(key), inFlight);
       },
       ...NO_OFFERS,
       ...server(key).offers,
@@ -116,7 +117,7 @@ export function createScriptedConnector(
     async open(definition, options, signal) {
       const key = nameOf(definition);
       opened.set(key, (opened.get(key) ?? 0) + 1);
-      const { refuse, comesUp } = server(key);
+      const { refuse, ready: comesUp } = server(key);
       if (comesUp !== undefined) await Promise.race([comesUp, aborted(signal)]);
       if (refuse !== undefined) throw refuse;
       if (signal.aborted) throw new ConnectionError("cancelled", "cancelled");
@@ -132,10 +133,10 @@ function aborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-function fly(
+function sendCall(
   call: OutgoingCall,
   { answer, ignoresCancel }: ScriptedServer,
-  flights: Set<(error: ConnectionError) => void>,
+  inFlight: Set<(error: ConnectionError) => void>,
 ): CallInFlight {
   let finish: (how: CallFinish) => void = () => undefined;
   const finished = new Promise<CallFinish>((resolve) => {
@@ -146,7 +147,7 @@ function fly(
       reject(error);
       finish("unknown");
     };
-    flights.add(interrupt);
+    inFlight.add(interrupt);
     const cancel = () => {
       reject(new ConnectionError("cancelled", "cancelled"));
       if (!ignoresCancel) finish("unknown");
@@ -157,7 +158,7 @@ function fly(
       .then(() => answer(call))
       .then(resolve, reject)
       .finally(() => {
-        flights.delete(interrupt);
+        inFlight.delete(interrupt);
         finish("answered");
       });
   });

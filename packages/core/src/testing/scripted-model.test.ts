@@ -11,7 +11,7 @@ const never = new AbortController().signal;
 describe("the scripted model", () => {
   for (const { name, run } of modelContract({ open: openTrial })) it(name, run);
 
-  it("says its turns in order, records what it was asked, and says ok when the script is over", async () => {
+  it("plays its turns in order, records its requests, and answers ok when the script is over", async () => {
     const model = createScriptedModel([
       asksFor({ id: "1", tool: "echo", arguments: {} }),
       (request) => says(`${request.messages.length} messages`),

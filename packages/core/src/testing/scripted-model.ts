@@ -2,10 +2,10 @@ import type { CallPart } from "../domain/message.ts";
 import { ModelError, type ModelSummary } from "../domain/model.ts";
 import type { Model, ModelEvent, ModelRequest, Models } from "../ports/model.ts";
 
-/** A ModelError among the events ends the turn with it. */
+/** A ModelError among the events ends the turn with that error. */
 type ScriptedEvent = ModelEvent | ModelError;
 
-/** One turn: what the model says, or a function of what it was asked; its signal tells when nobody listens any more. */
+/** One turn: the model's events, or a function of the request; `signal` is aborted when no one reads them any more. */
 export type ScriptedTurn =
   | readonly ScriptedEvent[]
   | ((
@@ -14,11 +14,11 @@ export type ScriptedTurn =
     ) => readonly ScriptedEvent[] | Promise<readonly ScriptedEvent[]> | AsyncIterable<ScriptedEvent>);
 
 export interface ScriptedModel extends Model {
-  /** Everything it was asked, in order. */
+  /** All requests, in order. */
   readonly requests: ModelRequest[];
 }
 
-/** A model that says what a test wrote, turn by turn, and "ok" when the script is over. */
+/** A model that follows a test's script, turn by turn, and answers "ok" when the script is over. */
 export function createScriptedModel(
   turns: readonly ScriptedTurn[],
   summary: Partial<ModelSummary> = {},
@@ -94,7 +94,7 @@ function untilAborted(signal: AbortSignal): Promise<never> {
   const aborted = new Promise<never>((_resolve, reject) => {
     signal.addEventListener("abort", () => reject(cancelled()), { once: true });
   });
-  // Stopping after the end is normal.
+  // The signal is also aborted after a normal end.
   aborted.catch(() => undefined);
   return aborted;
 }

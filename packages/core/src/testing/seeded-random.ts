@@ -1,4 +1,4 @@
-/** Numbers in [0, 1) that are the same for the same seed (Mulberry32). */
+/** Returns numbers in [0, 1), the same ones for the same seed (Mulberry32). */
 export type Random = () => number;
 
 export function createRandom(seed: number): Random {
@@ -11,7 +11,7 @@ export function createRandom(seed: number): Random {
   };
 }
 
-/** A whole number from `least` to `most`. */
+/** Returns a whole number from `least` to `most`. */
 export function between(random: Random, least: number, most: number): number {
   return least + Math.floor(random() * (most - least + 1));
 }

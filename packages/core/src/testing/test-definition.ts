@@ -2,7 +2,7 @@ import { DEFAULT_TOOLBOX } from "../config/entries/to-toolbox-settings.ts";
 import { type ServerDefinition, UNGOVERNED } from "../domain/server.ts";
 import type { ToolboxSettings } from "../domain/tool.ts";
 
-/** A server with every default in place; tests write only what they are about. */
+/** A server with default settings; tests pass only what matters to them. */
 export function testDefinition(key: string, changes: Partial<ServerDefinition> = {}): ServerDefinition {
   return {
     scope: "agent",

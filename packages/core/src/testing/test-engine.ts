@@ -4,12 +4,13 @@ import type { ServerDefinition } from "../domain/server.ts";
 import type { ToolboxSettings } from "../domain/tool.ts";
 import type { EngineConfig } from "../engine-host.ts";
 import { webHasher } from "../platform/web-hasher.ts";
+import type { Advice } from "../ports/advice.ts";
 import type { Metrics } from "../ports/metrics.ts";
 import type { Ports } from "../ports/ports.ts";
 import { createKnownSecrets } from "../secrets/known-secrets.ts";
 import { createValidator } from "../validation/create-validator.ts";
 import { createManualClock } from "./manual-clock.ts";
-import { createMemoryStore } from "./memory-store.ts";
+import { createMemoryStore } from "./memory/memory-store.ts";
 import { createRecordingLogger } from "./recording-logger.ts";
 import { answerApprovals, createScriptedApprover, type ScriptedApprover } from "./scripted-approver.ts";
 import { createScriptedConnector } from "./scripted-connector.ts";
@@ -19,12 +20,18 @@ export interface TestEngineOptions {
   readonly servers?: readonly ServerDefinition[];
   readonly toolbox?: Partial<ToolboxSettings>;
   readonly ports?: Partial<Ports>;
-  /** Answers what attended calls ask. */
+  /** Answers the approval requests of attended calls. */
   readonly approver?: ScriptedApprover;
   readonly gpts?: readonly Gpt[];
 }
 
-/** A real engine on scripted ports. */
+const TEST_ADVICE: Advice = {
+  trust: (server) => `accept ${server}`,
+  storeSecret: (name) => `keep ${name}`,
+  repairCallLog: "Make room",
+};
+
+/** Creates a real engine with scripted ports. */
 export function createTestEngine({
   servers = [],
   toolbox = {},
@@ -36,7 +43,7 @@ export function createTestEngine({
   const connector = createScriptedConnector();
   const logger = createRecordingLogger();
   const approver = options.approver ?? createScriptedApprover();
-  const store = createMemoryStore({ owner: "test", now: clock.now });
+  const store = createMemoryStore({ now: clock.now });
   const used: { tool: string; seconds: number }[] = [];
   const endings: string[] = [];
   const metrics: Metrics = {
@@ -58,7 +65,7 @@ export function createTestEngine({
       count += 1;
       return `call-${count}`;
     },
-    owner: "test",
+    advice: TEST_ADVICE,
     ...ports,
   });
   const { engine } = host;

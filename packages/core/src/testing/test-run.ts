@@ -22,7 +22,7 @@ export const TEST_GPT: Gpt = {
   trustedTools: [],
 };
 
-/** A real engine whose model says what a test wrote, and one server with one tool. */
+/** Starts a real engine with a scripted model and one server with one tool. */
 export async function startTestRuns(turns: readonly ScriptedTurn[], options: TestEngineOptions = {}, summary = {}) {
   const model = createScriptedModel(turns, summary);
   const test = createTestEngine({
@@ -46,7 +46,7 @@ export function endOfRun(events: readonly RunEvent[]): RunEnd | undefined {
   return last?.type === "run-ended" ? last.end : undefined;
 }
 
-/** What happened, in order; steps of calls with what they came to, such as `call running`. */
+/** The types of the events, in order; changes of calls with their status, such as `call running`. */
 export function stepsOfRun(events: readonly RunEvent[]): readonly string[] {
   return events.map((event) => (event.type === "call-changed" ? `call ${event.call.status}` : event.type));
 }

@@ -4,7 +4,7 @@ import type { Engine } from "../engine.ts";
 import { testDefinition } from "./test-definition.ts";
 import { waitUntil } from "./wait-until.ts";
 
-/** A server as a door brings it to a session. `command` tells apart what goes by one name. */
+/** A server that a door adds to a session. `command` distinguishes servers of the same name. */
 export function sessionServer(key: string, command = key, changes: Partial<ServerDefinition> = {}): ServerDefinition {
   return testDefinition(key, {
     scope: "session",
@@ -13,7 +13,7 @@ export function sessionServer(key: string, command = key, changes: Partial<Serve
   });
 }
 
-/** Opens a session and waits until each of its servers is up or down. Returns its id. */
+/** Opens a session and waits until each of its servers is connected or has failed. Returns its id. */
 export async function openTestSession(
   engine: Engine,
   servers: readonly ServerDefinition[],
@@ -29,7 +29,7 @@ export async function openTestSession(
   return sessionId;
 }
 
-/** Shown names of what a session may call, or of what the agent may. */
+/** The shown names of the tools that a session, or the agent, may call. */
 export async function shownNames(engine: Engine, sessionId?: string): Promise<readonly string[]> {
   const tools = await engine.tools.list(sessionId === undefined ? {} : { sessionId });
   return tools.map(({ shownName }) => shownName).sort();

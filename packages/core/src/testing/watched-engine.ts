@@ -3,26 +3,26 @@ import type { RunEvent } from "../domain/run.ts";
 import type { Engine } from "../engine.ts";
 import { MEMBERS } from "../wire/members.ts";
 
-/** Something that left an engine: what a member answered, why it refused, or one value of a stream. */
-export interface ObservedEngine {
-  /** Such as `calls.make`. */
+/** A value that left an engine: the result or error of a member, or one value of a stream. */
+export interface Observation {
+  /** The member's name, such as `calls.make`. */
   readonly member: string;
   readonly value: unknown;
 }
 
 export interface WatchedEngine {
   readonly engine: Engine;
-  /** Everything that left it so far. What a run said is here in pieces, and once more as people read it. */
-  readonly told: readonly ObservedEngine[];
-  /** Members that nobody asked for yet. */
-  unasked(): readonly string[];
+  /** Everything that left it so far. A run's text is here in pieces, and once more joined, as people read it. */
+  readonly observed: readonly Observation[];
+  /** Members that have not been called yet. */
+  unused(): readonly string[];
 }
 
 type Member = (...args: readonly unknown[]) => unknown;
 
-/** The same engine; whatever it gives out is noted. */
+/** Wraps an engine and records everything it returns. */
 export function watchEngine(engine: Engine): WatchedEngine {
-  const told: ObservedEngine[] = [];
+  const observed: Observation[] = [];
   const asked = new Set<string>();
   const all = Object.entries(MEMBERS).flatMap(([noun, members]) =>
     Object.entries(members).map(([name, kind]) => ({ noun, name, kind, member: `${noun}.${name}` })),
@@ -31,10 +31,10 @@ export function watchEngine(engine: Engine): WatchedEngine {
   async function request(member: string, answer: unknown): Promise<unknown> {
     try {
       const value = await answer;
-      told.push({ member, value });
+      observed.push({ member, value });
       return value;
     } catch (error) {
-      told.push({ member, value: String(error) });
+      observed.push({ member, value: String(error) });
       throw error;
     }
   }
@@ -49,7 +49,7 @@ export function watchEngine(engine: Engine): WatchedEngine {
       async next() {
         const step = (await request(member, reader.next())) as IteratorResult<unknown>;
         if (step.done !== true) seen.push(step.value);
-        else if (member === "runs.events") told.push({ member, value: spokenIn(seen as Numbered<RunEvent>[]) });
+        else if (member === "runs.events") observed.push({ member, value: joinTexts(seen as Numbered<RunEvent>[]) });
         return step;
       },
       return: async () => (await reader.return?.()) ?? { done: true, value: undefined },
@@ -70,15 +70,15 @@ export function watchEngine(engine: Engine): WatchedEngine {
     Object.fromEntries(Object.entries(members).map(([name, kind]) => [name, watched(noun, name, kind)])),
   ]);
   return {
-    // Made of every member there is (see MEMBERS), each of which answers what the same one of the engine does.
+    // Has every member there is (see MEMBERS), and each returns what the engine's own member does.
     engine: Object.fromEntries(nouns) as Engine,
-    told,
-    unasked: () => all.flatMap(({ member }) => (asked.has(member) ? [] : [member])),
+    observed,
+    unused: () => all.flatMap(({ member }) => (asked.has(member) ? [] : [member])),
   };
 }
 
-/** What a model said and thought, as people read it: pieces that follow each other are one text. */
-function spokenIn(events: readonly Numbered<RunEvent>[]): readonly string[] {
+/** A model's texts and thoughts as people read them: consecutive pieces are joined. */
+function joinTexts(events: readonly Numbered<RunEvent>[]): readonly string[] {
   const texts: string[] = [];
   let open: "text" | "thought" | undefined;
   for (const { event } of events) {

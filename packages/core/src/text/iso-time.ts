@@ -1,7 +1,7 @@
 let lastMs = Number.NaN;
 let lastText = "";
 
-/** ISO 8601 in UTC. Many calls begin or end in the same millisecond, and writing a date out costs more than comparing one. */
+/** ISO 8601 in UTC. Caches the last text: many calls start or end in the same millisecond, and formatting a date is slow. */
 export function isoTime(ms: number): string {
   if (ms !== lastMs) {
     lastText = new Date(ms).toISOString();

@@ -1,4 +1,4 @@
-/** `*` stands for any run of characters; everything else is itself. */
+/** Whether any of the patterns matches the whole name. `*` matches any run of characters; everything else is literal. */
 export function matchesAny(patterns: readonly string[], name: string): boolean {
   return patterns.some((pattern) => matches(pattern.split("*"), name));
 }

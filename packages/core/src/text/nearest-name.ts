@@ -1,13 +1,13 @@
 /** The candidate a person most likely meant, if any is close enough to be worth suggesting. */
 export function nearestName(name: string, candidates: readonly string[]): string | undefined {
-  // Measuring is quadratic in the length, and no name we know is this long.
+  // Edit distance is quadratic in the length, and no real name is this long.
   if (name.length > 100) return undefined;
   const wanted = plain(name);
   let best: string | undefined;
   let bestDistance = Math.ceil(wanted.length / 3) + 1;
   for (const candidate of candidates) {
     const reachable = plain(candidate);
-    // Names so different in length cannot be close, and there may be ten thousand of them.
+    // Cheap to skip: names that differ this much in length cannot be close, and there may be ten thousand candidates.
     if (Math.abs(reachable.length - wanted.length) >= bestDistance) continue;
     const distance = editDistance(wanted, reachable);
     if (distance >= bestDistance) continue;
@@ -17,13 +17,13 @@ export function nearestName(name: string, candidates: readonly string[]): string
   return best;
 }
 
-/** ` Did you mean 'x'?`, or nothing; to be put after a sentence. */
+/** Returns ` Did you mean 'x'?` to append to a sentence, or an empty text. */
 export function suggestion(name: string, candidates: readonly string[]): string {
   const nearest = nearestName(name, candidates);
   return nearest === undefined ? "" : ` Did you mean '${nearest}'?`;
 }
 
-// maxInstances, max-instances and max_instances are one name to people.
+// People treat maxInstances, max-instances and max_instances as the same name.
 function plain(name: string): string {
   return name.replace(/[-_ ]/g, "").toLowerCase();
 }

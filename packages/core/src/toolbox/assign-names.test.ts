@@ -63,7 +63,7 @@ describe("assignNames", () => {
     expect(shown(all.slice(0, 2), testSettings({ localCollision: "last_wins" }))).toEqual({ sum: "mcp/sum" });
   });
 
-  it("D.13 tells names apart that only look alike once made legal, whatever the order", () => {
+  it("D.13 distinguishes names that become equal when made legal, whatever the order", () => {
     const both = [candidate("s", "a.b"), candidate("s", "a_b"), candidate("t", "a/b")];
     const names = shown(both);
     expect(names.a_b).toBe("s/a_b");

@@ -5,14 +5,15 @@ import { toDistinctShownName, toQualifiedShownName, toShownName } from "./shown-
 export interface NamedTools {
   /** By shown name. */
   readonly tools: ReadonlyMap<string, RegisteredTool>;
-  /** What lost its name to another tool. */
+  /** The tools that lost their name to another tool. */
   readonly hidden: readonly HiddenTool[];
   readonly notices: readonly Notice[];
 }
 
 /**
- * Gives every candidate the name models see. Candidates come in configuration order, local tools first.
- * For one name: session wins over local, local over MCP, and among MCP servers the last one (D.2, S4.28).
+ * Gives every candidate the name that models see. Candidates come in configuration order, local tools first. If several
+ * claim one name, a session's tool wins over a local one, a local one over MCP, and among MCP servers the last one
+ * wins.
  */
 export function assignNames(candidates: readonly ToolCandidate[], settings: ToolboxSettings): NamedTools {
   const tools = new Map<string, RegisteredTool>();
@@ -38,7 +39,7 @@ export function assignNames(candidates: readonly ToolCandidate[], settings: Tool
   return { tools, hidden, notices };
 }
 
-/** Different raw names that look alike once made legal are not a collision: the exact one keeps the name. */
+/** Different raw names that become equal when made legal are no collision: the one that was legal keeps the name. */
 function groupByShownName(candidates: readonly ToolCandidate[]): Map<string, ToolCandidate[]> {
   const plainNames = candidates.map(({ ref }) => toShownName(ref.name));
   const firstRawName = new Map<string, string>();

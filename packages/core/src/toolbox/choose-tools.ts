@@ -3,8 +3,8 @@ import type { Session } from "../domain/session.ts";
 import { createToolbox, type RegisteredTool, type Toolbox, toToolKey } from "../domain/tool.ts";
 
 /**
- * The part of the toolbox one session may use, each tool with the include mode that holds there; `manual` then means
- * that a person put it in. What is left out does not exist for the session (T25).
+ * The part of the toolbox that one session may use, each tool with the include mode that applies there; `manual` then
+ * means that a person added it. Tools that are left out do not exist for the session (T25).
  */
 export function chooseTools(toolbox: Toolbox, gpt: Gpt | undefined, choices: Session["tools"] = {}): Toolbox {
   const tools = new Map<string, RegisteredTool>();
@@ -24,27 +24,32 @@ function choose(
   const choice = choices[key];
   if (choice === "out" || isBarred(tool, gpt)) return undefined;
   if (choice === "in") return { ...tool, include: "manual" };
-  const said = saidBy(gpt, tool);
+  const gptMode = modeByGpt(gpt, tool);
   const chosen: RegisteredTool =
-    said === undefined || said === "off" ? tool : { ...tool, include: said, includeBy: "tool" };
+    gptMode === undefined || gptMode === "off" ? tool : { ...tool, include: gptMode, includeBy: "tool" };
   return chosen.include === "manual" ? undefined : chosen;
 }
 
-/** Whether the assistant never uses this tool. Nobody can put it into a session of that assistant either. */
+/** Whether the GPT never uses this tool. It cannot be added to a session of that GPT by hand either. */
 export function isBarred(tool: RegisteredTool, gpt: Gpt | undefined): boolean {
-  if (saidBy(gpt, tool) === "off") return true;
+  if (modeByGpt(gpt, tool) === "off") return true;
   const { ref } = tool;
   return gpt?.servers !== undefined && ref.scope !== "session" && !gpt.servers.includes(ref.server);
 }
 
-/** Whoever brought a server to the session chose its tools (S3.9): a GPT speaks of servers of ours that may share its name. */
-function saidBy(gpt: Gpt | undefined, { ref }: RegisteredTool): Gpt["tools"][string] | undefined {
+/**
+ * What the GPT says about a tool. Its settings are for configured servers, not for a session's that share their name.
+ */
+function modeByGpt(gpt: Gpt | undefined, { ref }: RegisteredTool): Gpt["tools"][string] | undefined {
   return ref.scope === "session" ? undefined : gpt?.tools[toToolKey(ref)];
 }
 
-/** A bare name counts only while one tool has it: otherwise any server could claim a trusted name (D.22). */
+/**
+ * Whether the GPT trusts the tool. A bare name counts only if one tool has it, or any server could claim a trusted
+ * name.
+ */
 export function isTrusted(gpt: Gpt | undefined, { ref }: RegisteredTool, toolbox: Toolbox): boolean {
-  // What an editor brought is trusted to be offered, not to be called, whatever it is named (D.9).
+  // Tools of a session's own servers are never trusted, whatever they are named.
   if (gpt === undefined || ref.scope === "session") return false;
   if (gpt.trustedTools.includes(toToolKey(ref))) return true;
   if (!gpt.trustedTools.includes(ref.name)) return false;

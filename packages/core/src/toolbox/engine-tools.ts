@@ -1,5 +1,6 @@
 import type { RegisteredTool, ToolboxSettings, ToolRef } from "../domain/tool.ts";
 import type { EngineTools } from "../engine.ts";
+import type { Advice } from "../ports/advice.ts";
 import type { Redactor } from "../ports/known-secrets.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { Store } from "../ports/store.ts";
@@ -7,38 +8,39 @@ import { redactJson } from "../secrets/redact.ts";
 import type { Access } from "../servers/access.ts";
 import type { ServerSet } from "../servers/server-set.ts";
 import { saveInventories } from "../servers/start-servers.ts";
-import { isBrought, type SearchTools } from "../toolbox/search/search-tools.ts";
+import { isAlwaysSent, type SearchTools } from "../toolbox/search/search-tools.ts";
 import { explainTool } from "./explain-tool.ts";
-import type { CleanTool } from "./redact-tool.ts";
+import type { RedactTool } from "./redact-tool.ts";
 
 export interface EngineToolsDeps {
   readonly settings: () => ToolboxSettings;
   readonly accessOf: (sessionId: string | undefined) => Access;
-  /** The agent's. */
+  /** The agent's servers. */
   readonly set: ServerSet;
   readonly search: SearchTools;
   readonly isOffered: (tool: RegisteredTool, access: Access) => boolean;
-  readonly clean: CleanTool;
+  readonly redactTool: RedactTool;
   readonly redact: Redactor;
   readonly store: Store;
   readonly logger: Logger;
+  readonly advice: Pick<Advice, "trust"> | undefined;
 }
 
 const USUAL_MATCHES = 10;
 
 export function createEngineTools(deps: EngineToolsDeps): EngineTools {
-  const { accessOf, isOffered, clean, redact } = deps;
+  const { accessOf, isOffered, redactTool, redact } = deps;
   const { catalog, servers } = deps.set;
   const toolsOf = (access: Access) => [...access.toolbox().tools.values()];
 
   return {
-    list: async ({ sessionId } = {}) => toolsOf(accessOf(sessionId)).map(clean),
+    list: async ({ sessionId } = {}) => toolsOf(accessOf(sessionId)).map(redactTool),
     async search(query, { sessionId, limit = USUAL_MATCHES } = {}) {
       const access = accessOf(sessionId);
-      const offered = toolsOf(access).filter((tool) => !isBrought(tool) && isOffered(tool, access));
-      // A match says which words it is for: those of a secret are none.
+      const offered = toolsOf(access).filter((tool) => !isAlwaysSent(tool) && isOffered(tool, access));
+      // A match quotes the words it was found by, so secrets are redacted first.
       const found = await deps.search(redact(query), offered, limit);
-      return found.map((match) => ({ ...match, tool: clean(match.tool) }));
+      return found.map((match) => ({ ...match, tool: redactTool(match.tool) }));
     },
     async explain(name, server, { sessionId } = {}) {
       const access = accessOf(sessionId);
@@ -47,8 +49,14 @@ export function createEngineTools(deps: EngineToolsDeps): EngineTools {
         status: link?.status().status ?? ("disabled" as const),
       }));
       const pinOf = (ref: ToolRef) => access.setOf(ref).catalog.pinOf(ref);
-      const scenery = { toolbox: access.toolbox(), settings: deps.settings(), pinOf, servers: known };
-      return redactJson(redact, explainTool(name, server, scenery));
+      const context = {
+        toolbox: access.toolbox(),
+        settings: deps.settings(),
+        pinOf,
+        servers: known,
+        advice: deps.advice,
+      };
+      return redactJson(redact, explainTool(name, server, context));
     },
     async trust(server, tool) {
       const entry = servers.named(server);
@@ -59,7 +67,7 @@ export function createEngineTools(deps: EngineToolsDeps): EngineTools {
         .filter(
           (name) => (tool === undefined || name === tool) && catalog.pinOf({ scope, server, name }).kind === "changed",
         );
-      for (const name of changed) catalog.agree({ scope, server, name });
+      for (const name of changed) catalog.accept({ scope, server, name });
       await saveInventories([entry], catalog, deps.store, deps.logger);
       return changed;
     },

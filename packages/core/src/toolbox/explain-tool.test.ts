@@ -5,7 +5,7 @@ import { createTestEngine, testDefinition } from "../testing/index.ts";
 const refused = new ConnectionError("unreachable", "connection refused");
 
 describe("explaining a tool", () => {
-  it("tells the whole chain for one that can be called, and where it stops for one that cannot", async () => {
+  it("lists all steps for a callable tool, and where they stop for one that is not callable", async () => {
     const { host, engine, connector } = createTestEngine({
       servers: [
         testDefinition("first", { deny: ["secret"], approval: "ask" }),
@@ -30,12 +30,12 @@ describe("explaining a tool", () => {
     connector.server("second").tools = [{ name: "find" }, { name: "extra" }];
     connector.server("down").refuse = refused;
     await host.start();
-    const told = async (name: string, server?: string) =>
+    const explained = async (name: string, server?: string) =>
       (await engine.tools.explain(name, server)).map(({ callable, steps }) => [
         callable,
         ...steps.map(({ step, text }) => `${step}: ${text}`),
       ]);
-    expect(await told("find")).toEqual([
+    expect(await explained("find")).toEqual([
       [
         true,
         "declared: listed by 'second', which is connected",
@@ -55,23 +55,23 @@ describe("explaining a tool", () => {
         "result: not callable: hidden by the tool of the same name from 'second'; set toolbox.collisions to qualify to show it as first__find",
       ],
     ]);
-    expect((await told("find", "first")).map(([callable]) => callable)).toEqual([false]);
-    expect((await told("secret"))[0]?.at(-1)).toBe("result: not callable: the deny list of 'first' names it");
-    expect((await told("extra"))[0]?.at(-1)).toBe(
+    expect((await explained("find", "first")).map(([callable]) => callable)).toEqual([false]);
+    expect((await explained("secret"))[0]?.at(-1)).toBe("result: not callable: the deny list of 'first' names it");
+    expect((await explained("extra"))[0]?.at(-1)).toBe(
       "result: not callable: 'second' is strict and the tool is not in toolbox.tools",
     );
-    expect((await told("bad"))[0]?.[1]).toMatch(/^declared: listed by 'first' but set aside: inputSchema/);
-    expect((await told("dot.name"))[0]).toContain("collision: shown to models as dot_name");
-    expect((await told("dot_name"))[0]).toContain("approval: approval: ask; a door with nobody to ask denies it");
-    expect((await told("off"))[0]?.at(-1)).toBe("result: not callable: approval: deny");
-    expect((await told("ghost"))[0]?.at(-1)).toBe(
+    expect((await explained("bad"))[0]?.[1]).toMatch(/^declared: listed by 'first' but set aside: inputSchema/);
+    expect((await explained("dot.name"))[0]).toContain("collision: shown to models as dot_name");
+    expect((await explained("dot_name"))[0]).toContain("approval: approval: ask; a door with nobody to ask denies it");
+    expect((await explained("off"))[0]?.at(-1)).toBe("result: not callable: approval: deny");
+    expect((await explained("ghost"))[0]?.at(-1)).toBe(
       "result: not callable: no connected server or local tool provides it (not connected: 'down')",
     );
-    expect(await told("never_heard_of")).toEqual([]);
+    expect(await explained("never_heard_of")).toEqual([]);
     await host.stop();
   });
 
-  it("goes by the entry that the tool was registered by: one bound to its server wins, wherever it stands", async () => {
+  it("uses the entry that the tool was registered with: one bound to its server wins, wherever it is", async () => {
     const { host, engine, connector } = createTestEngine({
       servers: [testDefinition("first", { mode: "strict" }), testDefinition("second", { mode: "dynamic" })],
       toolbox: {
@@ -84,7 +84,7 @@ describe("explaining a tool", () => {
     });
     for (const key of ["first", "second"]) connector.server(key).tools = [{ name: "find" }];
     await host.start();
-    const told = async (server: string) => {
+    const explained = async (server: string) => {
       const [explained] = await engine.tools.explain("find", server);
       return explained?.steps.flatMap(({ step, text }) => (step === "mode" || step === "limits" ? [text] : []));
     };
@@ -95,11 +95,11 @@ describe("explaining a tool", () => {
         ["second", 1],
       ]),
     );
-    expect(await told("first")).toEqual([
+    expect(await explained("first")).toEqual([
       "dynamic, configured in toolbox.tools",
       "7 at once, PT3S each (from its entry over the server's defaults)",
     ]);
-    expect(await told("second")).toEqual([
+    expect(await explained("second")).toEqual([
       "strict, configured in toolbox.tools",
       "1 at once, PT1S each (from its own entry)",
     ]);

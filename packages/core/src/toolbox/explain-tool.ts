@@ -9,9 +9,10 @@ import {
   sameRef,
   type Toolbox,
   type ToolboxSettings,
-  type ToolEntry,
   type ToolRef,
 } from "../domain/tool.ts";
+import type { ToolEntry } from "../domain/tool-entry.ts";
+import type { Advice } from "../ports/advice.ts";
 import { findEntry } from "./register-tools.ts";
 
 export interface ExplanationContext {
@@ -19,6 +20,7 @@ export interface ExplanationContext {
   readonly settings: ToolboxSettings;
   readonly pinOf: (ref: ToolRef) => PinState;
   readonly servers: readonly KnownServer[];
+  readonly advice?: Pick<Advice, "trust"> | undefined;
 }
 
 export interface KnownServer {
@@ -26,18 +28,20 @@ export interface KnownServer {
   readonly status: ConnectionStatus | "disabled";
 }
 
-/** Answers "why can I (not) call this?" for every tool that goes by the name, in the order the decision was made. */
-export function explainTool(name: string, server: string | undefined, scenery: ExplanationContext): ToolExplanation[] {
-  const found = refsNamed(name, scenery.toolbox).filter((ref) => server === undefined || ref.server === server);
-  if (found.length > 0) return found.map((ref) => explainRef(ref, scenery));
-  const named = scenery.settings.tools.filter((candidate) => candidate.name === name);
+/**
+ * Answers "why can I (not) call this?" for every tool with this name, with the steps in the order they were decided.
+ */
+export function explainTool(name: string, server: string | undefined, context: ExplanationContext): ToolExplanation[] {
+  const found = refsNamed(name, context.toolbox).filter((ref) => server === undefined || ref.server === server);
+  if (found.length > 0) return found.map((ref) => explainRef(ref, context));
+  const named = context.settings.tools.filter((candidate) => candidate.name === name);
   const entry =
     server === undefined
       ? named[0]
       : (named.find((candidate) => candidate.server === server) ??
         named.find((candidate) => candidate.server === undefined));
   if (entry === undefined) return [];
-  return [explainMissing(name, entry.server ?? server, scenery.servers)];
+  return [explainMissing(name, entry.server ?? server, context.servers)];
 }
 
 function refsNamed(name: string, { tools, hidden }: Toolbox): ToolRef[] {
@@ -46,14 +50,14 @@ function refsNamed(name: string, { tools, hidden }: Toolbox): ToolRef[] {
   return [...registered, ...out].map(({ ref }) => ref);
 }
 
-function explainRef(ref: ToolRef, { toolbox, settings, pinOf, servers }: ExplanationContext): ToolExplanation {
+function explainRef(ref: ToolRef, { toolbox, settings, pinOf, servers, advice }: ExplanationContext): ToolExplanation {
   const view = servers.find(({ definition }) => definition.key === ref.server && definition.scope === ref.scope);
   const registered = [...toolbox.tools.values()].find((tool) => sameRef(tool.ref, ref));
   const hidden = toolbox.hidden.find((tool) => sameRef(tool.ref, ref));
   const steps: ExplanationStep[] = [declaredStep(ref, view, hidden)];
   if (view !== undefined && hidden?.reason.kind !== "quarantined") {
     steps.push(...listSteps(view.definition, ref, hidden, registered, settings));
-    if (registered !== undefined) steps.push(...governSteps(view.definition, registered, pinOf(ref)));
+    if (registered !== undefined) steps.push(...governSteps(view.definition, registered, pinOf(ref), advice));
   }
   const stop = steps.find(({ verdict }) => verdict === "stop");
   const connected = view?.status === "connected";
@@ -116,7 +120,12 @@ function whereConfigured({ tools = [] }: ServerDefinition, ref: ToolRef, entry: 
   return entry === undefined ? "not in toolbox.tools" : "configured in toolbox.tools";
 }
 
-function governSteps(definition: ServerDefinition, registered: RegisteredTool, pin: PinState): ExplanationStep[] {
+function governSteps(
+  definition: ServerDefinition,
+  registered: RegisteredTool,
+  pin: PinState,
+  advice: ExplanationContext["advice"],
+): ExplanationStep[] {
   const { limits, configuredBy, approval } = registered;
   const source = {
     explicit: "its own entry",
@@ -124,7 +133,7 @@ function governSteps(definition: ServerDefinition, registered: RegisteredTool, p
     default: "the server's defaults",
   };
   return [
-    pinStep(definition, pin),
+    pinStep(definition, pin, advice),
     {
       step: "limits",
       verdict: "ok",
@@ -134,9 +143,10 @@ function governSteps(definition: ServerDefinition, registered: RegisteredTool, p
   ];
 }
 
-function pinStep(definition: ServerDefinition, pin: PinState): ExplanationStep {
+function pinStep(definition: ServerDefinition, pin: PinState, advice: ExplanationContext["advice"]): ExplanationStep {
   if (pin.kind !== "changed") return { step: "pin", verdict: "ok", text: "its definition is the one first used" };
-  const text = `its definition changed since it was first used (pin: ${definition.pin}); accept it with: tacklebox trust ${definition.key}`;
+  const next = advice === undefined ? "" : `; accept it with: ${advice.trust(definition.key)}`;
+  const text = `its definition changed since it was first used (pin: ${definition.pin})${next}`;
   return { step: "pin", verdict: definition.pin === "block" ? "stop" : "warn", text };
 }
 

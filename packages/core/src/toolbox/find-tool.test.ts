@@ -24,7 +24,7 @@ const toolbox = createToolbox(
   [],
 );
 
-describe("a tool as somebody wrote it", () => {
+describe("finding a tool by what a person wrote", () => {
   it.each([
     ["read", "files", "read"],
     ["mail__read", "mail", "read"],
@@ -36,7 +36,7 @@ describe("a tool as somebody wrote it", () => {
     ["mail:send_now", "mail", "send.now"],
     ["a/b:c/ping/pong", "a/b:c", "ping/pong"],
     ["a/b:c:ping_pong", "a/b:c", "ping/pong"],
-  ])("%s is %s's %s", (name, server, raw) => {
+  ])("%s means %s's tool %s", (name, server, raw) => {
     expect(findTool(name, toolbox)?.ref).toEqual({ scope: "agent", server, name: raw });
   });
 

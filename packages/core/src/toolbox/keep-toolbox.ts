@@ -2,21 +2,22 @@ import type { Catalog } from "../catalog/catalog.ts";
 import type { ServerEvent } from "../domain/events.ts";
 import type { ServerDefinition } from "../domain/server.ts";
 import { createToolbox, EMPTY_TOOLBOX, type Toolbox, type ToolboxSettings } from "../domain/tool.ts";
+import type { Advice } from "../ports/advice.ts";
 import type { Logger } from "../ports/logger.ts";
 import { assignNames } from "./assign-names.ts";
-import { layOver, type ServerTools } from "./lay-over.ts";
+import { overlayTools, type ServerTools } from "./overlay-tools.ts";
 import { registerTools } from "./register-tools.ts";
 import type { Notice, Violation } from "./registration.ts";
 
 export interface ToolboxKeeper {
   current(): Toolbox;
-  /** What it is made of: the same object until something changes. */
+  /** What the toolbox is built from: the same object until something changes. */
   tools(): ServerTools;
-  /** A server was listed while others are still starting: its tools count from now on, and are reported with the rest. */
-  joined(): void;
+  /** Has the toolbox rebuilt when it is next read, without reporting: for a server listed while others still start. */
+  invalidate(): void;
   /** Registers everything again from what the catalog holds now. Violations are returned, not logged. */
   rebuild(): readonly Violation[];
-  /** The same while running: a violation is logged and the tool stays out, but nothing stops (D.18, Overrides). */
+  /** The same while running: a violation is logged and its tool is left out, but nothing stops. */
   refresh(): void;
 }
 
@@ -24,8 +25,9 @@ export interface KeeperDeps {
   readonly catalog: Catalog;
   readonly logger: Logger;
   readonly emit: (event: ServerEvent) => void;
-  /** The toolbox these servers lie over: the agent's, for those of a session. */
+  /** The toolbox below this one: the agent's, for the servers of a session. */
   readonly lower?: ToolboxKeeper;
+  readonly advice?: Pick<Advice, "trust"> | undefined;
 }
 
 interface Registered {
@@ -33,24 +35,24 @@ interface Registered {
   readonly violations: readonly Violation[];
 }
 
-/** Holds the toolbox and says what changed, each fact once. */
+/** Keeps the toolbox up to date and logs what changed, each fact once. */
 export function createToolboxKeeper(
   settings: () => ToolboxSettings,
   servers: () => readonly ServerDefinition[],
-  { catalog, logger, emit, lower }: KeeperDeps,
+  { catalog, logger, emit, lower, advice }: KeeperDeps,
 ): ToolboxKeeper {
   let toolbox: Toolbox = lower?.current() ?? EMPTY_TOOLBOX;
   let tools: ServerTools = NO_TOOLS;
-  /** What they were made over. */
-  let seen: ServerTools | undefined;
-  /** As it was when last told; somebody may have looked since. */
+  /** The lower tools that the toolbox was last built over. */
+  let builtOver: ServerTools | undefined;
+  /** The toolbox as last reported; it may have been rebuilt since, when it was read. */
   let announced: Toolbox = toolbox;
   let outdated = lower !== undefined;
-  let said: ReadonlySet<string> = new Set();
+  let loggedKeys: ReadonlySet<string> = new Set();
 
-  function say(notices: readonly Notice[]): void {
-    for (const { key, level, text } of notices) if (!said.has(key)) logger.log(level, text);
-    said = new Set(notices.map(({ key }) => key));
+  function logNew(notices: readonly Notice[]): void {
+    for (const { key, level, text } of notices) if (!loggedKeys.has(key)) logger.log(level, text);
+    loggedKeys = new Set(notices.map(({ key }) => key));
   }
 
   function register(): Registered {
@@ -64,11 +66,11 @@ export function createToolboxKeeper(
       })),
     );
     const own = { ...registration, servers: definitions };
-    seen = lower?.tools();
-    const laid = seen === undefined ? { ...own, notices: [] } : layOver(seen, own);
+    builtOver = lower?.tools();
+    const laid = builtOver === undefined ? { ...own, notices: [] } : overlayTools(builtOver, own);
     const named = assignNames(laid.candidates, settings());
     const notices = [...laid.notices, ...registration.notices, ...named.notices].filter(
-      ({ key }) => !seen?.noticeKeys.has(key),
+      ({ key }) => !builtOver?.noticeKeys.has(key),
     );
     toolbox = createToolbox(named.tools, [...laid.hidden, ...named.hidden]);
     tools = { ...own, noticeKeys: new Set(notices.map(({ key }) => key)) };
@@ -77,22 +79,22 @@ export function createToolboxKeeper(
   }
 
   function renew(): void {
-    // Registered when somebody looks: twenty servers that start side by side cost one registration, not twenty.
-    if (!outdated && lower?.tools() === seen) return;
+    // Registered only when read: twenty servers that start in parallel cost one registration, not twenty.
+    if (!outdated && lower?.tools() === builtOver) return;
     const registered = register();
-    // What changed below was told there; what it means up here was not.
-    if (lower !== undefined) sayAll(registered, "notices");
+    // The lower toolbox has reported its own change, but not what the change means here.
+    if (lower !== undefined) logAll(registered, "notices");
   }
 
-  function sayAll({ notices, violations }: Registered, violationsAs: "values" | "notices"): void {
+  function logAll({ notices, violations }: Registered, violationsAs: "values" | "notices"): void {
     const noticed = violationsAs === "notices" ? violations.map(toNotice) : [];
-    say([...notices, ...changedNotices(servers(), catalog), ...noticed]);
+    logNew([...notices, ...changedNotices(servers(), catalog, advice), ...noticed]);
   }
 
   function build(violationsAs: "values" | "notices"): readonly Violation[] {
     const before = announced;
     const registered = register();
-    sayAll(registered, violationsAs);
+    logAll(registered, violationsAs);
     const added = [...toolbox.tools.keys()].filter((name) => !before.tools.has(name));
     const removed = [...before.tools.keys()].filter((name) => !toolbox.tools.has(name));
     announced = toolbox;
@@ -109,7 +111,7 @@ export function createToolboxKeeper(
       renew();
       return tools;
     },
-    joined() {
+    invalidate() {
       outdated = true;
     },
     rebuild: () => build("values"),
@@ -123,21 +125,25 @@ function toNotice({ server, tool, text }: Violation): Notice {
   return { key: `violation:${server}:${tool}`, level: "error", text };
 }
 
-/** One line per server whose tools are not what they were when first used. */
-function changedNotices(servers: readonly ServerDefinition[], catalog: Catalog): Notice[] {
+/** One notice per server whose tools have changed since they were first used. */
+function changedNotices(
+  servers: readonly ServerDefinition[],
+  catalog: Catalog,
+  advice: KeeperDeps["advice"],
+): Notice[] {
   return servers.flatMap((definition) => {
     const { scope, key, name } = definition;
     const changed = (catalog.listingOf(definition)?.tools ?? [])
       .map((tool) => tool.name)
       .filter((tool) => catalog.pinOf({ scope, server: key, name: tool }).kind === "changed");
     if (changed.length === 0) return [];
-    const text = `Tools of MCP server '${name}' changed since they were first used: ${changed.join(", ")}. ${effectOf(definition)}`;
+    const text = `Tools of MCP server '${name}' changed since they were first used: ${changed.join(", ")}. ${effectOf(definition, advice)}`;
     return [{ key: `changed:${key}:${changed.join(",")}`, level: "warn", text }];
   });
 }
 
-function effectOf({ scope, key, pin }: ServerDefinition): string {
+function effectOf({ scope, key, pin }: ServerDefinition, advice: KeeperDeps["advice"]): string {
   const effect = pin === "block" ? "They are blocked" : "They still run";
   if (scope === "session") return `${effect}; what was allowed before is asked about again`;
-  return `${effect}; to accept them run: tacklebox trust ${key}`;
+  return advice === undefined ? effect : `${effect}; to accept them run: ${advice.trust(key)}`;
 }

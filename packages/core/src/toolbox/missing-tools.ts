@@ -1,9 +1,9 @@
 import type { ToolboxSettings } from "../domain/tool.ts";
 import type { RegisteringServer } from "./register-tools.ts";
 import type { Notice } from "./registration.ts";
-import { goneToolText, nobodyProvidesText } from "./registration-texts.ts";
+import { goneToolText, notProvidedText } from "./registration-texts.ts";
 
-/** Warnings for tools that are configured, or were there last time, and that nothing offers now (S4.14, S4.24, D.19). */
+/** Warns about tools that are configured, or were there at the last start, but are no longer offered (S4.24). */
 export function missingToolNotices(settings: ToolboxSettings, servers: readonly RegisteringServer[]): Notice[] {
   const notices = new Map<string, Notice>();
   const gone = ({ definition }: RegisteringServer, tool: string) => {
@@ -26,14 +26,14 @@ export function missingToolNotices(settings: ToolboxSettings, servers: readonly 
       continue;
     }
     if (servers.some((server) => offers(server, name))) continue;
-    // A server that is down may be the one that has it; its absence is reported on its own.
+    // A server that is down may have the tool; that it is down is reported separately.
     if (remote.some(({ listing }) => listing === undefined)) continue;
     if (remote.some(({ knownNames }) => knownNames?.has(name))) continue;
     if (onlyServer !== undefined && remote.length === 1) {
       gone(onlyServer, name);
       continue;
     }
-    notices.set(`nobody:${name}`, { key: `nobody:${name}`, level: "warn", text: nobodyProvidesText(name) });
+    notices.set(`nobody:${name}`, { key: `nobody:${name}`, level: "warn", text: notProvidedText(name) });
   }
   return [...notices.values()];
 }

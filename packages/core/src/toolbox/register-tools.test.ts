@@ -88,7 +88,7 @@ To resolve:
 });
 
 describe("dynamic servers", () => {
-  it("S4.13 S4.21 give unconfigured tools the default configuration and say so", () => {
+  it("S4.13 S4.21 give unconfigured tools the default configuration and log it", () => {
     const seen = register({}, server(dynamic, ["a"]));
     expect(seen.limits).toEqual({ a: { maxInstances: 7, timeoutMs: 60_000 } });
     expect(seen.lines).toEqual([
@@ -159,7 +159,7 @@ describe("dynamic servers", () => {
 });
 
 describe("lists, bindings and overrides", () => {
-  it("deny wins over allow, and what is denied is no strict violation", () => {
+  it("deny wins over allow, and a denied tool is no strict violation", () => {
     const seen = register(
       {},
       server({ ...strict, allow: ["read_*"], deny: ["read_secret"] }, ["read_secret", "write"]),
@@ -184,28 +184,28 @@ describe("lists, bindings and overrides", () => {
     expect(seen.candidates.map(({ limits }) => limits.maxInstances)).toEqual([1, 2]);
   });
 
-  it("D.19 a bound entry whose server lacks the tool warns with that server", () => {
+  it("D.19 a bound entry whose server lacks the tool leads to a warning about that server", () => {
     const servers = [server({ ...dynamic, key: "one" }, ["a"]), server({ ...dynamic, key: "two" }, ["a"])];
     expect(register({ tools: [{ name: "b", server: "two" }] }, ...servers).lines).toContain(
       "warn Tool 'b' was configured but is no longer available from MCP server 'two'",
     );
   });
 
-  it("D.19 an unbound name that nothing provides is one warning of its own when there are several servers", () => {
+  it("D.19 an unbound name that no server provides is one warning of its own if there are several servers", () => {
     const servers = [server({ ...dynamic, key: "one" }, ["a"]), server({ ...dynamic, key: "two" }, ["a"])];
     expect(register({ tools: [{ name: "b" }] }, ...servers).lines).toContain(
       "warn Tool 'b' is configured but no server or local tool provides it",
     );
   });
 
-  it("does not blame a name on nobody while a server that may have it is down", () => {
+  it("does not report a name as missing while a server that may have it is down", () => {
     const servers = [server({ ...dynamic, key: "one" }, ["a"]), server({ ...dynamic, key: "two" }, undefined)];
     expect(register({ tools: [{ name: "b" }] }, ...servers).lines.filter((line) => line.startsWith("warn"))).toEqual(
       [],
     );
   });
 
-  it("D.19 an unbound name in one server's inventory is that server's loss", () => {
+  it("D.19 a missing unbound name is blamed on the server whose inventory has it", () => {
     const servers = [server({ ...dynamic, key: "one" }, ["a"], ["a", "b"]), server({ ...dynamic, key: "two" }, ["a"])];
     expect(register({ tools: [{ name: "b" }] }, ...servers).lines.filter((line) => line.startsWith("warn"))).toEqual([
       "warn Tool 'b' was configured but is no longer available from MCP server 'one'",

@@ -1,30 +1,23 @@
 import { DEFAULT_TOOL_LIMITS, type ToolLimits } from "../domain/limits.ts";
 import type { ServerDefinition } from "../domain/server.ts";
-import type {
-  HiddenReason,
-  HiddenTool,
-  Tool,
-  ToolboxSettings,
-  ToolEntry,
-  ToolListing,
-  ToolRef,
-} from "../domain/tool.ts";
+import type { HiddenReason, HiddenTool, Tool, ToolboxSettings, ToolListing, ToolRef } from "../domain/tool.ts";
+import type { ToolEntry } from "../domain/tool-entry.ts";
 import { matchesAny } from "../text/name-pattern.ts";
 import { missingToolNotices } from "./missing-tools.ts";
 import type { Notice, Registration, ToolCandidate, Violation } from "./registration.ts";
 import * as texts from "./registration-texts.ts";
 
-/** What one server brings to the registration; no listing means that it is not connected. */
+/** One server to register; without a listing, it is not connected. */
 export interface RegisteringServer {
   readonly definition: ServerDefinition;
   readonly listing: ToolListing | undefined;
-  /** Names seen by the last successful start; undefined when there was none. */
+  /** Names seen by the last successful start; undefined if there was none. */
   readonly knownNames: ReadonlySet<string> | undefined;
 }
 
 /**
- * Strict and dynamic registration (S4.11-S4.16), in configuration order, as one pure step: called again whenever
- * a list, a server or the settings change, so that start, list_changed and reload cannot differ.
+ * Registers tools in strict and dynamic mode (S4.11 to S4.16), in configuration order. Pure, and called again whenever
+ * a listing, a server or the settings change, so that start, list_changed and reload cannot differ.
  */
 export function registerTools(settings: ToolboxSettings, servers: readonly RegisteringServer[]): Registration {
   const candidates: ToolCandidate[] = [];
@@ -126,7 +119,7 @@ function unconfigured(tool: Tool, definition: ServerDefinition, settings: Toolbo
   };
 }
 
-/** Why an allow or deny list keeps a tool out; undefined when neither does. Deny wins. */
+/** Why an allow or deny list excludes a tool; undefined if neither does. Deny wins. */
 function barredBy({ scope, allow, deny, name }: ServerDefinition, tool: string): string | undefined {
   if (scope === "local" && !allow.includes(tool)) return "toolbox.local does not name it";
   if (matchesAny(deny, tool)) return `the deny list of '${name}' names it`;
@@ -136,7 +129,9 @@ function barredBy({ scope, allow, deny, name }: ServerDefinition, tool: string):
 
 type EntriesByName = ReadonlyMap<string, readonly ToolEntry[]>;
 
-/** Looked up once per tool: searching the list instead would take the square of the time where every tool is configured. */
+/**
+ * A map, because each tool is looked up once: searching the list would take quadratic time if every tool has an entry.
+ */
 function entriesByName({ tools }: ToolboxSettings): EntriesByName {
   const entries = new Map<string, ToolEntry[]>();
   for (const entry of tools) {
@@ -151,7 +146,7 @@ function entryFor(entries: EntriesByName, definition: ServerDefinition, tool: st
   return chooseEntry(entries.get(tool) ?? [], definition, tool);
 }
 
-/** The entry that a server's tool is registered by. */
+/** The configuration entry that applies to a server's tool. */
 export function findEntry(
   { tools }: ToolboxSettings,
   definition: ServerDefinition,
@@ -164,7 +159,7 @@ export function findEntry(
   );
 }
 
-/** Session servers never consult the operator's entries (D.10); an entry bound to the server wins over a general one. */
+/** Session servers ignore the operator's entries; an entry bound to the server wins over a general one. */
 function chooseEntry(named: readonly ToolEntry[], definition: ServerDefinition, tool: string): ToolEntry | undefined {
   const own = definition.tools?.find((entry) => entry.name === tool);
   if (definition.scope === "session") return own;
@@ -173,7 +168,7 @@ function chooseEntry(named: readonly ToolEntry[], definition: ServerDefinition, 
   );
 }
 
-/** Field by field, on what was really written (S4.15, T4.3, D.11). */
+/** Merges field by field, using only fields that were actually written (S4.15). */
 function mergeLimits(
   entry: ToolEntry | undefined,
   defaults: Partial<ToolLimits>,

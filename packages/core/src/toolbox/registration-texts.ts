@@ -2,7 +2,7 @@ import { formatDuration } from "../config/entries/parse-duration.ts";
 import type { ToolLimits } from "../domain/limits.ts";
 import { type ServerDefinition, serverAddress } from "../domain/server.ts";
 
-/** The texts operators know from S4, kept to the letter. */
+/** Texts that the requirements fix word for word, because operators may search for them (S4.11, S4.17 to S4.26). */
 
 export function strictViolationText(tool: string, server: string, configured: readonly string[]): string {
   return `Tool '${tool}' from MCP server '${server}' is not configured in the toolbox.
@@ -42,7 +42,7 @@ export function goneToolText(tool: string, server: string): string {
   return `Tool '${tool}' was configured but is no longer available from MCP server '${server}'`;
 }
 
-export function nobodyProvidesText(tool: string): string {
+export function notProvidedText(tool: string): string {
   return `Tool '${tool}' is configured but no server or local tool provides it`;
 }
 

@@ -1,16 +1,16 @@
 import type { HiddenTool, RegisteredTool } from "../domain/tool.ts";
 
-/** A tool that is registered but not yet named in front of models. */
+/** A tool that is registered but has no name for models yet. */
 export type ToolCandidate = Omit<RegisteredTool, "shownName">;
 
-/** One line for the log. `key` is the same for the same fact, so that it is said once per change and not per rebuild. */
+/** One line for the log. `key` identifies the fact, so that it is logged once per change and not once per rebuild. */
 export interface Notice {
   readonly key: string;
   readonly level: "debug" | "info" | "warn" | "error";
   readonly text: string;
 }
 
-/** Something configuration forbids: fatal when a toolbox starts, logged when it comes up later. */
+/** Something the configuration forbids: fatal when a toolbox starts, only logged when it comes up later. */
 export interface Violation {
   readonly kind: "strict-violation" | "local-unconfigured" | "misconfigured";
   readonly server: string;

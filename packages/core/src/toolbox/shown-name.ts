@@ -1,14 +1,14 @@
-const LONGEST_SHOWN_NAME = 64;
+const MAX_SHOWN_NAME_LENGTH = 64;
 const SUFFIX_LENGTH = 9;
 
-/** A name every model vendor accepts (S1.8, D.13), always the same for the same raw name. */
+/** A name that every model vendor accepts, always the same for the same raw name. */
 export function toShownName(rawName: string): string {
   const legal = rawName.replace(/[^a-zA-Z0-9_-]/g, "_").replace(/^(?![a-zA-Z_])/, "_");
-  if (legal.length <= LONGEST_SHOWN_NAME) return legal;
+  if (legal.length <= MAX_SHOWN_NAME_LENGTH) return legal;
   return withSuffix(legal, rawName);
 }
 
-/** For a name whose shown form belongs to another tool: a suffix made of the raw name alone, never of order. */
+/** Used if another tool has the plain shown name: adds a suffix that depends on the raw name alone, not on order. */
 export function toDistinctShownName(rawName: string): string {
   return withSuffix(toShownName(rawName), rawName);
 }
@@ -18,10 +18,10 @@ export function toQualifiedShownName(server: string, rawName: string): string {
 }
 
 function withSuffix(legal: string, rawName: string): string {
-  return `${legal.slice(0, LONGEST_SHOWN_NAME - SUFFIX_LENGTH)}_${shortHash(rawName)}`;
+  return `${legal.slice(0, MAX_SHOWN_NAME_LENGTH - SUFFIX_LENGTH)}_${shortHash(rawName)}`;
 }
 
-/** FNV-1a, 32 bits: tells names apart; nothing here relies on it being hard to forge. */
+/** FNV-1a, 32 bits, to tell names apart; nothing relies on it being hard to forge. */
 function shortHash(text: string): string {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) {

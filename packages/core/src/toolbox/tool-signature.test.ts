@@ -32,7 +32,7 @@ describe("a tool in one line", () => {
     expect(toSignature(tool("", { type: "object" }))).toBe("shop/find_order()");
   });
 
-  it("stays one short line, whatever a server wrote", () => {
+  it("stays one short line, whatever the server wrote", () => {
     const properties = Object.fromEntries(
       Array.from({ length: 500 }, (_, index) => [
         `p${index}\u202e\n${"x".repeat(1_000)}`,
@@ -45,7 +45,7 @@ describe("a tool in one line", () => {
     expect(line).toMatch(/^shop\/find_order\(p0 x+…\?: x x .*, …\) - \[31mevil y+…$/u);
   });
 
-  it("cuts no character in two", () => {
+  it("splits no surrogate pair", () => {
     expect(toSignature(tool(`${"x".repeat(158)}😀😀`, {}))).toBe(`shop/find_order() - ${"x".repeat(158)}…`);
   });
 });
@@ -58,7 +58,7 @@ describe("a tool as a whole", () => {
     );
   });
 
-  it("has an end", () => {
+  it("is bounded in length", () => {
     const properties = Object.fromEntries(Array.from({ length: 999 }, (_, index) => [`property-${index}`, {}]));
     const text = toFullText(tool("z".repeat(100_000), { properties }));
     expect(text.length).toBeLessThan(5_000);

@@ -6,9 +6,11 @@ import { loadPatterns, matchNatively } from "./match-pattern.ts";
 import { prepareSchema } from "./prepare-schema.ts";
 import type { CompiledCheck } from "./run.ts";
 
-/** The inside of a validation worker: whoever started it watches the time and ends it, so steps are not counted. */
+/**
+ * The code inside a validation worker. Steps are not counted, because the main thread watches the time and stops it.
+ */
 export async function createJobAnswerer(): Promise<(job: ValidationJob) => Promise<ValidationAnswer>> {
-  // Loaded before the first job, whose deadline is for checking alone.
+  // Loaded before the first job, because the deadline is for checking alone.
   await loadPatterns(matchNatively);
   const ready = createBoundedMap<CompiledCheck>();
   return async ({ schema: text, value }) => {

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../json/json.ts";
 import type { Compiler, Keywords } from "./keyword.ts";
 import { every } from "./object-keywords.ts";
-import { below, type CheckRun, type CompiledCheck, mismatch, quietly, type Seen, spendOn } from "./run.ts";
+import { type CheckRun, type CompiledCheck, childPath, mismatch, quietly, type Seen, spendOn } from "./run.ts";
 import { areUnique } from "./same-json.ts";
 
 export const ARRAY_KEYWORDS: Keywords = [
@@ -19,7 +19,7 @@ function compileCount(keyword: string, limit: unknown, schema: JsonObject, fits:
     !Array.isArray(value) || fits(value.length, limit) || mismatch(run, keyword, schema, value, path);
 }
 
-/** `prefixItems`, `items` and `additionalItems`. A list in `items` is the older way to write the first two. */
+/** Compiles `prefixItems`, `items` and `additionalItems`. A list in `items` is the older way to write `prefixItems`. */
 export function compileItems(schema: JsonObject, compiler: Compiler): CompiledCheck | undefined {
   const { prefixItems, items, additionalItems } = schema;
   if (prefixItems === undefined && items === undefined) return undefined;
@@ -33,7 +33,7 @@ export function compileItems(schema: JsonObject, compiler: Compiler): CompiledCh
       const check = first[index] ?? rest;
       if (check === undefined) return true;
       seen?.items.add(index);
-      return check(item, run, below(run, path, index), undefined);
+      return check(item, run, childPath(run, path, index), undefined);
     });
 }
 
@@ -73,7 +73,7 @@ function compileUnique(wanted: unknown, schema: JsonObject): CompiledCheck | und
     !Array.isArray(value) || areUnique(value, run) || mismatch(run, "uniqueItems", schema, value, path);
 }
 
-/** Comes after every other keyword: it is about what none of them looked at. */
+/** Runs after every other keyword, because it applies to the items that none of them evaluated. */
 export function compileUnevaluatedItems(schema: JsonObject, compiler: Compiler): CompiledCheck | undefined {
   if (schema.unevaluatedItems === undefined) return undefined;
   const check = compiler.schema(schema.unevaluatedItems);
@@ -82,6 +82,6 @@ export function compileUnevaluatedItems(schema: JsonObject, compiler: Compiler):
     every(value, run, (item: unknown, index) => {
       if (seen?.items.has(index)) return true;
       seen?.items.add(index);
-      return check(item, run, below(run, path, index), undefined);
+      return check(item, run, childPath(run, path, index), undefined);
     });
 }

@@ -1,15 +1,15 @@
-/** Forgets what was used longest ago, so that a server that lists new schemas for ever fills no memory. */
+/** An LRU cache, so that a server that keeps listing new schemas cannot fill the memory. */
 export interface BoundedMap<V> {
   get(text: string): V | undefined;
   set(text: string, value: V): void;
   delete(text: string): void;
 }
 
-const MOST_ENTRIES = 500;
-const MOST_CHARACTERS = 4_000_000;
+const MAX_ENTRIES = 500;
+const MAX_CHARACTERS = 4_000_000;
 
 export function createBoundedMap<V>(): BoundedMap<V> {
-  // A map keeps its keys in the order in which they were set.
+  // A Map keeps its keys in the order in which they were set.
   const entries = new Map<string, V>();
   let characters = 0;
   const forget = (text: string) => {
@@ -28,7 +28,7 @@ export function createBoundedMap<V>(): BoundedMap<V> {
       entries.set(text, value);
       characters += text.length;
       for (const oldest of entries.keys()) {
-        if (entries.size <= MOST_ENTRIES && characters <= MOST_CHARACTERS) break;
+        if (entries.size <= MAX_ENTRIES && characters <= MAX_CHARACTERS) break;
         forget(oldest);
       }
     },

@@ -1,8 +1,8 @@
 import { format } from "@cfworker/json-schema";
 
 /**
- * What is checked of `format`; names that are not here ask for nothing, as the standard has it.
- * `url` is no format of the standard, and its usual expression takes exponential time (T27): it is read as `uri`.
+ * Returns the check for a `format`; unknown formats require nothing, as the standard says.
+ * `url` is not in the standard, and its usual regular expression takes exponential time, so it is treated as `uri`.
  */
 export function formatOf(name: unknown): ((text: string) => boolean) | undefined {
   if (typeof name !== "string") return undefined;

@@ -54,18 +54,18 @@ function compileAlternatives(keyword: "anyOf" | "oneOf"): CompileKeyword {
       run.alternatives ??= run.nextAlternatives++;
       const fitting = countFitting(checks, keyword, value, run, path, seen);
       run.alternatives = outer;
-      if (fitting === 0) return (run.mismatches?.length ?? 0) > before ? false : told();
+      if (fitting === 0) return (run.mismatches?.length ?? 0) > before ? false : report();
       if (run.mismatches !== undefined) run.mismatches.length = before;
-      return fitting === 1 || keyword === "anyOf" || told();
+      return fitting === 1 || keyword === "anyOf" || report();
 
-      function told(): false {
+      function report(): false {
         return mismatch(run, keyword, schema, value, path);
       }
     };
   };
 }
 
-/** Stops as soon as the answer is known, unless somebody asks what the alternatives looked at. */
+/** Stops as soon as the answer is known, unless what the alternatives evaluated is being tracked. */
 function countFitting(
   checks: readonly CompiledCheck[],
   keyword: "anyOf" | "oneOf",

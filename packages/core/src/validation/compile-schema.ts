@@ -9,8 +9,8 @@ import { addSeen, type CompiledCheck, createSeen, descend, mismatch } from "./ru
 import { NUMBER_KEYWORDS, STRING_KEYWORDS, VALUE_KEYWORDS } from "./scalar-keywords.ts";
 
 /**
- * Makes a schema ready to be checked against: functions that call each other, no generated code, so that it works
- * under a strict CSP (T1.20). Throws when a part is no schema or a reference leads nowhere.
+ * Compiles a schema into functions that call each other. No code is generated, so that it works under a strict CSP.
+ * Throws if a part is not a schema or a reference cannot be resolved.
  */
 export function compileSchema(root: JsonSchema, patterns: Patterns): CompiledCheck {
   const references = createReferences(root);
@@ -35,9 +35,10 @@ export function compileSchema(root: JsonSchema, patterns: Patterns): CompiledChe
   };
 
   const compilePart = (part: JsonObject): CompiledCheck => {
-    if (depth > DEEPEST_SCHEMA) throw new Error(`the tool's schema is nested more than ${DEEPEST_SCHEMA} levels deep`);
+    if (depth > MAX_SCHEMA_DEPTH)
+      throw new Error(`the tool's schema is nested more than ${MAX_SCHEMA_DEPTH} levels deep`);
     let check: CompiledCheck | undefined;
-    // A part may refer to one that is being made ready, itself included.
+    // A part may refer to one that is still being compiled, including itself.
     ready.set(part, (value, run, path, seen) => check?.(value, run, path, seen) ?? true);
     depth += 1;
     check = compileNode(part, compiler);
@@ -49,8 +50,8 @@ export function compileSchema(root: JsonSchema, patterns: Patterns): CompiledChe
   return compiler.schema(root);
 }
 
-/** The catalog accepts less; this is for schemas that never passed it. */
-const DEEPEST_SCHEMA = 200;
+/** The catalog accepts less; this is for schemas that did not go through it. */
+const MAX_SCHEMA_DEPTH = 200;
 
 const KEYWORDS: Keywords = [
   ...REFERENCE_KEYWORDS,
@@ -77,7 +78,7 @@ function compileNode(schema: JsonObject, compiler: Compiler): CompiledCheck {
     : [compileUnevaluatedMembers(schema, compiler), compileUnevaluatedItems(schema, compiler)].filter(
         (check) => check !== undefined,
       );
-  return last.length === 0 ? inOrder(first) : watched(inOrder([...first, ...last]));
+  return last.length === 0 ? inOrder(first) : withOwnSeen(inOrder([...first, ...last]));
 }
 
 function inOrder(checks: readonly CompiledCheck[]): CompiledCheck {
@@ -91,8 +92,8 @@ function inOrder(checks: readonly CompiledCheck[]): CompiledCheck {
   };
 }
 
-/** What schemas around this one looked at is not its business: it keeps its own account. */
-function watched(check: CompiledCheck): CompiledCheck {
+/** Gives the schema its own `seen`: what the schemas around it evaluated does not count for it. */
+function withOwnSeen(check: CompiledCheck): CompiledCheck {
   return (value, run, path, seen) => {
     const own = createSeen();
     const fits = check(value, run, path, own);

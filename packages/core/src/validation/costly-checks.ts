@@ -2,22 +2,22 @@ import type { StopSignal } from "../async/stop.ts";
 import type { ArgumentProblem } from "../domain/call.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { StartValidationWorker, ValidationAnswer, ValidationJob } from "../ports/validator.ts";
-import { createFairLine } from "./fair-line.ts";
+import { createFairQueue } from "./fair-queue.ts";
 import { createStrikes } from "./strikes.ts";
 import { createWorkers, type Workers } from "./workers.ts";
 
 const DEADLINE_MS = 250;
-/** Starting a thread takes long on a busy machine; longer than this means it never will. */
-const LONGEST_START_MS = 10_000;
-const LONGEST_WAIT_MS = 5_000;
-const MOST_WAITING = 64;
-const MOST_WAITING_PER_SCHEMA = 8;
+/** Starting a thread takes long on a busy machine; after this we assume that it never will. */
+const MAX_START_MS = 10_000;
+const MAX_WAIT_MS = 5_000;
+const MAX_WAITING = 64;
+const MAX_WAITING_PER_SCHEMA = 8;
 
 const TOO_LONG = `it took longer than ${DEADLINE_MS} ms and was stopped. Pass shorter arguments, or ask the server's author for a simpler schema`;
 const BROKEN = "its worker ended before it was finished, perhaps for lack of memory. Pass shorter arguments";
 const CANCELLED = "the call was cancelled";
 const TOO_MANY = "too many checks that take long are waiting. Try again later";
-const WAITED = `it waited ${LONGEST_WAIT_MS / 1000} s behind other checks that take long. Try again later`;
+const WAITED = `it waited ${MAX_WAIT_MS / 1000} s behind other checks that take long. Try again later`;
 
 export interface CostlyChecks {
   check(job: ValidationJob, signal: StopSignal): Promise<readonly ArgumentProblem[]>;
@@ -33,23 +33,24 @@ type Outcome =
   | { readonly kind: "checked"; readonly problems: readonly ArgumentProblem[] }
   | { readonly kind: "refused"; readonly reason: string };
 
-/** Checks that may take long, one after the other: schemas take turns, so that none keeps the others waiting (T27). */
+/** Runs slow checks one at a time. Schemas take turns, so that none can block the others. */
 export function createCostlyChecks(startWorker: StartValidationWorker, clock: Clock): CostlyChecks {
   const workers = createWorkers(startWorker);
   const strikes = createStrikes(clock);
-  const line = createFairLine<Entry>();
+  const queue = createFairQueue<Entry>();
   let pumping = false;
   let closed = false;
 
   const pump = async (): Promise<void> => {
     if (pumping) return;
     pumping = true;
-    for (let entry = line.takeNext(); entry !== undefined; entry = line.takeNext()) entry.settle(await run(entry.job));
+    for (let entry = queue.takeNext(); entry !== undefined; entry = queue.takeNext())
+      entry.settle(await run(entry.job));
     pumping = false;
   };
 
   const run = async (job: ValidationJob): Promise<Outcome> => {
-    // Others with the same schema may have failed while this one waited.
+    // Other checks with the same schema may have failed while this one waited.
     const refusal = strikes.refusal(job.schema);
     if (refusal !== undefined) return { kind: "refused", reason: refusal };
     const ended = await runInWorker(job, workers, clock);
@@ -68,7 +69,7 @@ export function createCostlyChecks(startWorker: StartValidationWorker, clock: Cl
       const refusal = strikes.refusal(job.schema);
       if (refusal !== undefined) throw new Error(refusal);
       if (signal.aborted || closed) throw new Error(CANCELLED);
-      if (line.length >= MOST_WAITING || line.lengthOf(job.schema) >= MOST_WAITING_PER_SCHEMA)
+      if (queue.length >= MAX_WAITING || queue.lengthOf(job.schema) >= MAX_WAITING_PER_SCHEMA)
         throw new Error(TOO_MANY);
       const outcome = await new Promise<Outcome>((settle) => {
         const entry: Entry = {
@@ -76,17 +77,17 @@ export function createCostlyChecks(startWorker: StartValidationWorker, clock: Cl
           settle(end) {
             stopWaiting();
             signal.removeEventListener("abort", cancel);
-            line.remove(job.schema, entry);
+            queue.remove(job.schema, entry);
             settle(end);
           },
         };
-        // What runs already goes on to its deadline; only nobody waits for it any more.
+        // A check that is already running goes on until its deadline, but its result is no longer awaited.
         const cancel = () => entry.settle({ kind: "refused", reason: CANCELLED });
-        const stopWaiting = clock.after(LONGEST_WAIT_MS, () => {
-          if (line.remove(job.schema, entry)) entry.settle({ kind: "refused", reason: WAITED });
+        const stopWaiting = clock.after(MAX_WAIT_MS, () => {
+          if (queue.remove(job.schema, entry)) entry.settle({ kind: "refused", reason: WAITED });
         });
         signal.addEventListener("abort", cancel, { once: true });
-        line.add(job.schema, entry);
+        queue.add(job.schema, entry);
         void pump();
       });
       if (outcome.kind === "refused") throw new Error(outcome.reason);
@@ -104,19 +105,19 @@ type JobEnd =
   | { readonly kind: "overdue" }
   | { readonly kind: "broken" };
 
-/** The deadline counts from when the worker begins: a slow start is no fault of the schema's. */
+/** The deadline counts from when the worker begins the job: a slow thread start is not the schema's fault. */
 function runInWorker(job: ValidationJob, workers: Workers, clock: Clock): Promise<JobEnd> {
   return new Promise((resolve) => {
-    let withdraw = clock.after(LONGEST_START_MS, () => end({ kind: "broken" }));
+    let cancelTimer = clock.after(MAX_START_MS, () => end({ kind: "broken" }));
     let isOver = false;
     const end = (how: JobEnd) => {
       isOver = true;
-      withdraw();
+      cancelTimer();
       resolve(how);
     };
     const begin = () => {
-      withdraw();
-      if (!isOver) withdraw = clock.after(DEADLINE_MS, () => end({ kind: "overdue" }));
+      cancelTimer();
+      if (!isOver) cancelTimer = clock.after(DEADLINE_MS, () => end({ kind: "overdue" }));
     };
     workers
       .current()

@@ -8,7 +8,7 @@ import { createValidator } from "./create-validator.ts";
 
 const never = new AbortController().signal;
 
-/** RE2 cannot match it, so it never is matched on the spot. */
+/** RE2 cannot match it, so it is never matched synchronously. */
 const COSTLY: JsonSchema = { type: "string", pattern: "^(?=a)" };
 
 /** Each reference doubles the work: 2^30 steps from a schema of about 2.5 KB. */
@@ -19,13 +19,13 @@ function doubling(levels: number): JsonSchema {
   return { $ref: "#/$defs/d0", $defs: { ...$defs, [`d${levels}`]: { type: ["object", "string"] } } };
 }
 
-/** The same schema applied to one value 2^12 times: few steps, were looking at a large value but one of them. */
+/** The same schema applied to one value 2^12 times: few steps, if iterating over a large value counted as only one. */
 function again(part: Record<string, unknown>): JsonSchema {
   const { $defs, $ref } = doubling(12);
   return { $ref: $ref ?? "", $defs: { ...Object($defs), d12: part } };
 }
 
-/** Alternatives of which each is made of the next ones: 3^levels ways to go wrong. */
+/** Nested alternatives: 3^levels ways to fail. */
 function alternatives(levels: number): JsonSchema {
   const names = Array.from({ length: levels }, (_, level) => level);
   const next = (level: number) => ({ $ref: `#/$defs/a${level + 1}` });
@@ -72,7 +72,7 @@ function ones(count: number): number[] {
   return Array.from({ length: count }, () => 1);
 }
 
-describe("T27 what takes long is not checked on the spot", () => {
+describe("T27 a slow check does not run synchronously", () => {
   it.each(BOMBS)("%s", async (_name, schema, value) => {
     const validator = createValidator({ clock: systemClock });
     await expect(validator.check(schema, value, never)).rejects.toThrow("takes more work than can be done here");
@@ -89,25 +89,25 @@ describe("T27 what takes long is not checked on the spot", () => {
     ["a lookahead in a property that is absent", { properties: { a: COSTLY } }, {}],
     ["a value type that is named often", again({ type: names(5_000).map(() => "object") }), {}],
     ["five thousand items", { items: { type: "number" } }, Array.from({ length: 5_000 }, () => 1)],
-  ])("but is, when it takes few steps: %s", async (_name, schema, value) => {
+  ])("but does if it takes few steps: %s", async (_name, schema, value) => {
     expect(await createValidator({ clock: systemClock }).check(schema, value, never)).toEqual([]);
   });
 
-  it("and a pattern that takes exponential time elsewhere says no to 50,000 characters", async () => {
+  it("and a pattern that takes exponential time elsewhere rejects 50,000 characters", async () => {
     const validator = createValidator({ clock: systemClock });
     expect(await validator.check({ pattern: "^(a+)+$" }, `${"a".repeat(50_000)}!`, never)).toEqual([
       { path: "", message: "must match the pattern ^(a+)+$" },
     ]);
   });
 
-  it("and a format whose usual expression takes exponential time does not", async () => {
+  it("and a format whose usual expression takes exponential time is quick", async () => {
     const validator = createValidator({ clock: systemClock });
     const value = `http://${"a".repeat(20_000)}!`;
     expect(await validator.check({ format: "url" }, value, never)).toBeInstanceOf(Array);
   });
 });
 
-describe("T28 tools share nothing", () => {
+describe("T28 two tools share nothing", () => {
   const named = (type: string): JsonSchema => ({
     $id: "https://example.org/same",
     $ref: "#/$defs/it",
@@ -149,7 +149,7 @@ interface ScriptedWorker extends ValidationWorker {
   crash(): void;
 }
 
-/** Workers that begin, answer and break down when a test says so. */
+/** Workers that begin, answer and crash when a test says so. */
 function createScene() {
   const clock = createManualClock();
   const workers: ScriptedWorker[] = [];
@@ -161,7 +161,7 @@ function createScene() {
       return worker;
     },
   });
-  /** The worker that has a job and nobody has ended. */
+  /** The running worker that has a job. */
   const working = async (): Promise<ScriptedWorker> => {
     const find = () => workers.find(({ job, stopped }) => job !== undefined && !stopped);
     await waitUntil(() => find() !== undefined);
@@ -228,7 +228,7 @@ const TOO_LONG =
   "it took longer than 250 ms and was stopped. Pass shorter arguments, or ask the server's author for a simpler schema";
 
 describe("the worker", () => {
-  it("starts with the first check that takes long, and its answer is the answer", async () => {
+  it("starts with the first slow check and answers it", async () => {
     const { check, working, workers } = createScene();
     await check({ type: "string" });
     expect(workers).toHaveLength(0);
@@ -239,7 +239,7 @@ describe("the worker", () => {
     expect(workers).toHaveLength(1);
   });
 
-  it("is ended 250 ms after it began, not after it was asked, and another stands ready from then on", async () => {
+  it("is stopped 250 ms after it began the job, not after the request, and a spare is kept ready from then on", async () => {
     const { check, clock, working, workers } = createScene();
     const checked = check(COSTLY);
     const first = await working();
@@ -257,7 +257,7 @@ describe("the worker", () => {
     expect(workers).toHaveLength(3);
   });
 
-  it("that breaks down fails its check alone", async () => {
+  it("that crashes fails only its current check", async () => {
     const { check, working } = createScene();
     const [broken, next] = [check(costly("a")), check(costly("b"))];
     (await working()).crash();
@@ -268,7 +268,7 @@ describe("the worker", () => {
     expect(await next).toEqual([]);
   });
 
-  it("that never begins is given up after 10 s", async () => {
+  it("that never begins is abandoned after 10 s", async () => {
     const { check, clock, working } = createScene();
     const checked = check(COSTLY);
     await working();
@@ -276,7 +276,7 @@ describe("the worker", () => {
     expect(await checked).toContain("its worker ended before it was finished");
   });
 
-  it("is ended with the validator", async () => {
+  it("is stopped with the validator", async () => {
     const { check, validator, working } = createScene();
     const checked = check(COSTLY);
     const worker = await working();
@@ -287,7 +287,7 @@ describe("the worker", () => {
     expect(await check(COSTLY)).toBe("the call was cancelled");
   });
 
-  it("leaves no timer behind", async () => {
+  it("leaves no timers behind", async () => {
     const { check, clock, working } = createScene();
     const checked = check(COSTLY);
     const worker = await working();
@@ -298,7 +298,7 @@ describe("the worker", () => {
   });
 });
 
-describe("checks that take long wait in line", () => {
+describe("slow checks wait in a queue", () => {
   it("in which schemas take turns", async () => {
     const { check, working } = createScene();
     const order: unknown[] = [];
@@ -309,11 +309,11 @@ describe("checks that take long wait in line", () => {
       worker.answer(OK);
       await Promise.race(checks);
     }
-    // The first went at once; of those that waited, b overtook the last a.
+    // The first ran at once; of those that waited, b overtook the last a.
     expect(order).toEqual(["a", "a", "b", "a"]);
   });
 
-  it("that is bounded per schema, in all, and in time", async () => {
+  it("that is limited per schema, in total, and in time", async () => {
     const { check, clock, working } = createScene();
     const first = check(costly("0"));
     await working();
@@ -328,7 +328,7 @@ describe("checks that take long wait in line", () => {
     expect(await first).toEqual([]);
   });
 
-  it("until the call is cancelled, waiting or not", async () => {
+  it("until the call is cancelled, whether they run or not", async () => {
     const { check, working } = createScene();
     const cancel = new AbortController();
     const checks = [check(costly("a"), "a", cancel.signal), check(costly("b"), "a", cancel.signal)];
@@ -338,7 +338,7 @@ describe("checks that take long wait in line", () => {
     expect(await check(costly("c"), "a", cancel.signal)).toBe("the call was cancelled");
   });
 
-  it("without those whose schema took too long three times, for a minute", async () => {
+  it("unless their schema took too long three times, for a minute", async () => {
     const { check, clock, overdue, working } = createScene();
     for (let strike = 0; strike < 3; strike += 1) {
       const checked = check(COSTLY);

@@ -10,21 +10,22 @@ import { prepareSchema } from "./prepare-schema.ts";
 import type { CompiledCheck } from "./run.ts";
 
 /**
- * What one check may take on the spot: some milliseconds at worst. Counting while checking bounds every kind of bomb
- * alike (references that double, recursion, alternatives, long lists), and lets the small values of a large schema pass.
+ * How many steps a check may take synchronously: a few milliseconds at worst. Counting while checking limits every
+ * kind of schema bomb (doubling references, recursion, alternatives, long lists), and still lets small values of a
+ * large schema pass.
  */
-const STEPS_ON_THE_SPOT = 50_000;
+const MAX_SYNC_STEPS = 50_000;
 
 const TOO_MUCH_HERE = "the check takes more work than can be done here. Pass shorter arguments, or simplify the schema";
 
-export interface ValidatorParts {
-  /** Without it, what takes long to check is refused. */
+export interface ValidatorDeps {
+  /** Without it, values that take long to check are refused. */
   readonly startWorker?: StartValidationWorker;
   readonly clock: Clock;
 }
 
 export interface OpenValidator extends Validator {
-  /** Ends its workers. */
+  /** Stops its workers. */
   close(): void;
 }
 
@@ -33,10 +34,10 @@ interface Prepared {
   readonly text: string;
 }
 
-/** Checks on the spot what takes few steps, and the rest in a worker with a deadline (T27). */
-export function createValidator({ startWorker, clock }: ValidatorParts): OpenValidator {
+/** Runs cheap checks synchronously, and the rest in a worker with a deadline (T27). */
+export function createValidator({ startWorker, clock }: ValidatorDeps): OpenValidator {
   const byObject = new WeakMap<JsonSchema, Prepared>();
-  // A refreshed list brings new objects, mostly with the same content.
+  // A refreshed tool list brings new schema objects, mostly with the same content.
   const byText = createBoundedMap<Prepared>();
   const costly = startWorker === undefined ? undefined : createCostlyChecks(startWorker, clock);
 
@@ -54,7 +55,7 @@ export function createValidator({ startWorker, clock }: ValidatorParts): OpenVal
   };
 
   const judge = ({ check, text }: Prepared, value: unknown, signal: StopSignal) => {
-    const problems = judgeValue(check, value, STEPS_ON_THE_SPOT);
+    const problems = judgeValue(check, value, MAX_SYNC_STEPS);
     if (problems !== undefined) return problems;
     if (costly === undefined) return Promise.reject(new Error(TOO_MUCH_HERE));
     return costly.check({ schema: text, value }, signal);
@@ -64,7 +65,7 @@ export function createValidator({ startWorker, clock }: ValidatorParts): OpenVal
     check(schema, value, signal) {
       try {
         const prepared = byObject.get(schema) ?? prepare(schema);
-        // Waited for only where there is something to wait for: calls are to go on in the order in which they came.
+        // No promise unless one is needed, so that calls continue in the order in which they were made.
         if (!(prepared instanceof Promise)) return judge(prepared, value, signal);
         return prepared.then((ready) => judge(ready, value, signal));
       } catch (error) {

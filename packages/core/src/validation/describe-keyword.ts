@@ -2,20 +2,20 @@ import { isJsonObject } from "../json/json.ts";
 import { suggestion } from "../text/nearest-name.ts";
 
 type Members = Readonly<Record<string, unknown>>;
-/** Nothing when the keyword's value is not what the text is made for. */
+/** Returns undefined if the keyword's value is not of the expected type. */
 type Describe = (wanted: unknown, found: unknown) => string | undefined;
 
-/** Why `found` does not satisfy a keyword of `schema`; nothing for keywords that have no text of ours. */
+/** Says why `found` does not satisfy a keyword of `schema`; undefined for keywords that have no text here. */
 export function describeKeyword(keyword: string, schema: Members, found: unknown): string | undefined {
   return TEXTS.get(keyword)?.(schema[keyword], found);
 }
 
-/** `types` may be all those that several alternatives accept. */
+/** `types` may combine the types that several alternatives accept. */
 export function describeTypes(types: readonly unknown[], found: unknown): string | undefined {
   const names = [...new Set(types)].map((type) => TYPE_NAMES.get(String(type)));
   if (names.length === 0 || names.includes(undefined)) return undefined;
   const wanted = names.join(" or ");
-  // "not a number" would be said of 1.5, which is one.
+  // For 1.5, "must be a whole number, not a number" would be wrong.
   if (typeof found === "number")
     return types.includes("integer") ? `must be ${wanted}` : `must be ${wanted}, not a number`;
   return `must be ${wanted}, not ${TYPE_NAMES.get(typeOf(found)) ?? "this"}`;
@@ -71,15 +71,15 @@ const TEXTS: ReadonlyMap<string, Describe> = new Map<string, Describe>([
 
 function describeEnum(wanted: unknown, found: unknown): string | undefined {
   if (!Array.isArray(wanted) || wanted.length === 0) return undefined;
-  // More of them than fit into the text need not be written.
-  const written = wanted.slice(0, MOST_SUGGESTIONS).map((choice) => JSON.stringify(choice));
+  // Only as many as can fit into the text are serialized.
+  const written = wanted.slice(0, MAX_SUGGESTIONS).map((choice) => JSON.stringify(choice));
   const choices = shorten(written.join(", "));
-  const names = textsIn(wanted).slice(0, MOST_SUGGESTIONS);
+  const names = textsIn(wanted).slice(0, MAX_SUGGESTIONS);
   return `must be one of: ${choices}${typeof found === "string" ? prefixed(".", suggestion(found, names)) : ""}`;
 }
 
-/** Measuring the distance to thousands of names would take long. */
-const MOST_SUGGESTIONS = 200;
+/** Comparing a name with thousands of others would take long. */
+const MAX_SUGGESTIONS = 200;
 
 function describeDependents(wanted: unknown, found: unknown): string | undefined {
   if (!isJsonObject(wanted) || !isJsonObject(found)) return undefined;
@@ -119,7 +119,7 @@ function prefixed(prefix: string, text: string): string {
   return text === "" ? "" : prefix + text;
 }
 
-/** Schemas come from servers: their texts may be of any length. */
+/** Limits the length of texts from schemas, which servers write. */
 export function shorten(text: string): string {
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }

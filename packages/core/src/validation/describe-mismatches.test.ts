@@ -16,7 +16,7 @@ function problemsOfX(schema: JsonSchema, x: unknown): Promise<string[]> {
   return problemsOf({ type: "object", properties: { x: schema } }, { x });
 }
 
-describe("what is wrong with arguments is said in plain sentences", () => {
+describe("descriptions of wrong arguments in plain sentences", () => {
   const people: JsonSchema = { type: "object", required: ["name", "age"], properties: { name: {}, age: {} } };
 
   it.each<[JsonSchema, unknown, string]>([

@@ -4,14 +4,14 @@ import { suggestion } from "../text/nearest-name.ts";
 import { describeKeyword, describeTypes, shorten } from "./describe-keyword.ts";
 import type { Mismatch } from "./run.ts";
 
-/** Nobody corrects more than this at once, and a list of a million wrong items must not make a million sentences. */
-const MOST_PROBLEMS = 20;
+/** No one corrects more than this at once, and a million wrong items must not produce a million sentences. */
+const MAX_PROBLEMS = 20;
 
-/** What does not fit, as sentences that start behind the place they are about. */
+/** Describes mismatches as sentences without a subject, which is the path of the value. */
 export function describeMismatches(mismatches: readonly Mismatch[]): ArgumentProblem[] {
   const groups = new Map<unknown, Mismatch[]>();
   for (const found of mismatches) {
-    // Alternatives that all fail at one place are one mistake.
+    // Alternatives that all fail at the same place are one mistake.
     const key = found.alternatives === undefined ? found : `${found.alternatives} ${found.path}`;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [found]);
@@ -21,9 +21,9 @@ export function describeMismatches(mismatches: readonly Mismatch[]): ArgumentPro
   for (const group of groups.values()) {
     const problem = describeGroup(group);
     if (problem !== undefined) problems.set(JSON.stringify(problem), problem);
-    if (problems.size === MOST_PROBLEMS) break;
+    if (problems.size === MAX_PROBLEMS) break;
   }
-  // No problem at all would mean that the value fits.
+  // An empty list would mean that the value fits.
   if (problems.size === 0) return [{ path: "", message: "does not fit the tool's schema" }];
   return [...problems.values()];
 }
@@ -47,9 +47,9 @@ function describeOne({ keyword, schema, found, name }: Mismatch): string {
 const UNNAMED = "does not fit the tool's schema";
 
 function describeUnknown(name: string, properties: unknown): string {
-  const known = isJsonObject(properties) ? Object.keys(properties).slice(0, MOST_SUGGESTIONS) : [];
+  const known = isJsonObject(properties) ? Object.keys(properties).slice(0, MAX_SUGGESTIONS) : [];
   return `has the unknown property "${shorten(name)}".${suggestion(name, known)}`;
 }
 
-/** Measuring the distance to thousands of names would take long. */
-const MOST_SUGGESTIONS = 200;
+/** Comparing a name with thousands of others would take long. */
+const MAX_SUGGESTIONS = 200;

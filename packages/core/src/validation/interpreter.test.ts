@@ -11,7 +11,7 @@ async function fits(schema: JsonSchema, value: Json): Promise<boolean> {
   return (await validator.check(schema, value, never)).length === 0;
 }
 
-/** What an interpreter by others says, where it is right. */
+/** The verdict of a third-party interpreter, for cases in which it is right. */
 function fitsElsewhere(schema: JsonSchema, value: Json): boolean {
   return new OtherInterpreter(structuredClone(schema), "2020-12", false).validate(value).valid;
 }
@@ -37,7 +37,7 @@ const open: JsonSchema = {
   unevaluatedProperties: false,
 };
 
-describe("the interpreter agrees with the standard, and with one by others", () => {
+describe("the interpreter agrees with the standard, and with a third-party one", () => {
   it.each<[schema: JsonSchema, value: Json, expected: boolean]>([
     [{}, null, true],
     [{ type: "integer" }, 1.0, true],
@@ -126,7 +126,7 @@ describe("the interpreter agrees with the standard, and with one by others", () 
     expect(fitsElsewhere(schema, value)).toBe(expected);
   });
 
-  // The other interpreter has these wrong, or does not know them.
+  // The other interpreter gets these wrong, or does not support them.
   it.each<[schema: JsonSchema, value: Json, expected: boolean]>([
     [{ allOf: [{ properties: { a: {} } }, { unevaluatedProperties: false }] }, { a: 1 }, false],
     [{ $dynamicRef: "#n", $defs: { n: { $dynamicAnchor: "n", type: "number" } } }, "x", false],
@@ -139,11 +139,11 @@ describe("the interpreter agrees with the standard, and with one by others", () 
       true,
     ],
     [{ $schema: "http://json-schema.org/draft-04/schema#", minimum: 1, exclusiveMinimum: true }, 1, false],
-  ])("%j with %j: %s, in our reading", async (schema, value, expected) => {
+  ])("%j with %j: %s, as we read the standard", async (schema, value, expected) => {
     expect(await fits(schema, value)).toBe(expected);
   });
 
-  it("agrees on some thousand schemas and values put together at random", async () => {
+  it("agrees on thousands of random schemas and values", async () => {
     const random = createRandom(20_260_801);
     const differing: unknown[] = [];
     for (let round = 0; round < 1_000; round += 1) {
@@ -155,7 +155,7 @@ describe("the interpreter agrees with the standard, and with one by others", () 
   });
 });
 
-/** Read from a text because an object written with a `then` looks like a promise. */
+/** Parsed from a text because an object literal with a `then` looks like a promise. */
 function conditional(condition: Json, next: Json, otherwise: Json): JsonSchema {
   const [first, second, third] = [condition, next, otherwise].map((part) => JSON.stringify(part));
   return JSON.parse(`{"if": ${first}, "then": ${second}, "else": ${third}}`);

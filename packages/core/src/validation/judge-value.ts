@@ -2,7 +2,7 @@ import type { ArgumentProblem } from "../domain/call.ts";
 import { describeMismatches } from "./describe-mismatches.ts";
 import { type CompiledCheck, createRun, type Mismatch } from "./run.ts";
 
-/** Nothing when the steps did not suffice. */
+/** Returns what is wrong with the value, or undefined if the check needs more than `steps`. */
 export function judgeValue(
   check: CompiledCheck,
   value: unknown,
@@ -12,7 +12,7 @@ export function judgeValue(
   const fits = check(value, run, "", undefined);
   if (run.steps < 0) return undefined;
   if (fits) return NO_PROBLEMS;
-  // Only now is it worth knowing where and why.
+  // Most values fit, so where and why one does not is determined only now.
   const mismatches: Mismatch[] = [];
   check(value, createRun(steps, mismatches), "", undefined);
   return describeMismatches(mismatches);

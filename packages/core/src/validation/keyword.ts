@@ -4,7 +4,7 @@ import type { CompiledCheck } from "./run.ts";
 
 export type SchemaDraft = "4" | "7" | "2019-09" | "2020-12";
 
-/** What a keyword may ask for while it is made ready. */
+/** What a keyword can use while it is compiled. */
 export interface Compiler {
   readonly draft: SchemaDraft;
   schema(part: unknown): CompiledCheck;
@@ -12,8 +12,8 @@ export interface Compiler {
   pattern(source: string): Matcher;
 }
 
-/** Makes one keyword of a schema ready; nothing when its value asks for nothing. */
+/** Compiles one keyword of a schema; returns undefined if its value requires nothing. */
 export type CompileKeyword = (wanted: unknown, schema: JsonObject, compiler: Compiler) => CompiledCheck | undefined;
 
-/** In the order in which mistakes are told. */
+/** In the order in which mismatches are reported. */
 export type Keywords = readonly (readonly [keyword: string, compile: CompileKeyword])[];

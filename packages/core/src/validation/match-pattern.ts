@@ -1,7 +1,7 @@
 import type { RE2JS } from "re2js";
 import { translatePattern } from "./translate-pattern.ts";
 
-/** Tells whether a text contains what a pattern describes, and how many steps of a run that takes. */
+/** Tests texts against a pattern; `steps` is how many steps of a run that takes for a text of the given length. */
 export interface Matcher {
   steps(length: number): number;
   test(text: string): boolean;
@@ -9,16 +9,16 @@ export interface Matcher {
 
 export type Patterns = (source: string) => Matcher;
 
-/** How much may be made ready of the patterns of one schema, in instructions of RE2. */
-const MOST_INSTRUCTIONS = 20_000;
-const LONGEST_SOURCE = 1_000;
-/** Instructions that RE2 visits, at worst for every character, in the time of one step. */
+/** The total size of one schema's compiled patterns, in RE2 instructions. */
+const MAX_INSTRUCTIONS = 20_000;
+const MAX_SOURCE_LENGTH = 1_000;
+/** How many instructions RE2 executes in the time of one step. At worst it executes each for every character. */
 const INSTRUCTIONS_PER_STEP = 8;
 
-/** The patterns of a schema without any never need the library, which takes longer to load than all the rest. */
+/** Loads RE2 on demand: it takes longer to load than all the rest, and most schemas have no patterns. */
 export async function loadPatterns(costly: (source: string) => Matcher): Promise<Patterns> {
   const { RE2JS } = await import("re2js");
-  let left = MOST_INSTRUCTIONS;
+  let left = MAX_INSTRUCTIONS;
   return (source) => {
     const compiled = left > 0 ? compileLinear(source, RE2JS) : undefined;
     if (compiled === undefined) return costly(source);
@@ -32,7 +32,7 @@ export async function loadPatterns(costly: (source: string) => Matcher): Promise
 }
 
 function compileLinear(source: string, engine: typeof RE2JS): RE2JS | undefined {
-  const translated = source.length > LONGEST_SOURCE ? undefined : translatePattern(source);
+  const translated = source.length > MAX_SOURCE_LENGTH ? undefined : translatePattern(source);
   if (translated === undefined) return undefined;
   try {
     return engine.compile(translated);
@@ -42,12 +42,12 @@ function compileLinear(source: string, engine: typeof RE2JS): RE2JS | undefined 
   }
 }
 
-/** Where nothing may take long: more steps than any run has. */
+/** For synchronous checks: takes more steps than any run has, which moves the check to a worker. */
 export function postponeMatch(): Matcher {
   return { steps: () => Number.POSITIVE_INFINITY, test: () => false };
 }
 
-/** Where somebody else watches the time. */
+/** For workers, which are stopped if they take too long. */
 export function matchNatively(source: string): Matcher {
   const expression = toRegExp(source);
   return { steps: () => 0, test: (text) => expression.test(text) };
@@ -57,7 +57,7 @@ function toRegExp(source: string): RegExp {
   try {
     return new RegExp(source, "u");
   } catch {
-    // Many published schemas escape characters that the `u` flag refuses to see escaped.
+    // Many published schemas escape characters that may not be escaped under the `u` flag.
     return new RegExp(source);
   }
 }

@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject } from "../json/json.ts";
 import type { CompileKeyword, Compiler, Keywords } from "./keyword.ts";
-import { applyHere, below, type CheckRun, type CompiledCheck, mismatch, type Seen, spend, spendOn } from "./run.ts";
+import { applyHere, type CheckRun, type CompiledCheck, childPath, mismatch, type Seen, spend, spendOn } from "./run.ts";
 
-/** Keywords about objects. Only members of their own count: every object inherits a `constructor` (T26). */
+/** Keywords about objects. Only own members count: every object inherits a `constructor`. */
 export const OBJECT_KEYWORDS: Keywords = [
   ["required", compileRequired],
   ["minProperties", (least, schema) => compileCount("minProperties", least, schema, (count, limit) => count >= limit)],
@@ -42,7 +42,7 @@ function compileNames(wanted: unknown, _schema: JsonObject, compiler: Compiler):
   const check = compiler.schema(wanted);
   return (value, run, path) =>
     !isJsonObject(value) ||
-    every(Object.keys(value), run, (name) => check(name, run, below(run, path, name), undefined));
+    every(Object.keys(value), run, (name) => check(name, run, childPath(run, path, name), undefined));
 }
 
 function compileDependents(keyword: string): CompileKeyword {
@@ -65,7 +65,7 @@ function compileNeeded(keyword: string, names: readonly unknown[], schema: JsonO
     mismatch(run, keyword, schema, value, path);
 }
 
-/** `properties`, `patternProperties` and `additionalProperties` are one: the last is about what the others left. */
+/** Compiles `properties`, `patternProperties` and `additionalProperties` together: the last applies to what is left. */
 export function compileMembers(schema: JsonObject, compiler: Compiler): CompiledCheck | undefined {
   const { properties, patternProperties, additionalProperties } = schema;
   if (properties === undefined && patternProperties === undefined && additionalProperties === undefined)
@@ -82,7 +82,7 @@ export function compileMembers(schema: JsonObject, compiler: Compiler): Compiled
     every(names, run, ([name, check]) => {
       if (!hasMember(value, name)) return true;
       seen?.names.add(name);
-      return check(value[name], run, below(run, path, name), undefined);
+      return check(value[name], run, childPath(run, path, name), undefined);
     });
 
   const checkOther = (value: JsonObject, run: CheckRun, path: string, seen: Seen | undefined) =>
@@ -96,12 +96,12 @@ export function compileMembers(schema: JsonObject, compiler: Compiler): Compiled
         if (!matcher.test(name)) continue;
         isKnown = true;
         seen?.names.add(name);
-        fits = check(value[name], run, below(run, path, name), undefined) && fits;
+        fits = check(value[name], run, childPath(run, path, name), undefined) && fits;
       }
       if (isKnown || rest === undefined) return fits;
       seen?.names.add(name);
       if (additionalProperties === false) return unknownMember(run, "additionalProperties", schema, value, path, name);
-      return rest(value[name], run, below(run, path, name), undefined);
+      return rest(value[name], run, childPath(run, path, name), undefined);
     });
 
   return (value, run, path, seen) => {
@@ -112,7 +112,7 @@ export function compileMembers(schema: JsonObject, compiler: Compiler): Compiled
   };
 }
 
-/** Comes after every other keyword: it is about what none of them looked at. */
+/** Runs after every other keyword, because it applies to the members that none of them evaluated. */
 export function compileUnevaluatedMembers(schema: JsonObject, compiler: Compiler): CompiledCheck | undefined {
   const { unevaluatedProperties } = schema;
   if (unevaluatedProperties === undefined) return undefined;
@@ -125,7 +125,7 @@ export function compileUnevaluatedMembers(schema: JsonObject, compiler: Compiler
       seen?.names.add(name);
       if (unevaluatedProperties === false)
         return unknownMember(run, "unevaluatedProperties", schema, value, path, name);
-      return check(value[name], run, below(run, path, name), undefined);
+      return check(value[name], run, childPath(run, path, name), undefined);
     });
   };
 }
@@ -133,12 +133,12 @@ export function compileUnevaluatedMembers(schema: JsonObject, compiler: Compiler
 function unknownMember(run: CheckRun, keyword: string, schema: JsonObject, found: unknown, path: string, name: string) {
   const before = run.mismatches?.length ?? 0;
   mismatch(run, keyword, schema, found, path);
-  const told = run.mismatches?.[before];
-  if (told !== undefined) run.mismatches?.splice(before, 1, { ...told, name });
+  const added = run.mismatches?.[before];
+  if (added !== undefined) run.mismatches?.splice(before, 1, { ...added, name });
   return false;
 }
 
-/** Goes on after a mismatch only while mismatches are collected. */
+/** Like Array.every, but continues after a mismatch while mismatches are being collected. */
 export function every<T>(list: readonly T[], run: CheckRun, fits: (item: T, index: number) => boolean): boolean {
   if (!spendOn(run, list.length)) return false;
   let all = true;

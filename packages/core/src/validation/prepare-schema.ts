@@ -3,13 +3,15 @@ import { compileSchema } from "./compile-schema.ts";
 import { loadPatterns, type Matcher } from "./match-pattern.ts";
 import type { CompiledCheck } from "./run.ts";
 
-/** One interpreter per schema, nothing shared between two (T28). `costly` stands in for patterns that RE2 cannot match. */
+/**
+ * Compiles a schema; nothing is shared between two schemas. `costly` makes matchers for patterns that RE2 cannot match.
+ */
 export function prepareSchema(
   schema: JsonSchema,
   text: string,
   costly: (source: string) => Matcher,
 ): CompiledCheck | Promise<CompiledCheck> {
-  // Also true of a property with that name, which does no harm.
+  // This also finds a property with that name, which does no harm.
   if (!text.includes('"pattern')) return compileSchema(schema, costly);
   return loadPatterns(costly).then((patterns) => compileSchema(schema, patterns));
 }

@@ -4,12 +4,12 @@ import { shapeProblems } from "./reserved-keys.ts";
 
 const OPEN: JsonSchema = { type: "object" };
 
-/** As a door reads it: `__proto__` becomes a member like any other. */
+/** Parses like a door does: `__proto__` becomes a member like any other. */
 function problemsOf(schema: JsonSchema, text: string): string[] {
   return shapeProblems(schema, JSON.parse(text)).map(({ path, message }) => `${path}: ${message}`);
 }
 
-describe("T26 names that every object has", () => {
+describe("T26 names that every object inherits", () => {
   it.each([
     ['{"__proto__": {"admin": true}}', "__proto__", ""],
     ['{"constructor": 1}', "constructor", ""],
@@ -43,7 +43,7 @@ describe("T26 names that every object has", () => {
     expect(problemsOf(OPEN, text)).toEqual([": has more than 20 properties called __proto__, constructor, prototype"]);
   });
 
-  it("are no matter inside texts", () => {
+  it("are allowed inside texts", () => {
     expect(problemsOf(OPEN, '{"a": "__proto__", "b": ["constructor"]}')).toEqual([]);
   });
 });

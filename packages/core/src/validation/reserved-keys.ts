@@ -3,22 +3,24 @@ import { isJsonObject, type JsonSchema } from "../json/json.ts";
 import { REFERENCES } from "../json/schema-parts.ts";
 import { createReferences, type SchemaReferences } from "../json/schema-references.ts";
 
-/** Names that every object has without being asked: code that copies members by name may reach into all objects (T26). */
+/** Names that every object inherits: code that copies members by name may modify all objects through them (T26). */
 const RESERVED: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
-/** Far more than real arguments have; deeper ones would exhaust the stack of whoever walks them next. */
-export const DEEPEST_ARGUMENTS = 100;
-/** Each is looked up in the schema, which takes time. */
-const MOST_RESERVED = 20;
+/** Far more than real arguments have; deeper ones would overflow the stack of code that traverses them later. */
+export const MAX_ARGUMENTS_DEPTH = 100;
+/** Limited because each one is looked up in the schema, which takes time. */
+const MAX_RESERVED = 20;
 
-/** A place in the arguments, as a chain so that the usual case allocates little. */
+/** A position in the arguments, as a linked list, so that the usual case allocates little. */
 interface Place {
   readonly above: Place | undefined;
   readonly step: string;
   readonly depth: number;
 }
 
-/** What no schema can make acceptable: levels without end, and reserved names that the schema does not declare there. */
+/**
+ * Finds what no schema can allow: excessive nesting, and reserved names that the schema does not declare at that place.
+ */
 export function shapeProblems(schema: JsonSchema, value: unknown): readonly ArgumentProblem[] {
   if (isHarmless(value, 0)) return NONE;
   const waiting: [object, Place | undefined][] = isHolder(value) ? [[value, undefined]] : [];
@@ -26,8 +28,8 @@ export function shapeProblems(schema: JsonSchema, value: unknown): readonly Argu
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const [holder, above] = next;
     const depth = (above?.depth ?? 0) + 1;
-    if (depth > DEEPEST_ARGUMENTS)
-      return [{ path: "", message: `must not be nested more than ${DEEPEST_ARGUMENTS} levels deep` }];
+    if (depth > MAX_ARGUMENTS_DEPTH)
+      return [{ path: "", message: `must not be nested more than ${MAX_ARGUMENTS_DEPTH} levels deep` }];
     if (Array.isArray(holder)) {
       for (const [index, item] of holder.entries())
         if (isHolder(item)) waiting.push([item, { above, step: String(index), depth }]);
@@ -39,8 +41,8 @@ export function shapeProblems(schema: JsonSchema, value: unknown): readonly Argu
       if (isHolder(member)) waiting.push([member, { above, step, depth }]);
     }
   }
-  if (reserved.length > MOST_RESERVED)
-    return [{ path: "", message: `has more than ${MOST_RESERVED} properties called ${[...RESERVED].join(", ")}` }];
+  if (reserved.length > MAX_RESERVED)
+    return [{ path: "", message: `has more than ${MAX_RESERVED} properties called ${[...RESERVED].join(", ")}` }];
   return reserved.flatMap(([place, name]) => {
     if (isDeclared(schema, stepsOf(place), name)) return [];
     return [{ path: pathOf(place), message: `has the property "${name}", which the tool's schema does not declare` }];
@@ -49,10 +51,10 @@ export function shapeProblems(schema: JsonSchema, value: unknown): readonly Argu
 
 const NONE: readonly ArgumentProblem[] = [];
 
-/** The answer for nearly all arguments, found without keeping anything. A no only means that a closer look is due. */
+/** A quick check without allocations, true for nearly all arguments. False only means that a closer look is needed. */
 function isHarmless(value: unknown, depth: number): boolean {
   if (typeof value !== "object" || value === null) return true;
-  if (depth >= DEEPEST_ARGUMENTS) return false;
+  if (depth >= MAX_ARGUMENTS_DEPTH) return false;
   if (Array.isArray(value)) return value.every((item) => isHarmless(item, depth + 1));
   for (const key in value) if (RESERVED.has(key) || !isHarmless(Reflect.get(value, key), depth + 1)) return false;
   return true;
@@ -79,13 +81,13 @@ function isDeclared(root: JsonSchema, steps: readonly string[], name: string): b
   let schemas = applying([root], references);
   for (const step of steps)
     schemas = applying(
-      [...schemas].flatMap((schema) => below(schema, step)),
+      [...schemas].flatMap((schema) => schemasFor(schema, step)),
       references,
     );
   return [...schemas].some(({ properties }) => isJsonObject(properties) && Object.hasOwn(properties, name));
 }
 
-/** These schemas and all that they apply to the same value, whether or not a condition holds. */
+/** Returns these schemas and all that they apply to the same value, whether or not a condition holds. */
 function applying(schemas: readonly unknown[], references: SchemaReferences): Set<JsonSchema> {
   const found = new Set<JsonSchema>();
   const waiting = schemas.filter(isJsonObject);
@@ -104,8 +106,8 @@ function applying(schemas: readonly unknown[], references: SchemaReferences): Se
   return found;
 }
 
-/** The schemas that a schema gives to one of its members or items. */
-function below({ properties, additionalProperties, items, prefixItems }: JsonSchema, step: string): unknown[] {
+/** Returns the schemas that a schema applies to one of its members or items. */
+function schemasFor({ properties, additionalProperties, items, prefixItems }: JsonSchema, step: string): unknown[] {
   const named = isJsonObject(properties) && Object.hasOwn(properties, step) ? [properties[step]] : [];
   return [...named, additionalProperties, ...[items].flat(), ...[prefixItems].flat()];
 }

@@ -8,65 +8,67 @@ export interface Mismatch {
   readonly found: unknown;
   /** Where the value is, as a JSON pointer. */
   readonly path: string;
-  /** Of a closed object: the member it does not know. */
+  /** For an object that allows no other members: the unknown member. */
   readonly name?: string;
-  /** The outermost alternatives of which the schema is part, if it is. */
+  /** The number of the outermost `anyOf` or `oneOf` that the schema is part of, if any. */
   readonly alternatives?: number;
 }
 
-/** One check of one value. Steps are the only clock of an interpreter: a schema decides how many it takes. */
+/** The state of one check of one value. Work is limited by counting steps: a schema decides how many it takes. */
 export interface CheckRun {
-  /** Below zero the check is over, whatever it would have found. */
+  /** The steps left. Below zero the check is aborted, whatever it would have found. */
   steps: number;
   depth: number;
-  /** Absent while only the verdict counts: the first mismatch then ends the check. */
+  /** Undefined while only the verdict matters: the first mismatch then ends the check. */
   mismatches: Mismatch[] | undefined;
   alternatives: number | undefined;
   nextAlternatives: number;
 }
 
-/** Which members and items of one value the keywords so far have looked at, for `unevaluated…`. */
+/** The members and items of one value that keywords have evaluated so far, for `unevaluated…`. */
 export interface Seen {
   readonly names: Set<string>;
   readonly items: Set<number>;
 }
 
-/** Whether the value fits. `path` is kept only while mismatches are collected, `seen` only where it is asked for. */
+/**
+ * Returns whether the value fits. `path` is maintained only while mismatches are collected, `seen` only if it is given.
+ */
 export type CompiledCheck = (value: unknown, run: CheckRun, path: string, seen: Seen | undefined) => boolean;
 
-/** More than anybody reads; the sentences made of them are fewer still. */
-const MOST_MISMATCHES = 500;
+/** More than anyone reads; describeMismatches makes even fewer sentences of them. */
+const MAX_MISMATCHES = 500;
 
-/** Schemas and values this deep are no real ones, and a stack that runs out cannot be caught everywhere. */
-const DEEPEST_RUN = 250;
+/** Real schemas and values are never this deep, and a stack overflow cannot be caught everywhere. */
+const MAX_RUN_DEPTH = 250;
 
 export function createRun(steps: number, mismatches?: Mismatch[]): CheckRun {
   return { steps, depth: 0, mismatches, alternatives: undefined, nextAlternatives: 0 };
 }
 
-/** Takes the steps of what comes next; false when there are not as many left. */
+/** Spends steps on the work that follows; returns false if not enough are left. */
 export function spend(run: CheckRun, steps: number): boolean {
   run.steps -= steps;
   return run.steps >= 0;
 }
 
 /**
- * Takes the steps of looking at that many members or items, whatever is done with each: a schema can have the same
- * large value looked at again and again (T27).
+ * Spends steps on iterating over `count` members or items, whatever is done with each: a schema can make us iterate
+ * over the same large value again and again.
  */
 export function spendOn(run: CheckRun, count: number): boolean {
   return spend(run, count >> 2);
 }
 
-/** Every check passes here, so that neither width nor depth of a schema goes unnoticed. */
+/** Every check goes through here, so that both the width and the depth of a schema are limited. */
 export function descend(run: CheckRun): boolean {
-  if (!spend(run, run.depth < DEEPEST_RUN ? 1 : Number.POSITIVE_INFINITY)) return false;
+  if (!spend(run, run.depth < MAX_RUN_DEPTH ? 1 : Number.POSITIVE_INFINITY)) return false;
   run.depth += 1;
   return true;
 }
 
 export function mismatch(run: CheckRun, keyword: string, schema: JsonObject, found: unknown, path: string): false {
-  if (run.mismatches !== undefined && run.mismatches.length < MOST_MISMATCHES)
+  if (run.mismatches !== undefined && run.mismatches.length < MAX_MISMATCHES)
     run.mismatches.push({
       keyword,
       schema,
@@ -77,7 +79,7 @@ export function mismatch(run: CheckRun, keyword: string, schema: JsonObject, fou
   return false;
 }
 
-/** The verdict alone: what does not fit here is no mistake of the caller's. */
+/** Checks without collecting mismatches, for schemas that the value need not match. */
 export function quietly(check: CompiledCheck, value: unknown, run: CheckRun, seen: Seen | undefined): boolean {
   const { mismatches } = run;
   run.mismatches = undefined;
@@ -86,7 +88,7 @@ export function quietly(check: CompiledCheck, value: unknown, run: CheckRun, see
   return fits;
 }
 
-/** Applies a schema to the same value; what it looked at counts only when the value fits. */
+/** Applies a schema to the same value; what it evaluated is added to `seen` only if the value fits. */
 export function applyHere(
   check: CompiledCheck,
   value: unknown,
@@ -104,7 +106,7 @@ export function createSeen(): Seen {
   return { names: new Set(), items: new Set() };
 }
 
-/** False when there were not enough steps left. */
+/** Returns false if not enough steps are left. */
 export function addSeen(seen: Seen, more: Seen, run: CheckRun): boolean {
   if (!spendOn(run, more.names.size + more.items.size)) return false;
   for (const name of more.names) seen.names.add(name);
@@ -112,7 +114,7 @@ export function addSeen(seen: Seen, more: Seen, run: CheckRun): boolean {
   return true;
 }
 
-export function below(run: CheckRun, path: string, step: string | number): string {
+export function childPath(run: CheckRun, path: string, step: string | number): string {
   if (run.mismatches === undefined) return "";
   return `${path}/${typeof step === "number" ? step : step.replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }

@@ -1,7 +1,7 @@
 import { canonicalJson } from "../json/json.ts";
 import { type CheckRun, spend, spendOn } from "./run.ts";
 
-/** Whether two JSON values are equal. Values were bounded in depth before they came here. */
+/** Whether two JSON values are equal. Their depth has been limited before. */
 export function sameJson(a: unknown, b: unknown, run: CheckRun): boolean {
   if (a === b) return true;
   if (!spend(run, 1) || typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
@@ -12,11 +12,11 @@ export function sameJson(a: unknown, b: unknown, run: CheckRun): boolean {
   return names.every((name) => Object.hasOwn(b, name) && sameJson(Reflect.get(a, name), Reflect.get(b, name), run));
 }
 
-/** Whether no two items are equal: by their texts, because comparing each with each takes the square of their number. */
+/** Whether no two items are equal. Compares their texts, because comparing all pairs would take quadratic time. */
 export function areUnique(items: readonly unknown[], run: CheckRun): boolean {
   const keys = new Set<unknown>();
   for (const item of items) {
-    // Before its text is made, which may take longer than all the rest.
+    // Before serializing the item, which may take longer than all the rest.
     if (!spendOnText(item, run)) return false;
     const key = keyOf(item);
     if (keys.has(key)) return false;
@@ -34,7 +34,7 @@ function spendOnText(value: unknown, run: CheckRun): boolean {
   return spend(run, 1);
 }
 
-/** Equal for equal items alone: the text of an object or a list never starts with the sign that strings get. */
+/** Two keys are equal only if the items are: the text of an object or a list never starts with a quote. */
 function keyOf(item: unknown): unknown {
   if (typeof item === "string") return `"${item}`;
   return typeof item === "object" && item !== null ? canonicalJson(item) : item;

@@ -28,7 +28,7 @@ export const STRING_KEYWORDS: Keywords = [
 ];
 
 function compileType(wanted: unknown, schema: JsonObject): CompiledCheck {
-  // Each once, however often it is written.
+  // A schema may list a type any number of times.
   const types = [...new Set([wanted].flat())];
   const [only] = types;
   if (types.length === 1)
@@ -74,7 +74,7 @@ function compileLimit(keyword: string, limit: unknown, schema: JsonObject, fits:
     typeof value !== "number" || fits(value, limit) || mismatch(run, keyword, schema, value, path);
 }
 
-/** Decimals are divided digit by digit, which may be hundreds of them. */
+/** Decimals are divided as big integers, which may have hundreds of digits. */
 const STEPS_OF_A_DIVISION = 16;
 
 function compileMultiple(step: unknown, schema: JsonObject): CompiledCheck | undefined {
@@ -108,7 +108,7 @@ function compileLength(keyword: string, limit: unknown, schema: JsonObject, fits
   };
 }
 
-/** A pair of surrogates is one character. */
+/** Counts code points: a surrogate pair is one character. */
 function countCharacters(text: string): number {
   let count = text.length;
   for (let index = 1; index < text.length; index += 1) {

@@ -1,6 +1,6 @@
 export type Escape =
   | { readonly kind: "character"; readonly code: number; readonly end: number }
-  /** A set of characters, or outside a class also a place in the text. */
+  /** A set of characters or, outside a class, also an assertion such as `\b`. */
   | { readonly kind: "set"; readonly text: string; readonly end: number };
 
 const CONTROLS = new Map([
@@ -11,13 +11,13 @@ const CONTROLS = new Map([
   ["r", 13],
 ]);
 
-/** What ECMAScript calls white space is more than what RE2 does. */
+/** ECMAScript counts more characters as white space than RE2 does. */
 const SPACES = "\\t-\\r \\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}";
 const NO_SPACES =
   "\\x{0}-\\x{8}\\x{e}-\\x{1f}!-\\x{9f}\\x{a1}-\\x{167f}\\x{1681}-\\x{1fff}\\x{200b}-\\x{2027}\\x{202a}-\\x{202e}" +
   "\\x{2030}-\\x{205e}\\x{2060}-\\x{2fff}\\x{3001}-\\x{fefe}\\x{ff00}-\\x{10ffff}";
 
-/** General categories by their long names; the short ones are the same in both languages. */
+/** General categories by their long names; the short names are the same in both syntaxes. */
 const CATEGORIES = new Map([
   ["Letter", "L"],
   ["Uppercase_Letter", "Lu"],
@@ -30,7 +30,7 @@ const CATEGORIES = new Map([
   ["Separator", "Z"],
 ]);
 
-/** Reads the escape that starts at `index`. Nothing when RE2 has no equal for it. */
+/** Reads the escape that starts at `index`; returns undefined if RE2 has no equivalent. */
 export function translateEscape(source: string, index: number, place: "outside" | "in-class"): Escape | undefined {
   const sign = source[index + 1] ?? "";
   const end = index + 2;

@@ -2,7 +2,7 @@ import { RE2JS } from "re2js";
 import { describe, expect, it } from "vitest";
 import { translatePattern } from "./translate-pattern.ts";
 
-/** Texts on which the two languages could differ. */
+/** Texts on which the two syntaxes could differ. */
 const TEXTS = [
   "",
   "a",

@@ -4,9 +4,9 @@ const EVERY_CHARACTER = "\\x{0}-\\x{10FFFF}";
 const NOT_A_LINE_END = "[^\\n\\r\\x{2028}\\x{2029}]";
 
 /**
- * Writes a regular expression of ECMAScript, which JSON Schema uses, the way RE2 reads it, so that both mean the same.
- * Nothing when it uses what RE2 cannot do in linear time (lookaround, backreferences) or what is not known here.
- * The source must be one that `RegExp` accepts.
+ * Translates an ECMAScript regular expression, which JSON Schema uses, to RE2 syntax with the same meaning.
+ * Returns undefined if it uses what RE2 cannot do in linear time (lookaround, backreferences) or unknown syntax.
+ * `source` must be one that `RegExp` accepts.
  */
 export function translatePattern(source: string): string | undefined {
   let written = "";
@@ -52,13 +52,13 @@ function translatePiece(source: string, index: number): Piece | undefined {
   }
 }
 
-/** Nobody asks what a group matched, so all of them become plain ones. */
+/** What a group matched is never used, so all groups become non-capturing. */
 function translateGroup(source: string, index: number): Piece | undefined {
   const opening = /^\((?:\?:|\?<[\p{L}$_][\p{L}\p{N}$_]*>|(?!\?))/u.exec(source.slice(index, index + 200));
   return opening === null ? undefined : { text: "(?:", end: index + opening[0].length };
 }
 
-/** Without the `u` flag a brace that counts nothing is just a brace. */
+/** Without the `u` flag, a brace that is not a quantifier is a literal brace. */
 function translateBrace(source: string, index: number): Piece {
   const count = /^\{\d+(?:,\d*)?\}/.exec(source.slice(index, index + 40));
   return count === null ? { text: "\\{", end: index + 1 } : { text: count[0], end: index + count[0].length };

@@ -1,9 +1,9 @@
 import type { StartValidationWorker, ValidationWorker } from "../ports/validator.ts";
 
-/** The one worker that checks, and after the first that had to be ended, a second that is ready to take its place. */
+/** The worker that runs checks and, once one had to be stopped, a spare that is ready to replace it. */
 export interface Workers {
   current(): Promise<ValidationWorker>;
-  /** Ends the current one; the next check finds another. */
+  /** Stops the current worker; the next check gets another. */
   replace(): void;
   close(): void;
 }
@@ -14,11 +14,11 @@ export function createWorkers(startWorker: StartValidationWorker): Workers {
 
   const start = () => {
     const started = startWorker();
-    // Whoever waits for it is told; a spare that cannot start is found out when it is needed.
+    // A caller that waits for it sees the rejection; a spare that cannot start is noticed when it is needed.
     started.catch(() => undefined);
     return started;
   };
-  const end = (worker: Promise<ValidationWorker> | undefined) => {
+  const stopWorker = (worker: Promise<ValidationWorker> | undefined) => {
     worker?.then(
       (started) => started.stop(),
       () => undefined,
@@ -31,13 +31,13 @@ export function createWorkers(startWorker: StartValidationWorker): Workers {
       return active;
     },
     replace() {
-      end(active);
+      stopWorker(active);
       active = spare ?? start();
       spare = start();
     },
     close() {
-      end(active);
-      end(spare);
+      stopWorker(active);
+      stopWorker(spare);
       active = undefined;
       spare = undefined;
     },

@@ -1,8 +1,8 @@
 import type { Engine } from "../engine.ts";
 
 /**
- * Every member of the engine that can be asked for across a wire: a request is answered once, a stream with one value for
- * each time it is asked for the next.
+ * Every member of the engine that can be called across a wire. A request is answered once; a stream sends one value
+ * each time the client asks for the next.
  */
 export const MEMBERS = {
   servers: {

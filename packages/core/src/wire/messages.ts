@@ -2,14 +2,14 @@ import { EngineError, FAILURE_CODES } from "../domain/failure.ts";
 import type { Json } from "../json/json.ts";
 import { StoreError, type StoreErrorCode } from "../ports/store-error.ts";
 
-/** Carries texts both ways, in order. Each text is one message, and JSON. */
+/** Carries texts both ways, in order. Each text is one JSON message. */
 export interface TextChannel {
   send(text: string): void;
-  /** Called once, before anything is sent. */
+  /** Sets the listener for incoming texts. Called once, before anything is sent. */
   receive(listener: (text: string) => void): void;
 }
 
-/** What whoever holds the remote engine sends. `id` is new for each request and each stream. */
+/** A message from the client to the engine. `id` is new for each request and each stream. */
 export type ClientMessage =
   | {
       readonly type: "ask";
@@ -17,15 +17,15 @@ export type ClientMessage =
       readonly noun: string;
       readonly member: string;
       readonly args: readonly Json[];
-      /** Where among the arguments the options are that take a signal. */
+      /** The index of the argument that takes a `signal`. */
       readonly signalAt?: number;
     }
   /** Aborts the signal of a request, or ends a stream. */
   | { readonly type: "end"; readonly id: number }
-  /** The next value of a stream. */
+  /** Asks for the next value of a stream. */
   | { readonly type: "next"; readonly id: number };
 
-/** What the engine's side answers: once for a request, once for each `next` of a stream. */
+/** A message from the engine to the client: one for each request, and one for each `next` of a stream. */
 export type HostMessage =
   | { readonly id: number; readonly value?: Json }
   | { readonly id: number; readonly done: true }
@@ -43,7 +43,7 @@ export function toWireError(error: unknown): WireError {
   return "code" in error && typeof error.code === "string" ? { name, code: error.code, message } : { name, message };
 }
 
-/** The error as doors know it; they decide by its class and code. */
+/** Restores the error as doors expect it: they decide by its class and code. */
 export function fromWireError({ name, code, message }: WireError): Error {
   const failure = FAILURE_CODES.find((known) => known === code);
   if (name === "EngineError" && failure !== undefined) return new EngineError(failure, message);

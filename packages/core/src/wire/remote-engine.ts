@@ -10,15 +10,15 @@ interface Waiting {
 
 export interface RemoteEngine {
   readonly engine: Engine;
-  /** The channel is gone: whatever is waited for is rejected, and so is everything from now on. */
+  /** To be called when the channel is gone: rejects all pending requests, and every request from now on. */
   broken(reason: string): void;
 }
 
-/** An engine at the other end of a channel; doors cannot tell it from one of their own. */
+/** Creates a client for an engine at the other end of a channel; to doors it looks like an engine in their process. */
 export function createRemoteEngine(channel: TextChannel): RemoteEngine {
   const waiting = new Map<number, Waiting>();
   let lastId = 0;
-  let gone: string | undefined;
+  let brokenBecause: string | undefined;
   const send = (message: ClientMessage) => channel.send(JSON.stringify(message));
 
   channel.receive((text) => {
@@ -31,8 +31,8 @@ export function createRemoteEngine(channel: TextChannel): RemoteEngine {
 
   function answerTo(id: number): Promise<HostMessage> {
     return new Promise((resolve, reject) => {
-      if (gone === undefined) waiting.set(id, { resolve, reject });
-      else reject(new Error(gone));
+      if (brokenBecause === undefined) waiting.set(id, { resolve, reject });
+      else reject(new Error(brokenBecause));
     });
   }
 
@@ -42,7 +42,8 @@ export function createRemoteEngine(channel: TextChannel): RemoteEngine {
     const { args, signalAt, signal } = takeSignal(given);
     const answer = answerTo(id);
     const abort = () => send({ type: "end", id });
-    if (gone === undefined) send({ type: "ask", id, noun, member, args, ...(signalAt !== undefined && { signalAt }) });
+    if (brokenBecause === undefined)
+      send({ type: "ask", id, noun, member, args, ...(signalAt !== undefined && { signalAt }) });
     signal?.addEventListener("abort", abort, { once: true });
     if (signal?.aborted) abort();
     try {
@@ -57,20 +58,20 @@ export function createRemoteEngine(channel: TextChannel): RemoteEngine {
     lastId += 1;
     const id = lastId;
     let isOver = false;
-    if (gone === undefined) send({ type: "ask", id, noun, member, args: given.map(toJson) });
+    if (brokenBecause === undefined) send({ type: "ask", id, noun, member, args: given.map(toJson) });
     return {
       [Symbol.asyncIterator]: () => ({
         async next() {
           if (isOver) return { done: true, value: undefined };
           const answer = answerTo(id);
-          if (gone === undefined) send({ type: "next", id });
+          if (brokenBecause === undefined) send({ type: "next", id });
           const message = await answer;
           if (!("done" in message)) return { done: false, value: "value" in message ? message.value : undefined };
           isOver = true;
           return { done: true, value: undefined };
         },
         async return() {
-          if (!isOver && gone === undefined) send({ type: "end", id });
+          if (!isOver && brokenBecause === undefined) send({ type: "end", id });
           isOver = true;
           return { done: true, value: undefined };
         },
@@ -88,10 +89,10 @@ export function createRemoteEngine(channel: TextChannel): RemoteEngine {
     ),
   ]);
   return {
-    // Made of every member there is (see MEMBERS), each of which answers what the same member of a near engine would.
+    // The cast is safe: MEMBERS names every member of Engine, and each answers what the remote member answers.
     engine: Object.fromEntries(nouns) as Engine,
     broken(reason) {
-      gone ??= reason;
+      brokenBecause ??= reason;
       for (const { reject } of waiting.values()) reject(new Error(reason));
       waiting.clear();
     },
@@ -104,7 +105,7 @@ interface Given {
   readonly signal?: AbortSignal;
 }
 
-/** The signal is no JSON: its place is told, and its abort is a message of its own. */
+/** A signal is not JSON: only its position is sent, and aborting it sends a separate message. */
 function takeSignal(given: readonly unknown[]): Given {
   const at = given.findIndex((value) => signalIn(value) !== undefined);
   const signal = signalIn(given[at]);

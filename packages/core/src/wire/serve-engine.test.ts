@@ -12,7 +12,7 @@ function serve() {
       take = listener;
     },
   });
-  return { engine, sent, end, say: (message: object) => take(JSON.stringify(message)) };
+  return { engine, sent, end, send: (message: object) => take(JSON.stringify(message)) };
 }
 
 it.each([
@@ -23,25 +23,25 @@ it.each([
   ["host", "stop"],
   ["nobody", "list"],
 ])("only members of the engine can be asked for, not %s.%s", async (noun, member) => {
-  const { sent, say } = serve();
-  say({ type: "ask", id: 1, noun, member, args: [] });
+  const { sent, send } = serve();
+  send({ type: "ask", id: 1, noun, member, args: [] });
   await waitUntil(() => sent.length === 1);
   expect(sent).toEqual([
     { id: 1, error: { name: "EngineError", code: "not-found", message: `There is no '${noun}.${member}'` } },
   ]);
 });
 
-it("an argument that was left out is left out at the other end, too", async () => {
-  const { sent, say } = serve();
-  say({ type: "ask", id: 1, noun: "tools", member: "explain", args: ["echo", null, null] });
+it("an omitted argument is omitted at the other end, too", async () => {
+  const { sent, send } = serve();
+  send({ type: "ask", id: 1, noun: "tools", member: "explain", args: ["echo", null, null] });
   await waitUntil(() => sent.length === 1);
   expect(sent).toEqual([{ id: 1, value: [] }]);
 });
 
-it("when the other end is gone, nothing is read for it any more", async () => {
-  const { engine, sent, say, end } = serve();
-  say({ type: "ask", id: 1, noun: "events", member: "follow", args: [] });
-  say({ type: "next", id: 1 });
+it("when the other end is gone, its streams are no longer read", async () => {
+  const { engine, sent, send, end } = serve();
+  send({ type: "ask", id: 1, noun: "events", member: "follow", args: [] });
+  send({ type: "next", id: 1 });
   end();
   await waitUntil(() => sent.length === 1);
   expect(sent).toEqual([{ id: 1, done: true }]);

@@ -8,8 +8,8 @@ type Ask = Extract<ClientMessage, { readonly type: "ask" }>;
 type Member = (...args: readonly unknown[]) => unknown;
 
 /**
- * Lends an engine to whoever is at the other end of a channel. Returns what to call when that end is gone: what it waits for
- * is given up, runs it began go on.
+ * Serves an engine to the client at the other end of a channel. Returns a function to call when the client is gone: its
+ * pending requests are aborted, while runs it started go on.
  */
 export function serveEngine(engine: Engine, channel: TextChannel): () => void {
   const requests = new Map<number, AbortController>();
@@ -23,7 +23,7 @@ export function serveEngine(engine: Engine, channel: TextChannel): () => void {
     requests.set(id, aborting);
     try {
       const { member, kind } = find(engine, ask);
-      // A channel may break: whoever follows events over one can go on where it was.
+      // A channel may break: asking for the last id keeps events for a client that comes back.
       if (ask.noun === "events") void engine.events.last();
       const made = member(...toArguments(ask, aborting.signal));
       if (kind === "stream") streams.set(id, (made as AsyncIterable<unknown>)[Symbol.asyncIterator]());
@@ -73,7 +73,7 @@ function find(engine: Engine, { noun, member }: Ask): { readonly member: Member;
   return { member: (...args) => members[member]?.(...args), kind };
 }
 
-/** JSON has no `undefined`: an argument that was left out comes as null, and none of ours is ever null. */
+/** JSON has no `undefined`: an omitted argument arrives as null, and no engine member takes null. */
 function toArguments({ args, signalAt }: Ask, signal: AbortSignal): readonly unknown[] {
   return args.map((argument, at) => {
     if (at === signalAt) return { ...(isJsonObject(argument) ? argument : {}), signal };

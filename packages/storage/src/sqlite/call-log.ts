@@ -1,18 +1,17 @@
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
-import type { CallLog, CallQuery } from "@tacklebox/core";
+import type { CallLog, CallQuery, MemberDeps } from "@tacklebox/core";
 import type { Kysely, RawBuilder } from "kysely";
-import { fromCallRow } from "./call-row.ts";
+import { fromCallRow } from "../rows/call-row.ts";
 import type { CallWriter } from "./call-writer.ts";
 import type { GroupWriter } from "./group-writer.ts";
 import { inSavepoint } from "./in-transaction.ts";
+import type { MemberRows } from "./members.ts";
+import { toLimit } from "./parameters.ts";
 import { pruneCalls } from "./prune-calls.ts";
-import { toLimit } from "./stored-value.ts";
 import { type CallsTable, readRows, type Tables } from "./tables.ts";
 
-export interface CallLogOptions {
-  readonly owner: string;
-  readonly isOwnerAlive: (owner: string) => boolean;
-  readonly now: () => number;
+export interface CallLogDeps extends MemberDeps {
+  readonly members: MemberRows;
 }
 
 const END_CALLS_OF_OWNER = `
@@ -27,14 +26,16 @@ const END_CALLS_OF_OWNER = `
     sent = (status = 'running')
   WHERE status IN ('pending', 'running') AND owner = ?`;
 
-const OTHER_OWNERS = `
-  SELECT DISTINCT owner FROM calls WHERE status IN ('pending', 'running') AND owner != ?`;
+/** Owners of open calls that have no row in `members`. */
+const OWNERS_WITHOUT_MEMBER = `
+  SELECT DISTINCT owner FROM calls
+  WHERE status IN ('pending', 'running') AND owner != ? AND owner NOT IN (SELECT id FROM members)`;
 
 export function createCallLog(
   database: DatabaseSyncInstance,
   calls: CallWriter,
   writer: GroupWriter,
-  { owner, isOwnerAlive, now }: CallLogOptions,
+  { members, member, processes, now }: CallLogDeps,
 ): CallLog {
   return {
     save: (record, saved) => calls.save(record, saved),
@@ -50,23 +51,30 @@ export function createCallLog(
     },
     prune: (rule) => pruneCalls(database, writer, rule),
     async recover() {
+      // Checked outside the transaction first: if no owner died, the write lock is not taken and nothing is committed.
+      if (members.gone().length + deadOwnersWithoutMember().length === 0) return 0;
       let ended = 0;
       await writer.write(() =>
         inSavepoint(database, () => {
-          ended = endCallsOfTheDead();
+          ended = endCallsOfDeadOwners();
         }),
       );
       return ended;
     },
   };
 
-  function endCallsOfTheDead(): number {
+  function endCallsOfDeadOwners(): number {
     const endCalls = database.prepare(END_CALLS_OF_OWNER);
     const completedAt = new Date(now()).toISOString();
-    const others: readonly Pick<CallsTable, "owner">[] = database.prepare(OTHER_OWNERS).all(owner);
-    return others
-      .filter((row) => !isOwnerAlive(row.owner))
-      .reduce((ended, row) => ended + endCalls.run(completedAt, row.owner).changes, 0);
+    const gone = members.gone().map(({ id }) => id);
+    const dead = [...gone, ...deadOwnersWithoutMember()];
+    for (const id of gone) members.remove(id);
+    return dead.reduce((ended, owner) => ended + endCalls.run(completedAt, owner).changes, 0);
+  }
+
+  function deadOwnersWithoutMember(): readonly string[] {
+    const owners: readonly Pick<CallsTable, "owner">[] = database.prepare(OWNERS_WITHOUT_MEMBER).all(member.id);
+    return owners.flatMap(({ owner }) => (processes.isOwnerAlive(owner) ? [] : [owner]));
   }
 }
 
@@ -76,7 +84,7 @@ function selectCalls(queries: Kysely<Tables>, isOpen: RawBuilder<boolean>, query
   if (query.server !== undefined) select = select.where("server", "=", query.server);
   if (query.toolName !== undefined) select = select.where("tool_name", "=", query.toolName);
   if (query.status !== undefined) select = select.where("status", "=", query.status);
-  // Nothing is smaller than the number of a call that is not there.
+  // For an unknown call the subquery is NULL, so nothing is listed.
   if (query.after !== undefined)
     select = select.where("seq", "<", queries.selectFrom("calls").select("seq").where("id", "=", query.after));
   if (query.status === "pending" || query.status === "running") select = select.where(isOpen);

@@ -3,6 +3,7 @@ import type { CallRecord, Store } from "@tacklebox/core";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { sampleCall } from "../testing/sample-call.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "../testing/temporary-folder.ts";
+import { testMembership } from "../testing/test-membership.ts";
 import { createStore } from "./create-store.ts";
 import { openDatabase } from "./open-database.ts";
 
@@ -25,8 +26,8 @@ describe("writing calls", () => {
     await folder[Symbol.asyncDispose]();
   });
 
-  function asStore(connection: DatabaseSyncInstance, busyTimeoutMs = 20): Store {
-    return createStore(connection, { file, owner: "mine", isOwnerAlive: () => false, now: () => 0, busyTimeoutMs });
+  function asStore(connection: DatabaseSyncInstance, id = "mine", busyTimeoutMs = 20): Store {
+    return createStore(connection, { file, ...testMembership(id), busyTimeoutMs });
   }
 
   function idsOf(count: number): readonly string[] {
@@ -41,7 +42,7 @@ describe("writing calls", () => {
     return (await store.calls.list({ limit: 1000 })).map((call) => call.id).sort();
   }
 
-  it("commits everything saved in one turn together", async () => {
+  it("commits everything saved in one event loop turn together", async () => {
     const exec = vi.spyOn(database, "exec");
     await saveMany(idsOf(30));
     expect(exec.mock.calls.flat()).toEqual(["BEGIN IMMEDIATE", "COMMIT"]);
@@ -50,7 +51,7 @@ describe("writing calls", () => {
     expect(await savedIds()).toHaveLength(31);
   });
 
-  it("lets half of many begin first where all would wait for one commit and then all for their servers", async () => {
+  it("starts half of many calls first if all would wait for one commit and then for their servers", async () => {
     const saved: string[] = [];
     const exec = vi.spyOn(database, "exec").mockImplementation((sql) => {
       if (sql === "COMMIT") saved.push("commit");
@@ -69,7 +70,7 @@ describe("writing calls", () => {
     expect(exec).toHaveBeenCalledTimes(2);
   });
 
-  it("lets calls begin before it tells others of the same commit that theirs have ended", async () => {
+  it("starts calls before it settles the ends of others in the same commit", async () => {
     const running = sampleCall({ id: "first" });
     await store.calls.save(running);
     const order: string[] = [];
@@ -83,7 +84,7 @@ describe("writing calls", () => {
     expect(order).toEqual(["begun", "sent", "ended"]);
   });
 
-  it("counts calls whose beginning could not be written as none", async () => {
+  it("does not count calls whose start could not be written", async () => {
     const holder = new DatabaseSync(file);
     holder.exec("BEGIN IMMEDIATE");
     await saveMany(["a", "b"]);
@@ -94,7 +95,7 @@ describe("writing calls", () => {
     expect(exec).toHaveBeenCalledTimes(4);
   });
 
-  it("lets the first save after a group of several wait for those that follow in the next turn", async () => {
+  it("makes the first save after a group of several wait for those that follow in the next turn", async () => {
     const end = (id: string) => store.calls.save(sampleCall({ id, status: "success" }));
     await Promise.all([end("a"), end("b")]);
     const exec = vi.spyOn(database, "exec");
@@ -132,8 +133,8 @@ describe("writing calls", () => {
     expect(await savedIds()).toEqual(["c"]);
   });
 
-  it("waits for another process that keeps the file locked, and keeps the event loop free meanwhile", async () => {
-    const patient = asStore(database, 60_000);
+  it("waits for another process that keeps the file locked, without blocking the event loop", async () => {
+    const patient = asStore(database, "mine", 60_000);
     const holder = new DatabaseSync(file);
     holder.exec("BEGIN IMMEDIATE");
     let saved = 0;
@@ -141,7 +142,7 @@ describe("writing calls", () => {
       saved += 1;
     };
     const saves = ["a", "b"].map((id) => patient.calls.save(sampleCall({ id })).then(count));
-    // Long enough for several attempts; what is asserted is that the loop gets round at all.
+    // Long enough for several attempts; the assertion is only that the event loop keeps turning.
     await new Promise((resolve) => setTimeout(resolve, 100));
     saves.push(patient.calls.save(sampleCall({ id: "c" })).then(count));
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -152,10 +153,10 @@ describe("writing calls", () => {
     expect(await savedIds()).toEqual(["a", "b", "c"]);
   });
 
-  it("writes what is waiting when it is closed, though the file was locked a moment ago", async () => {
+  it("writes what is waiting when it is closed, even if the file was locked a moment ago", async () => {
     const holder = new DatabaseSync(file);
     holder.exec("BEGIN IMMEDIATE");
-    const patient = asStore(await openDatabase({ file, synchronous: "FULL", busyTimeoutMs: 20 }), 60_000);
+    const patient = asStore(await openDatabase({ file, synchronous: "FULL", busyTimeoutMs: 20 }), "patient", 60_000);
     const saving = patient.calls.save(sampleCall());
     await new Promise((resolve) => setTimeout(resolve, 50));
     holder.exec("ROLLBACK");
@@ -164,7 +165,7 @@ describe("writing calls", () => {
     expect(await savedIds()).toEqual(["call-1"]);
   });
 
-  it("rejects saves while the disk is full and goes on when there is space again", async () => {
+  it("rejects saves while the disk is full and works again once there is space", async () => {
     const pages = database.prepare("PRAGMA page_count", { returnArrays: true }).get()[0];
     database.exec(`PRAGMA max_page_count = ${pages}`);
     const large = sampleCall({ id: "large", arguments: { text: "x".repeat(1_000_000) } });
@@ -184,7 +185,7 @@ describe("writing calls", () => {
 
   it("rejects saves, recovery and inventory on a read-only file, and still reads", async () => {
     await store.calls.save(sampleCall());
-    const readOnly = asStore(new DatabaseSync(file, { readOnly: true }));
+    const readOnly = asStore(new DatabaseSync(file, { readOnly: true }), "reader");
     const refusal = {
       code: "write-failed",
       message: `Could not write to ${file}: it is read-only; make it writable for this user.`,
@@ -197,7 +198,7 @@ describe("writing calls", () => {
     await readOnly.close();
   });
 
-  it("refuses an entry that is too large alone, not the others of its group", async () => {
+  it("refuses only an entry that is too large, not the others of its group", async () => {
     database.limits.length = 100_000;
     const large = sampleCall({ id: "large", arguments: { text: "x".repeat(200_000) } });
     const [refused, saved] = await Promise.allSettled([
@@ -214,7 +215,7 @@ describe("writing calls", () => {
     expect(await savedIds()).toEqual(["small"]);
   });
 
-  it("writes the end of a call that the database has lost meanwhile, whole", async () => {
+  it("writes the whole record at the end of a call whose row was lost meanwhile", async () => {
     const running = sampleCall({ decision: "door: auto" });
     await store.calls.save(running);
     database.exec("DELETE FROM calls");
@@ -223,7 +224,7 @@ describe("writing calls", () => {
     expect(await store.calls.load(running.id)).toStrictEqual(ended);
   });
 
-  it("writes the end of a call whose beginning could not be written", async () => {
+  it("writes the end of a call whose start could not be written", async () => {
     const holder = new DatabaseSync(file);
     holder.exec("BEGIN IMMEDIATE");
     await expect(store.calls.save(sampleCall())).rejects.toMatchObject({ code: "write-failed" });
@@ -239,7 +240,7 @@ describe("writing calls", () => {
     { shownName: "other" },
     { owner: "another" },
     { caller: { door: "web", client: "another" } },
-  ])("writes what else changed when a call ends: %j", async (change) => {
+  ])("writes other changes along with a call's end: %j", async (change) => {
     const running = sampleCall({ decision: "door: auto", caller: { door: "web" } });
     await store.calls.save(running);
     const ended = { ...running, ...change, status: "error", ending: "cancelled", sent: true } as const;
@@ -251,7 +252,7 @@ describe("writing calls", () => {
     { status: "success" },
     { status: "error", ending: "cancelled", sent: false },
     { status: "error", ending: "timed-out", sent: true },
-  ])("writes no more than the end when nothing else changed: %j", async (end) => {
+  ])("writes only the end if nothing else changed: %j", async (end) => {
     const running = sampleCall({ caller: { door: "acp", client: "An editor" } });
     await store.calls.save(running);
     database.exec("UPDATE calls SET shown_name = 'as it was'");
@@ -260,7 +261,7 @@ describe("writing calls", () => {
     expect(await store.calls.load(running.id)).toStrictEqual({ ...ended, shownName: "as it was" });
   });
 
-  it("leaves a call alone that another process has ended meanwhile", async () => {
+  it("does not change a call that another process has ended meanwhile", async () => {
     const running = sampleCall();
     await store.calls.save(running);
     database.exec("UPDATE calls SET status = 'error', ending = 'interrupted'");
@@ -268,7 +269,7 @@ describe("writing calls", () => {
     expect(await store.calls.load(running.id)).toStrictEqual({ ...running, status: "error", ending: "interrupted" });
   });
 
-  it("passes on what SQLite says about a failure it has no words for", async () => {
+  it("passes on SQLite's message for a failure without one of its own", async () => {
     database.exec("DROP TABLE calls");
     await expect(store.calls.save(sampleCall())).rejects.toMatchObject({
       code: "write-failed",
@@ -282,7 +283,7 @@ describe("writing calls", () => {
     expect((await store.calls.load("call-1"))?.result).toEqual(result);
   });
 
-  it("names the damaged row when a list runs into it", async () => {
+  it("names the damaged row that a list contains", async () => {
     await saveMany(["a", "b"]);
     database.exec("UPDATE calls SET result = '{' WHERE id = 'a'");
     await expect(store.calls.list({ limit: 10 })).rejects.toMatchObject({

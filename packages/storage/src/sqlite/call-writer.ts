@@ -1,6 +1,13 @@
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 import type { CallRecord } from "@tacklebox/core";
-import { type EndOfCall, type SavedRow, type StartOfCall, toCallRow, toEndOfCall, toStartOfCall } from "./call-row.ts";
+import {
+  type EndOfCall,
+  type SavedRow,
+  type StartOfCall,
+  toCallRow,
+  toEndOfCall,
+  toStartOfCall,
+} from "../rows/call-row.ts";
 import type { GroupWriter } from "./group-writer.ts";
 
 export interface CallWriter {
@@ -22,7 +29,7 @@ const SAVE_CALL = `
     sent = excluded.sent
   WHERE status IN ('pending', 'running')`;
 
-/** Most saves are one of two: a call begins, a call succeeded. What is always the same need not be handed over. */
+/** Most saves are one of two, a call starting or succeeding. Their constant columns need no parameters. */
 const BEGIN_CALL = `
   INSERT INTO calls (id, scope, server, tool_name, shown_name, arguments, status, decision, started_at, owner,
                      caller)
@@ -45,39 +52,41 @@ const END_CALL = `
 const NOTE_LATE_ANSWER = `
   UPDATE calls SET late_answer_at = ? WHERE id = ? AND status = 'error'`;
 
-/** Below this a second commit costs more than the servers can do meanwhile. */
-const HALVED_FROM = 32;
-const MOST = 0.75;
+/** For smaller groups, a second commit costs more time than the servers could use meanwhile. */
+const MIN_SPLIT_SIZE = 32;
+const MIN_STARTING_SHARE = 0.75;
 
 export function createCallWriter(database: DatabaseSyncInstance, writer: GroupWriter): CallWriter {
   const saveCall = database.prepare(SAVE_CALL);
   const beginCall = database.prepare(BEGIN_CALL);
   const succeedCall = database.prepare(SUCCEED_CALL);
   const endCall = database.prepare(END_CALL);
-  /** Calls that are running as far as this log knows: beside others it is worth waiting for what they have to write. */
+  /**
+   * Calls that are running as far as this log knows. If there are others, waiting to share a commit with them pays off.
+   */
   let running = 0;
-  /** Those of them that wait to be written, and to be made then. */
-  let beginning = 0;
-  // Callers in step: nearly all wait for one commit, then for their servers, and neither side works while the other does. With
-  // half of them first they are out of step, as those are whose group holds as many ends as beginnings.
-  writer.halveWhen((size) => size >= HALVED_FROM && beginning >= MOST * Math.max(size, running));
+  /** Running calls whose start is not written yet, so that they were not sent to their servers. */
+  let starting = 0;
+  // If nearly all callers wait for the same commit and then for their servers, disk and servers take turns being idle.
+  // Writing half of the group first puts them out of step, so that groups soon hold as many ends as starts.
+  writer.splitWhen((size) => size >= MIN_SPLIT_SIZE && starting >= MIN_STARTING_SHARE * Math.max(size, running));
 
   return {
     save(record, saved) {
-      // As text from here on: the caller may change the record before the commit.
+      // Serialized now, because the caller may change the record before the commit.
       const work = toWrite(record, saved);
       if (saved?.status === "running") running -= 1;
       const wait = running > 1 ? "turns" : "tick";
       if (record.status !== "running") return writer.write(work, wait);
       running += 1;
-      beginning += 1;
-      return writer.write(work, wait, begun);
+      starting += 1;
+      return writer.write(work, wait, onStartSettled);
     },
     noteLateAnswer: (id, at) => writer.write(() => void database.prepare(NOTE_LATE_ANSWER).run(at, id), "tick"),
   };
 
-  function begun(isWritten: boolean): void {
-    beginning -= 1;
+  function onStartSettled(isWritten: boolean): void {
+    starting -= 1;
     if (!isWritten) running -= 1;
   }
 
@@ -92,7 +101,7 @@ export function createCallWriter(database: DatabaseSyncInstance, writer: GroupWr
     }
     const ended = toEndOfCall(record);
     return () => {
-      // Nothing changed means that the row has ended already or is gone; the full statement knows what to do in each case.
+      // If no row changed, the call has already ended or its row is gone; the full statement handles both cases.
       if (!end(record.id, ended)) upsert(toCallRow(record));
     };
   }
@@ -134,7 +143,7 @@ export function createCallWriter(database: DatabaseSyncInstance, writer: GroupWr
   }
 }
 
-/** Whether a record says how a call ended and leaves everything else as it was saved. */
+/** Whether a record only adds the end of a call and leaves everything else as it was saved. */
 function isEndOf(record: CallRecord, known: CallRecord): boolean {
   return (
     known.status === "running" &&

@@ -1,26 +1,34 @@
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
-import type { Store } from "@tacklebox/core";
+import type { MemberDeps, Store } from "@tacklebox/core";
 import type { SecretRecords } from "../vault/secret-record.ts";
-import { type CallLogOptions, createCallLog } from "./call-log.ts";
+import { createCallLog } from "./call-log.ts";
 import { createCallWriter } from "./call-writer.ts";
 import { createEmbeddings } from "./embeddings.ts";
 import { createGpts } from "./gpts.ts";
 import { createGrants } from "./grants.ts";
 import { createGroupWriter, type GroupWriterOptions } from "./group-writer.ts";
 import { createInventory } from "./inventory.ts";
+import { createMemberRows } from "./members.ts";
 import { createSecretRecords } from "./secret-records.ts";
 import { createSessions } from "./sessions.ts";
 
-/** The store of core, and beside it the sealed records of the vault, which only a vault can read. */
+/** Core's store, plus the vault's sealed records, which only a vault can open. */
 export interface SqliteStore extends Store {
   readonly secrets: SecretRecords;
 }
 
-/** A store on a database that is open and migrated. It owns the connection from here on. */
-export function createStore(database: DatabaseSyncInstance, options: CallLogOptions & GroupWriterOptions): SqliteStore {
-  const writer = createGroupWriter(database, options);
+/** Creates a store on a database that is open and migrated. The store owns the connection from then on. */
+export function createStore(database: DatabaseSyncInstance, options: MemberDeps & GroupWriterOptions): SqliteStore {
+  const rows = createMemberRows(database, options.file, options);
+  const writer = createGroupWriter(database, rows, options);
   return {
-    calls: createCallLog(database, createCallWriter(database, writer), writer, options),
+    members: {
+      id: options.member.id,
+      async beat() {
+        if (rows.hasJoined()) await writer.write(rows.beat);
+      },
+    },
+    calls: createCallLog(database, createCallWriter(database, writer), writer, { ...options, members: rows }),
     inventory: createInventory(database, writer, options),
     sessions: createSessions(database, writer),
     grants: createGrants(database, writer),
@@ -30,6 +38,7 @@ export function createStore(database: DatabaseSyncInstance, options: CallLogOpti
     async close() {
       if (!database.isOpen) return;
       writer.close();
+      rows.leave();
       checkpoint(database);
       database.close();
     },
@@ -37,13 +46,13 @@ export function createStore(database: DatabaseSyncInstance, options: CallLogOpti
 }
 
 /**
- * Closing alone would not bring the file up to date: the connection only ends when the garbage collector has taken
- * its last statement. Waits for nobody, because what others still need is safe in the log beside the file.
+ * Writes the WAL back into the database file. Closing alone would not: the connection really ends only when the garbage
+ * collector has freed its last statement. Does not wait for other processes, since the WAL keeps what they still need.
  */
 function checkpoint(database: DatabaseSyncInstance): void {
   try {
     database.exec("PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)");
   } catch {
-    // On a read-only file or a full disk. Nothing is lost: whoever opens the file next reads the log as well.
+    // The file is read-only or the disk is full. Nothing is lost: the next process to open the file reads the WAL too.
   }
 }

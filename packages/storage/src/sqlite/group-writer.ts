@@ -4,34 +4,46 @@ import { inTransaction } from "./in-transaction.ts";
 import { RESULT_CODE, resultCode, toWriteError } from "./store-error.ts";
 
 /**
- * The one place that writes, in groups: whatever is to be written during two turns of the event loop shares one commit and
- * one fsync. While another process keeps the file locked it waits beside the event loop, not in it.
+ * All writes go through here, in groups: writes requested within two turns of the event loop share one commit and one
+ * fsync. While another process keeps the file locked, it waits without blocking the event loop.
  */
 export interface GroupWriter {
   /**
-   * Resolves after the commit. Work that fails leaves the others of its group, and later ones, alone if it can.
-   * It runs later and in a transaction with others: what it writes is text already, and work of several statements
-   * undoes them itself before it throws (inSavepoint). `begun` is given with work that something waits for to begin: it is
-   * told first, and so is whoever waits for such work.
+   * Resolves after the commit. Work that fails does not affect the rest of its group, or later groups, where possible.
+   * `work` runs later, in a transaction shared with others: it must hold its data serialized, and undo its own
+   * statements before it throws if there are several (inSavepoint). Pass `onSettled` with work that starts something:
+   * such work is settled before the others of its group, and `onSettled` is called before its promise settles.
    */
-  write(work: () => void, wait?: GroupWait, begun?: (isWritten: boolean) => void): Promise<void>;
-  /** Asked about every group: whether half of it should be written first, for those to go on while the rest is written. */
-  halveWhen(isBetterHalved: (size: number) => boolean): void;
-  /** Writes what is waiting and refuses everything from now on. */
+  write(work: () => void, wait?: GroupWait, onSettled?: (isWritten: boolean) => void): Promise<void>;
+  /**
+   * Sets a rule that is called for every group. If it returns true, half of the group is committed first, so that those
+   * callers continue while the rest is written.
+   */
+  splitWhen(shouldSplit: (size: number) => boolean): void;
+  /** Writes what is waiting and refuses all later writes. */
   close(): void;
 }
 
 /**
- * Until the next turn of the event loop is over, for others to share the commit: with 64 callers groups are a sixth smaller
- * after one turn alone, and three were no faster. Or not even for this turn, for whoever is alone.
+ * How long to wait for others to share the commit. `turns`: until the next turn of the event loop is over (with 64
+ * callers, groups are a sixth smaller after one turn only, and waiting for three was no faster). `tick`: not even for
+ * the current turn, for a caller that is alone.
  */
 export type GroupWait = "turns" | "tick";
 
 interface WaitingWork {
   work(): void;
-  readonly begun: ((isWritten: boolean) => void) | undefined;
+  readonly onSettled: ((isWritten: boolean) => void) | undefined;
   resolve(): void;
   reject(error: StoreError): void;
+}
+
+/** Decides once per group, in its transaction, whether this process may write at all. */
+export interface Admission {
+  /** Throws if it may not. */
+  admit(): void;
+  /** Called after an admitted group was committed. */
+  committed(): void;
 }
 
 export interface GroupWriterOptions {
@@ -40,40 +52,41 @@ export interface GroupWriterOptions {
   readonly busyTimeoutMs: number;
 }
 
-/** Processes that write side by side hold the lock for a moment each: those that wait must not all come back at once. */
+/** Random within this range: processes waiting for a lock that is held only briefly must not all retry at once. */
 const RETRY_MS = { least: 5, most: 15 };
 
 export function createGroupWriter(
   database: DatabaseSyncInstance,
+  admission: Admission,
   { file, busyTimeoutMs }: GroupWriterOptions,
 ): GroupWriter {
   const waiting: WaitingWork[] = [];
-  /** How many shared the last commit. */
-  let sizeBefore = 0;
+  /** How many writes shared the last commit. */
+  let lastGroupSize = 0;
   let state: "open" | "closed" = "open";
-  /** Since when another process has kept it locked. */
+  /** When the file was first found locked by another process. */
   let lockedSince: number | undefined;
-  let isBetterHalved: (size: number) => boolean = () => false;
+  let shouldSplit: (size: number) => boolean = () => false;
 
   return {
-    write(work, wait = "turns", begun) {
+    write(work, wait = "turns", onSettled) {
       return new Promise((resolve, reject) => {
         if (state === "closed")
           throw new StoreError("closed", `The store ${file} is closed; open it again to write to it.`);
-        waiting.push({ work, begun, resolve, reject });
+        waiting.push({ work, onSettled, resolve, reject });
         if (waiting.length > 1) return;
-        // Whoever is first after a group of many is not alone, though it may seem so: the others are about to follow.
-        if (wait === "tick" && sizeBefore <= 1) process.nextTick(flushGroup);
+        // The first write after a large group is not alone, though it may seem so: the others are about to follow.
+        if (wait === "tick" && lastGroupSize <= 1) process.nextTick(flushGroup);
         else setImmediate(setImmediate, flushGroup);
       });
     },
-    halveWhen(rule) {
-      isBetterHalved = rule;
+    splitWhen(rule) {
+      shouldSplit = rule;
     },
     close() {
       if (state === "closed") return;
       state = "closed";
-      // Nothing comes after this: now or never.
+      // There will be no retry, so block for the lock.
       database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
       flush(waiting.length);
     },
@@ -81,19 +94,23 @@ export function createGroupWriter(
 
   function flushGroup(): void {
     const size = waiting.length;
-    const isHalved = isBetterHalved(size);
-    flush(isHalved ? Math.ceil(size / 2) : size);
-    if (isHalved && lockedSince === undefined) setImmediate(setImmediate, flushGroup);
+    const isSplit = shouldSplit(size);
+    flush(isSplit ? Math.ceil(size / 2) : size);
+    if (isSplit && lockedSince === undefined) setImmediate(setImmediate, flushGroup);
   }
 
   function flush(size: number): void {
     if (size === 0) return;
     const group = waiting.splice(0, size);
-    sizeBefore = size;
+    lastGroupSize = size;
     try {
-      const refused = inTransaction(database, () => writeGroup(group));
+      const refused = inTransaction(database, () => {
+        admission.admit();
+        return writeGroup(group);
+      });
+      admission.committed();
       lockedSince = undefined;
-      settleGroup(group, (item) => refused.get(item));
+      settleGroup(file, group, (item) => refused.get(item));
     } catch (error) {
       if (mayWait(error)) {
         waiting.unshift(...group);
@@ -101,7 +118,7 @@ export function createGroupWriter(
         return;
       }
       lockedSince = undefined;
-      settleGroup(group, () => error);
+      settleGroup(file, group, () => error);
     }
   }
 
@@ -110,43 +127,44 @@ export function createGroupWriter(
     lockedSince ??= performance.now();
     return performance.now() - lockedSince < busyTimeoutMs;
   }
-
-  /**
-   * What begins leaves before anybody else is told, and is worked on meanwhile: Node runs microtasks, in which it is handed
-   * over, then ticks, in which it leaves, then the microtasks that the others go on in.
-   */
-  function settleGroup(group: readonly WaitingWork[], errorOf: (item: WaitingWork) => unknown): void {
-    for (const item of group) if (item.begun !== undefined) settle(item, errorOf(item));
-    const others = group.filter(({ begun }) => begun === undefined);
-    const settleOthers = () => {
-      for (const item of others) settle(item, errorOf(item));
-    };
-    if (others.length === group.length) settleOthers();
-    else if (others.length > 0) queueMicrotask(() => process.nextTick(settleOthers));
-  }
-
-  function writeGroup(group: readonly WaitingWork[]): ReadonlyMap<WaitingWork, unknown> {
-    const refused = new Map<WaitingWork, unknown>();
-    for (const item of group) {
-      try {
-        item.work();
-      } catch (error) {
-        if (!isFaultOfOneWork(error)) throw error;
-        refused.set(item, error);
-      }
-    }
-    return refused;
-  }
-
-  function settle({ begun, resolve, reject }: WaitingWork, error: unknown): void {
-    begun?.(error === undefined);
-    if (error === undefined) resolve();
-    else reject(toWriteError(file, error));
-  }
 }
 
-/** SQLite undoes such a statement by itself and the transaction goes on; after any other error it is not to be trusted. */
-function isFaultOfOneWork(error: unknown): boolean {
+/**
+ * Settles work with `onSettled` first, so that the calls it starts are sent, and worked on, before the others continue.
+ * Node runs microtasks, in which such a call is handed to its wire, then ticks, in which it is sent, then the
+ * microtasks in which the others continue.
+ */
+function settleGroup(file: string, group: readonly WaitingWork[], errorOf: (item: WaitingWork) => unknown): void {
+  for (const item of group) if (item.onSettled !== undefined) settle(file, item, errorOf(item));
+  const others = group.filter(({ onSettled }) => onSettled === undefined);
+  const settleOthers = () => {
+    for (const item of others) settle(file, item, errorOf(item));
+  };
+  if (others.length === group.length) settleOthers();
+  else if (others.length > 0) queueMicrotask(() => process.nextTick(settleOthers));
+}
+
+function settle(file: string, { onSettled, resolve, reject }: WaitingWork, error: unknown): void {
+  onSettled?.(error === undefined);
+  if (error === undefined) resolve();
+  else reject(toWriteError(file, error));
+}
+
+function writeGroup(group: readonly WaitingWork[]): ReadonlyMap<WaitingWork, unknown> {
+  const refused = new Map<WaitingWork, unknown>();
+  for (const item of group) {
+    try {
+      item.work();
+    } catch (error) {
+      if (!affectsOneWorkOnly(error)) throw error;
+      refused.set(item, error);
+    }
+  }
+  return refused;
+}
+
+/** SQLite undoes such a statement itself and the transaction goes on; after any other error it cannot be trusted. */
+function affectsOneWorkOnly(error: unknown): boolean {
   if (error instanceof StoreError) return true;
   const code = resultCode(error);
   return code === RESULT_CODE.constraint || code === RESULT_CODE.tooBig || code === RESULT_CODE.mismatch;

@@ -1,8 +1,8 @@
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 
 /**
- * Runs `work` in one transaction that holds the write lock from its start. `work` is synchronous on purpose:
- * the connection is shared, so nothing else may run between BEGIN and COMMIT.
+ * Runs `work` in a transaction that holds the write lock from its start. `work` is synchronous on purpose: the
+ * connection is shared, so nothing else may run between BEGIN and COMMIT.
  */
 export function inTransaction<T>(database: DatabaseSyncInstance, work: () => T): T {
   database.exec("BEGIN IMMEDIATE");
@@ -11,13 +11,13 @@ export function inTransaction<T>(database: DatabaseSyncInstance, work: () => T):
     database.exec("COMMIT");
     return value;
   } catch (error) {
-    // SQLite has already rolled back by itself after some errors, such as a full disk.
+    // After some errors, such as a full disk, SQLite has already rolled back.
     if (database.isTransaction) database.exec("ROLLBACK");
     throw error;
   }
 }
 
-/** Inside a transaction that others write in as well: all of `work` is written, or nothing of it. */
+/** Makes `work` atomic within a transaction that it shares with other writes. */
 export function inSavepoint(database: DatabaseSyncInstance, work: () => void): void {
   database.exec("SAVEPOINT work");
   try {

@@ -1,21 +1,24 @@
 import { copyFile, stat } from "node:fs/promises";
 import type { Store } from "@tacklebox/core";
-import { storeContract } from "@tacklebox/core/testing";
+import { type StoreContractOptions, storeContract } from "@tacklebox/core/testing";
 import { describe, expect, it } from "vitest";
 import { sampleCall } from "../testing/sample-call.ts";
 import { createTemporaryFolder } from "../testing/temporary-folder.ts";
+import { testMembership } from "../testing/test-membership.ts";
 import { openSqliteStore } from "./index.ts";
 
-const options = { owner: "mine", isOwnerAlive: () => false, now: () => Date.UTC(2026, 7, 1, 12) };
+const options = { ...testMembership(), now: () => Date.UTC(2026, 7, 1, 12) };
 
 describe("the SQLite store", () => {
   for (const test of storeContract(async (contract) => {
     const folder = await createTemporaryFolder();
-    const open = (): Promise<Store> => openSqliteStore({ ...contract, file: folder.at("tacklebox.db") });
-    const store = await open();
+    const join = (options: StoreContractOptions): Promise<Store> =>
+      openSqliteStore({ ...options, file: folder.at("tacklebox.db") });
+    const store = await join(contract);
     return {
       store,
-      reopen: open,
+      join,
+      reopen: () => join(contract),
       async cleanup() {
         await store.close();
         await folder[Symbol.asyncDispose]();
@@ -69,7 +72,7 @@ describe("the SQLite store", () => {
     await using folder = await createTemporaryFolder();
     const file = folder.at("tacklebox.db");
     const one = await openSqliteStore({ ...options, file });
-    const other = await openSqliteStore({ ...options, file, owner: "other" });
+    const other = await openSqliteStore({ ...options, ...testMembership("other"), file });
     await Promise.all([one.calls.save(sampleCall({ id: "a" })), other.calls.save(sampleCall({ id: "b" }))]);
     expect((await one.calls.list({ limit: 10 })).map((call) => call.id).sort()).toEqual(["a", "b"]);
     await one.close();

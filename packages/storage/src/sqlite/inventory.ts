@@ -8,8 +8,8 @@ export interface InventoryOptions {
   readonly now: () => number;
 }
 
-// Written by hand: every start runs them, and building them would load a library first.
-// One statement, so that another process replacing the rows just now cannot make server and tools disagree.
+// Hand-written SQL, because every start runs it and the query builder would have to be loaded first.
+// One statement, so that server and tools agree even if another process is replacing the rows.
 const LOAD = `
   SELECT s.era, t.name, t.fingerprint
   FROM inventory_servers AS s LEFT JOIN inventory_tools AS t ON t.scope = s.scope AND t.server = s.server
@@ -17,14 +17,14 @@ const LOAD = `
   ORDER BY t.position`;
 const REMOVE = "DELETE FROM inventory_servers WHERE scope = ? AND server = ?";
 const ADD_SERVER = "INSERT INTO inventory_servers (scope, server, era, saved_at) VALUES (?, ?, ?, ?)";
-/** All in one statement: a server may have thousands, and handing each over costs more than writing it. */
+/** One statement for all tools: a server may have thousands, and binding each costs more than writing it. */
 const ADD_TOOLS = `
   INSERT INTO inventory_tools (scope, server, position, name, fingerprint)
   SELECT ?, ?, key, value ->> 0, value ->> 1 FROM json_each(?)`;
 
 interface LoadedRow {
   readonly era: Era | null;
-  /** Null in the only row of a server without tools. */
+  /** Null for a server without tools, which has a single row. */
   readonly name: string | null;
   readonly fingerprint: string | null;
 }

@@ -28,6 +28,7 @@ describe("migrating a database", () => {
       "grants",
       "inventory_servers",
       "inventory_tools",
+      "members",
       "secrets",
       "session_messages",
       "sessions",
@@ -46,11 +47,11 @@ describe("migrating a database", () => {
     expect([readVersion(database), tables()]).toEqual([1, ["a"]]);
   });
 
-  it("says which question got no number for an answer", () => {
+  it("names the query that did not yield a number", () => {
     expect(() => readNumber(database, "SELECT 'seven'")).toThrow(`"SELECT 'seven'" did not yield a number`);
   });
 
-  it("keeps calls from before callers and times were kept, which have none", () => {
+  it("keeps calls from before callers and times were recorded, which have none", () => {
     migrate(database, MIGRATIONS.slice(0, 8));
     database.exec(`
       INSERT INTO calls (id, scope, server, tool_name, shown_name, arguments, status, started_at, owner)
@@ -65,7 +66,7 @@ describe("migrating a database", () => {
     return rows.map((row) => String(row.detail)).join("; ");
   }
 
-  it("finds sessions, messages and answers by an index, already in order", () => {
+  it("finds sessions, messages and grants by an index, already in order", () => {
     migrate(database, MIGRATIONS);
     expect({
       lastUsed: plan("SELECT value FROM sessions ORDER BY updated_at DESC, seq DESC LIMIT 5"),
@@ -90,7 +91,7 @@ describe("migrating a database", () => {
     );
   });
 
-  it("looks failed and open calls up by an index; everything else goes by the order in which calls were made", () => {
+  it("finds failed and open calls by an index, and all others by scanning in the order they were made", () => {
     migrate(database, MIGRATIONS);
     const usedBy = (where: string): string | undefined =>
       / USING (?:COVERING )?INDEX (\w+)/.exec(plan(`SELECT seq FROM calls WHERE ${where}`))?.[1];
@@ -107,7 +108,7 @@ describe("migrating a database", () => {
     expect(plan("SELECT seq FROM calls WHERE server = 's' ORDER BY seq DESC LIMIT 5")).toBe("SCAN calls");
   });
 
-  it("goes straight to the calls that are older than one, already in order", () => {
+  it("goes straight to the calls older than a given one, already in order", () => {
     migrate(database, MIGRATIONS);
     const older = "seq < (SELECT seq FROM calls WHERE id = 'c') ORDER BY seq DESC LIMIT 5";
     const planOf = (where: string): string => plan(`SELECT * FROM calls WHERE ${where} AND ${older}`);

@@ -4,7 +4,7 @@ import { inTransaction } from "./in-transaction.ts";
 /** Marks a file as ours: "TBOX" in ASCII. */
 export const APPLICATION_ID = 0x54424f58;
 
-/** In order; the position of a migration is the version it starts from. Never edit one that was released. */
+/** Applied in order; a migration's index is the version it starts from. Never edit one that was released. */
 export const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE calls (
@@ -63,7 +63,7 @@ export const MIGRATIONS: readonly string[] = [
     rev         INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   `,
-  // A call that ends leaves the index of open calls and enters no other, unless it failed: most calls succeed.
+  // A call that succeeds, as most do, leaves the index of open calls and enters no other.
   `
   DROP INDEX calls_by_server_and_status;
   DROP INDEX calls_by_status;
@@ -71,13 +71,14 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX calls_open ON calls (status, owner) WHERE status IN ('pending', 'running');
   CREATE INDEX calls_failed ON calls (status) WHERE status = 'error';
   `,
-  // Every call pays for an index; people look for the calls of one server now and then, and the newest are found at once.
+  // Every call pays for an index, but people rarely look for one server's calls, and recent ones are found quickly
+  // anyway.
   `
   DROP INDEX calls_by_server;
   DROP INDEX calls_by_tool_name;
   DROP INDEX calls_by_started_at;
   `,
-  // Values are JSON, which keeps every character; the columns beside them are what rows are found and ordered by.
+  // Values are JSON, which preserves every character; the other columns are for finding and ordering rows.
   `
   CREATE TABLE sessions (
     seq        INTEGER PRIMARY KEY,
@@ -124,12 +125,12 @@ export const MIGRATIONS: readonly string[] = [
     UNIQUE (model, key)
   ) STRICT;
   `,
-  // Every call enters this index and leaves it: by its number alone, the open ones fit on one page.
+  // Every call enters and leaves this index. Indexed by number alone, the open calls fit on one page.
   `
   DROP INDEX calls_open;
   CREATE INDEX calls_open ON calls (seq) WHERE status IN ('pending', 'running');
   `,
-  // Who asked for a call (JSON), where its time went, and of a call that failed whether its server got it.
+  // Who asked for a call (JSON), where its time went, and for a failed call whether it was sent to its server.
   `
   ALTER TABLE calls ADD COLUMN caller TEXT;
   ALTER TABLE calls ADD COLUMN person_ms INTEGER;
@@ -137,11 +138,21 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE calls ADD COLUMN run_ms INTEGER;
   ALTER TABLE calls ADD COLUMN sent INTEGER;
   `,
+  // The processes that write to the file. `beat_at` is in milliseconds since the epoch.
+  `
+  CREATE TABLE members (
+    id      TEXT NOT NULL PRIMARY KEY,
+    host    TEXT NOT NULL,
+    pid     INTEGER NOT NULL,
+    start   TEXT,
+    beat_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];
 
 export const LATEST_VERSION = MIGRATIONS.length;
 
-/** Brings the file to the latest version. Several processes may do so at once; each migration runs in one of them. */
+/** Migrates the file to the latest version. Several processes may do so at once; each migration runs in only one. */
 export function migrate(database: DatabaseSyncInstance, migrations: readonly string[]): void {
   while (readVersion(database) < migrations.length) inTransaction(database, () => applyNext(database, migrations));
 }
@@ -150,7 +161,7 @@ export function readVersion(database: DatabaseSyncInstance): number {
   return readNumber(database, "PRAGMA user_version");
 }
 
-/** The only column of the only row of a query that yields a number. */
+/** Runs a query that yields a single number. */
 export function readNumber(database: DatabaseSyncInstance, sql: string): number {
   const row: unknown = database.prepare(sql, { returnArrays: true }).get();
   const value: unknown = Array.isArray(row) ? row[0] : undefined;
@@ -159,7 +170,7 @@ export function readNumber(database: DatabaseSyncInstance, sql: string): number 
 }
 
 function applyNext(database: DatabaseSyncInstance, migrations: readonly string[]): void {
-  // Read again under the lock: another process may have been faster.
+  // Read again under the lock, since another process may have been faster.
   const version = readVersion(database);
   const migration = migrations[version];
   if (migration === undefined) return;

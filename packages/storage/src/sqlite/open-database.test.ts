@@ -19,7 +19,7 @@ describe("opening a database", () => {
     database.close();
   });
 
-  it("syncs less when told NORMAL", async () => {
+  it("syncs less with NORMAL", async () => {
     await using folder = await createTemporaryFolder();
     const database = await openDatabase({ ...options, file: folder.at("new.db"), synchronous: "NORMAL" });
     expect(readNumber(database, "PRAGMA synchronous")).toBe(1);
@@ -34,7 +34,7 @@ describe("opening a database", () => {
     database.close();
   });
 
-  it.each(["hello", "a diary, not a database. ".repeat(500)])("refuses a file that is no database", async (text) => {
+  it.each(["hello", "a diary, not a database. ".repeat(500)])("refuses a file that is not a database", async (text) => {
     await using folder = await createTemporaryFolder();
     const file = folder.at("diary.txt");
     await writeFile(file, text);
@@ -53,7 +53,7 @@ describe("opening a database", () => {
     const file = folder.at("newer.db");
     (await openDatabase({ ...options, file })).close();
     const newer = new DatabaseSync(file);
-    // Into the file itself now, not when the garbage collector takes the last statement of a closed connection.
+    // Writes the file now, not when the garbage collector frees the last statement of a closed connection.
     newer.exec(`PRAGMA user_version = ${LATEST_VERSION + 1}; PRAGMA wal_checkpoint(TRUNCATE)`);
     newer.close();
     const before = await readFile(file);
@@ -102,7 +102,7 @@ describe("opening a database", () => {
     expect((await readFile(file)).equals(before)).toBe(true);
   });
 
-  it("says so when the file cannot be made", async () => {
+  it("says so if the file cannot be created", async () => {
     await using folder = await createTemporaryFolder();
     await writeFile(folder.at("plain-file"), "");
     const file = folder.at("plain-file/tacklebox.db");
@@ -112,7 +112,7 @@ describe("opening a database", () => {
     });
   });
 
-  it("creates every folder above it for this user alone, also when several do so at once", async () => {
+  it("creates every folder above it for this user only, even if several processes do so at once", async () => {
     await using folder = await createTemporaryFolder();
     const file = folder.at("a/b/c/tacklebox.db");
     const databases = await Promise.all([1, 2, 3].map(() => openDatabase({ ...options, busyTimeoutMs: 5_000, file })));
@@ -122,7 +122,7 @@ describe("opening a database", () => {
     expect(modes).toEqual([0o700, 0o700, 0o700, 0o600]);
   });
 
-  it("says so where no folder can be made, instead of trying forever", async () => {
+  it("says so if no folder can be created, instead of trying for ever", async () => {
     const file = "/proc/nowhere/deeper/tacklebox.db";
     await expect(openDatabase({ ...options, file })).rejects.toMatchObject({
       code: "cannot-open",

@@ -9,29 +9,29 @@ import { switchToWal } from "./switch-to-wal.ts";
 export interface DatabaseOptions {
   readonly file: string;
   readonly synchronous: "FULL" | "NORMAL";
-  /** How long opening waits for a lock another process holds. */
+  /** How long opening waits for a lock that another process holds. */
   readonly busyTimeoutMs: number;
 }
 
-/** Another process that commits is waited for; one that keeps the lock for longer is waited for beside the event loop. */
-const BUSY_MOMENT_MS = 3;
+/** Blocks just long enough for another process to commit; GroupWriter waits for longer locks without blocking. */
+const SHORT_BUSY_TIMEOUT_MS = 3;
 
-/** 16 MB of log: pages that change again and again are copied into the file less often than with SQLite's own 4 MB. */
+/** 16 MB of WAL instead of SQLite's 4 MB, so that pages that keep changing are copied into the file less often. */
 const CHECKPOINT_AFTER_PAGES = 4_000;
 
-/** Opens a file of ours at the latest version, creating it where there is none. Rejects with StoreError. */
+/** Opens our database file and migrates it, or creates it if it does not exist. Rejects with StoreError. */
 export async function openDatabase(options: DatabaseOptions): Promise<DatabaseSyncInstance> {
   const { file, synchronous, busyTimeoutMs } = options;
   let database: DatabaseSyncInstance | undefined;
   try {
     await createPrivateFile(file);
     database = new DatabaseSync(file, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true });
-    // Before anything that writes: a file that is not ours stays as it is.
+    // Before anything is written: a file that is not ours must stay as it is.
     refuseForeignFile(database, file);
     await switchToWal(database, busyTimeoutMs);
     database.exec(`PRAGMA synchronous = ${synchronous}; PRAGMA wal_autocheckpoint = ${CHECKPOINT_AFTER_PAGES}`);
     migrate(database, MIGRATIONS);
-    database.exec(`PRAGMA busy_timeout = ${BUSY_MOMENT_MS}`);
+    database.exec(`PRAGMA busy_timeout = ${SHORT_BUSY_TIMEOUT_MS}`);
     return database;
   } catch (error) {
     if (database?.isOpen) database.close();
@@ -39,7 +39,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<DatabaseSy
   }
 }
 
-/** The call log holds what tools were told and answered, so nobody but the user may read it. */
+/** The call log holds arguments and results of tools, so only this user may read it. */
 async function createPrivateFile(file: string): Promise<void> {
   await createFolder(dirname(file));
   try {
@@ -50,7 +50,7 @@ async function createPrivateFile(file: string): Promise<void> {
   }
 }
 
-/** Level by level: Node's recursive form never ends where a folder takes no entries and says ENOENT, as /proc does. */
+/** Not Node's recursive mkdir, which loops for ever in a folder like /proc that answers ENOENT to new entries. */
 async function createFolder(folder: string): Promise<void> {
   try {
     await createOneFolder(folder);
@@ -75,7 +75,7 @@ function hasCode(error: unknown, code: string): boolean {
 }
 
 function refuseForeignFile(database: DatabaseSyncInstance, file: string): void {
-  // One read transaction, so that another process creating the tables just now cannot make the answers disagree.
+  // One read transaction, so that the answers agree even if another process is creating the tables.
   database.exec("BEGIN");
   const applicationId = readNumber(database, "PRAGMA application_id");
   const version = readVersion(database);

@@ -1,6 +1,6 @@
 import type { DatabaseSyncInstance, StatementSyncInstance } from "@photostructure/sqlite";
 
-/** Compiles a statement when it is first needed and keeps it: a command uses few of the store's statements. */
+/** Compiles a statement on first use and keeps it, since a command uses few of the store's statements. */
 export function prepareLazily(database: DatabaseSyncInstance, sql: string): () => StatementSyncInstance {
   let statement: StatementSyncInstance | undefined;
   return () => {

@@ -2,6 +2,7 @@ import { DatabaseSync } from "@photostructure/sqlite";
 import { describe, expect, it, vi } from "vitest";
 import { sampleCall } from "../testing/sample-call.ts";
 import { createTemporaryFolder } from "../testing/temporary-folder.ts";
+import { testMembership } from "../testing/test-membership.ts";
 import { createStore } from "./create-store.ts";
 import { readNumber } from "./migrations.ts";
 import { openDatabase } from "./open-database.ts";
@@ -12,9 +13,7 @@ async function setUp(count: number) {
   const database = await openDatabase({ file, synchronous: "NORMAL", busyTimeoutMs: 20 });
   const store = createStore(database, {
     file,
-    owner: "mine",
-    isOwnerAlive: () => false,
-    now: () => 0,
+    ...testMembership(),
     busyTimeoutMs: 20,
   });
   await Promise.all(
@@ -36,7 +35,7 @@ const ALL = { olderThan: "2027-01-01T00:00:00.000Z", keepAtMost: 1_000 };
 const NONE = { olderThan: "2000-01-01T00:00:00.000Z", keepAtMost: 1_000 };
 
 describe("pruning calls", () => {
-  it("takes several short transactions, and saves need not wait for the last of them", async () => {
+  it("takes several short transactions, and saves do not wait for the last of them", async () => {
     await using bench = await setUp(1_000);
     const exec = vi.spyOn(bench.database, "exec");
     const pruning = bench.store.calls.prune(ALL);
@@ -58,13 +57,11 @@ describe("pruning calls", () => {
     holder.close();
   });
 
-  it("removes no more than one alone would when two do it at once", async () => {
+  it("removes no more if two processes do it at once than one alone would", async () => {
     await using bench = await setUp(1_500);
     const other = createStore(await openDatabase({ file: bench.file, synchronous: "NORMAL", busyTimeoutMs: 5_000 }), {
       file: bench.file,
-      owner: "other",
-      isOwnerAlive: () => false,
-      now: () => 0,
+      ...testMembership("other"),
       busyTimeoutMs: 5_000,
     });
     const removed = await Promise.all([bench.store.calls.prune(NONE), other.calls.prune(NONE)]);
@@ -80,7 +77,7 @@ describe("pruning calls", () => {
     expect(await pruning).toBeLessThan(1_000);
   });
 
-  it("lets the room of removed calls be used again", async () => {
+  it("reuses the space of removed calls", async () => {
     await using bench = await setUp(1_000);
     const pages = () => readNumber(bench.database, "PRAGMA page_count");
     const before = pages();

@@ -2,30 +2,30 @@ import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 import type { PruneRule } from "@tacklebox/core";
 import type { GroupWriter } from "./group-writer.ts";
 
-/** A few milliseconds of work: saves that come meanwhile wait no longer than for another save. */
+/** A few milliseconds of work, so that saves in the meantime wait no longer than for another save. */
 const ROWS_AT_ONCE = 250;
 
-/** Rows are added as time goes by, so the first that is young enough ends the old ones; no index has to be kept for it. */
+/** Rows are in chronological order, so all rows before the first young one are old. This needs no index. */
 const FIRST_YOUNG = "SELECT seq FROM calls WHERE started_at >= ? ORDER BY seq LIMIT 1";
 
 const CALLS_BEFORE = `
   SELECT seq FROM calls WHERE status IN ('success', 'error') AND seq < ?
   ORDER BY seq LIMIT ${ROWS_AT_ONCE}`;
 
-/** Counted from the old end, where little is to be skipped. */
+/** Counts from the oldest row, where few rows have to be skipped. */
 const FIRST_KEPT = `
   SELECT seq FROM calls ORDER BY seq LIMIT 1 OFFSET max(0, (SELECT count(*) FROM calls) - ?)`;
 
 const REMOVE_CALL = "DELETE FROM calls WHERE seq = ? AND status IN ('success', 'error')";
 
-/** Plain SQL, because it is part of every start. Ends early, without complaint, when the store is closed meanwhile. */
+/** Plain SQL, because it runs at every start. Stops early, without an error, if the store is closed meanwhile. */
 export async function pruneCalls(
   database: DatabaseSyncInstance,
   writer: GroupWriter,
   rule: PruneRule,
 ): Promise<number> {
   const { olderThan, keepAtMost } = rule;
-  // Fixed here, so that two processes that prune at once agree on what goes.
+  // Determined once, so that two processes that prune at the same time agree on what to remove.
   const [firstYoung = LAST] = find(database, FIRST_YOUNG, olderThan);
   const [firstOfMost = LAST] = find(database, FIRST_KEPT, Math.min(keepAtMost, LAST));
   const firstKept = Math.max(firstYoung, firstOfMost);
@@ -42,7 +42,7 @@ async function removeAll(
   const statement = database.prepare(REMOVE_CALL);
   let removed = 0;
   while (database.isOpen) {
-    // Looked for outside the transaction: with nothing to remove, nobody is kept from writing.
+    // Searched outside the transaction: if there is nothing to remove, the write lock is not taken.
     const found = findSome();
     if (found.length === 0) break;
     await writer.write(() => {

@@ -2,9 +2,9 @@ import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryComp
 import type { Tables } from "./tables.ts";
 
 /**
- * Builds queries and never runs them: an asynchronous Kysely transaction on the shared connection would let the
- * call log's commits slip in between its statements. To be imported lazily: most commands run no query that needs it,
- * and loading the library takes longer than all their statements together.
+ * Builds queries but never runs them: an asynchronous Kysely transaction on the shared connection would let the call
+ * log's commits slip in between its statements. Import it lazily: most commands do not need it, and loading the library
+ * takes longer than all their statements together.
  */
 export const queries = new Kysely<Tables>({
   dialect: {
@@ -15,5 +15,5 @@ export const queries = new Kysely<Tables>({
   },
 });
 
-/** Word for word what the index of open calls is about, or SQLite would not see that it applies. */
+/** Must match the condition of the index of open calls exactly, or SQLite would not use the index. */
 export const isOpen = sql<boolean>`status IN ('pending', 'running')`;

@@ -2,13 +2,14 @@ import { readdir, readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { KNOWN_ANSWER } from "../testing/known-answer.ts";
 import { createTemporaryFolder } from "../testing/temporary-folder.ts";
+import { testMembership } from "../testing/test-membership.ts";
 import { createMemoryRecords } from "../vault/memory-records.ts";
 import { openNodeVault } from "../vault/node.ts";
 import type { SecretRecords } from "../vault/secret-record.ts";
 import { openSqliteStore } from "./index.ts";
 
 const { record } = KNOWN_ANSWER;
-const options = { owner: "mine", isOwnerAlive: () => false, now: () => 0 };
+const options = testMembership();
 
 async function withSqliteRecords(use: (records: SecretRecords) => Promise<void>): Promise<void> {
   await using folder = await createTemporaryFolder();
@@ -17,12 +18,12 @@ async function withSqliteRecords(use: (records: SecretRecords) => Promise<void>)
   await store.close();
 }
 
-const PLACES: readonly [string, typeof withSqliteRecords][] = [
+const IMPLEMENTATIONS: readonly [string, typeof withSqliteRecords][] = [
   ["SQLite", withSqliteRecords],
   ["memory", (use) => use(createMemoryRecords())],
 ];
 
-describe.each(PLACES)("secret records in %s", (_place, withRecords) => {
+describe.each(IMPLEMENTATIONS)("secret records in %s", (_name, withRecords) => {
   it("come back as they were saved, listed by name", () =>
     withRecords(async (records) => {
       const other = { ...record, name: "a" };

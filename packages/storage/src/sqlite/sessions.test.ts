@@ -3,6 +3,7 @@ import type { Message, SessionMessage, Store } from "@tacklebox/core";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { sampleCall } from "../testing/sample-call.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "../testing/temporary-folder.ts";
+import { testMembership } from "../testing/test-membership.ts";
 import { createStore } from "./create-store.ts";
 import { openDatabase } from "./open-database.ts";
 
@@ -19,7 +20,7 @@ const grant = {
 } as const;
 const gpt = { key: "k", name: "", instructions: "", tools: {}, approval: "auto", trustedTools: [] } as const;
 
-function says(text: string, number: number, sessionId = "s"): SessionMessage {
+function messageOf(text: string, number: number, sessionId = "s"): SessionMessage {
   return { sessionId, number, at: "", message: { role: "user", parts: [{ type: "text", text }] } };
 }
 
@@ -33,7 +34,7 @@ describe("conversations in SQLite", () => {
     folder = await createTemporaryFolder();
     file = folder.at("tacklebox.db");
     database = await openDatabase({ file, synchronous: "FULL", busyTimeoutMs: 20 });
-    store = createStore(database, { file, owner: "mine", isOwnerAlive: () => false, now: () => 0, busyTimeoutMs: 20 });
+    store = createStore(database, { file, ...testMembership(), busyTimeoutMs: 20 });
     await store.sessions.save(session);
   });
 
@@ -45,32 +46,32 @@ describe("conversations in SQLite", () => {
 
   const numbers = async (id = "s") => (await store.sessions.messages(id)).map(({ number }) => number);
 
-  it("share one commit with the calls of the same turn", async () => {
+  it("share one commit with calls saved in the same event loop turn", async () => {
     const exec = vi.spyOn(database, "exec");
     await Promise.all([
       store.calls.save(sampleCall()),
-      store.sessions.append([says("a", 1)]),
+      store.sessions.append([messageOf("a", 1)]),
       store.grants.save(grant),
       store.gpts.save(gpt),
     ]);
     expect(exec.mock.calls.flat()).toEqual(["BEGIN IMMEDIATE", "SAVEPOINT work", "RELEASE work", "COMMIT"]);
   });
 
-  it("do not take a message for kept before another connection can read it", async () => {
+  it("do not report a message as saved before another connection can read it", async () => {
     const other = new DatabaseSync(file);
     const count = other.prepare("SELECT count(*) AS count FROM session_messages");
-    const appending = store.sessions.append([says("a", 1), says("b", 2)]);
+    const appending = store.sessions.append([messageOf("a", 1), messageOf("b", 2)]);
     expect(count.get()).toMatchObject({ count: 0 });
     await appending;
     expect(count.get()).toMatchObject({ count: 2 });
     other.close();
   });
 
-  it("say that somebody else was faster, and leave what was written beside it", async () => {
-    await store.sessions.append([says("first", 1)]);
+  it("report that another writer was faster, and keep other writes of the same commit", async () => {
+    await store.sessions.append([messageOf("first", 1)]);
     const [refused, ...others] = await Promise.allSettled([
-      store.sessions.append([says("b", 2), says("again", 1)]),
-      store.sessions.append([says("second", 2)]),
+      store.sessions.append([messageOf("b", 2), messageOf("again", 1)]),
+      store.sessions.append([messageOf("second", 2)]),
       store.calls.save(sampleCall()),
     ]);
     expect(refused).toEqual({
@@ -83,22 +84,22 @@ describe("conversations in SQLite", () => {
       }),
     });
     expect(others.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled"]);
-    expect(await store.sessions.messages("s")).toEqual([says("first", 1), says("second", 2)]);
+    expect(await store.sessions.messages("s")).toEqual([messageOf("first", 1), messageOf("second", 2)]);
     expect((await store.calls.load("call-1"))?.id).toBe("call-1");
   });
 
-  it("say that a session is gone", async () => {
+  it("report that a session is gone", async () => {
     await store.sessions.remove("s");
-    await expect(store.sessions.append([says("a", 1)])).rejects.toMatchObject({
+    await expect(store.sessions.append([messageOf("a", 1)])).rejects.toMatchObject({
       code: "conflict",
       message: 'Session "s" is not there, or was removed meanwhile. Nothing was added; begin a new session.',
     });
   });
 
-  it("keep nothing of what did not fit on a full disk, and go on when there is space again", async () => {
+  it("keep nothing of a write that did not fit on a full disk, and work again once there is space", async () => {
     const pages = database.prepare("PRAGMA page_count", { returnArrays: true }).get()[0];
     database.exec(`PRAGMA max_page_count = ${pages}`);
-    const append = () => store.sessions.append([says("small", 1), says("x".repeat(1_000_000), 2)]);
+    const append = () => store.sessions.append([messageOf("small", 1), messageOf("x".repeat(1_000_000), 2)]);
     await expect(append()).rejects.toMatchObject({
       code: "write-failed",
       message: `Could not write to ${file}: the disk is full; free some space and try again.`,
@@ -110,7 +111,7 @@ describe("conversations in SQLite", () => {
   });
 
   it("are removed whole or not at all", async () => {
-    await store.sessions.append([says("a", 1)]);
+    await store.sessions.append([messageOf("a", 1)]);
     await store.grants.save({ ...grant, sessionId: "s" });
     database.exec("CREATE TRIGGER refuse BEFORE DELETE ON sessions BEGIN SELECT RAISE(ABORT, 'no'); END");
     await expect(store.sessions.remove("s")).rejects.toMatchObject({ code: "write-failed" });
@@ -120,10 +121,10 @@ describe("conversations in SQLite", () => {
     expect([await numbers(), (await store.grants.list()).length]).toEqual([[], 0]);
   });
 
-  it("name the row that is damaged, and read the others", async () => {
-    await store.sessions.append([says("a", 1), says("b", 2)]);
+  it("name a damaged row, and read the others", async () => {
+    await store.sessions.append([messageOf("a", 1), messageOf("b", 2)]);
     await store.sessions.save({ ...session, id: "other" });
-    await store.sessions.append([says("c", 1, "other")]);
+    await store.sessions.append([messageOf("c", 1, "other")]);
     await store.grants.save(grant);
     await store.gpts.save(gpt);
     database.exec(`
@@ -155,20 +156,20 @@ describe("conversations in SQLite", () => {
     ["a call of a person", { role: "user", parts: [call] }],
     ["an unknown part", { role: "assistant", parts: [{ type: "video", text: "" }] }],
     ["an image of the model", { role: "assistant", parts: [{ type: "image", mimeType: "image/png", data: "" }] }],
-    ["a text that is none", { role: "assistant", parts: [{ type: "text", text: 1 }] }],
-    ["a vendor's mark that is none", { role: "assistant", parts: [{ type: "text", text: "", vendor: "x" }] }],
-    ["arguments that are no object", { role: "assistant", parts: [{ ...call, arguments: [] }] }],
+    ["a text that is not a string", { role: "assistant", parts: [{ type: "text", text: 1 }] }],
+    ["an invalid vendor mark", { role: "assistant", parts: [{ type: "text", text: "", vendor: "x" }] }],
+    ["arguments that are not an object", { role: "assistant", parts: [{ ...call, arguments: [] }] }],
     ["a call without a tool", { role: "assistant", parts: [{ ...call, tool: undefined }] }],
-    ["an answer that is neither error nor not", { role: "tool", results: [{ ...result, isError: "no" }] }],
-    ["an image that is none", { role: "tool", results: [{ ...result, images: [{ type: "image" }] }] }],
-    ["a call's id that is none", { role: "tool", results: [{ ...result, callId: 1 }] }],
-  ])("do not take for a message what has %s", async (_what, damage) => {
-    await store.sessions.append([says("a", 1)]);
+    ["a result whose isError is not a boolean", { role: "tool", results: [{ ...result, isError: "no" }] }],
+    ["an invalid image", { role: "tool", results: [{ ...result, images: [{ type: "image" }] }] }],
+    ["an invalid call id", { role: "tool", results: [{ ...result, callId: 1 }] }],
+  ])("refuse as a message what has %s", async (_what, damage) => {
+    await store.sessions.append([messageOf("a", 1)]);
     database.prepare("UPDATE session_messages SET message = ?").run(JSON.stringify(damage));
     await expect(numbers()).rejects.toMatchObject({ code: "damaged-row" });
   });
 
-  it("take a message for whole that has only what it must have", async () => {
+  it("accept a message that has only the required members", async () => {
     const messages: readonly Message[] = [
       { role: "assistant", parts: [call] },
       { role: "tool", results: [result] },

@@ -1,35 +1,27 @@
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
-import { isJsonObject, type Session, type SessionMessage, type Sessions, StoreError } from "@tacklebox/core";
+import { Message, Session, type SessionMessage, type Sessions, StoreError } from "@tacklebox/core";
+import { parseStoredText } from "../rows/parse-stored.ts";
 import type { GroupWriter } from "./group-writer.ts";
 import { inSavepoint } from "./in-transaction.ts";
-import { isMessage } from "./is-message.ts";
+import { createJsonTable } from "./json-table.ts";
+import { toKey, toLimit } from "./parameters.ts";
 import { prepareLazily } from "./prepare-lazily.ts";
 import { CONSTRAINT, extendedResultCode } from "./store-error.ts";
-import { isOptional, isText, parseStored, toKey, toLimit } from "./stored-value.ts";
 
 const SAVE = `
   INSERT INTO sessions (id, updated_at, value) VALUES (?, ?, ?)
   ON CONFLICT (id) DO UPDATE SET updated_at = excluded.updated_at, value = excluded.value`;
-const LOAD = "SELECT id, value FROM sessions WHERE id = ?";
-const LIST = "SELECT id, value FROM sessions ORDER BY updated_at DESC, seq DESC LIMIT ?";
-/** Of those used at the same moment, what was saved before it; none of them when it is gone. */
-const LIST_AFTER = `
-  SELECT id, value FROM sessions
-  WHERE (updated_at, seq) < (?, coalesce((SELECT seq FROM sessions WHERE id = ?), 0))
-  ORDER BY updated_at DESC, seq DESC LIMIT ?`;
+const NEWEST_FIRST = "ORDER BY updated_at DESC, seq DESC LIMIT ?";
+/** Sessions used at the same moment are ordered by `seq`; if the session itself is gone, none of them follow. */
+const AFTER = "WHERE (updated_at, seq) < (?, coalesce((SELECT seq FROM sessions WHERE id = ?), 0))";
 const APPEND = "INSERT INTO session_messages (session_id, number, at, message) VALUES (?, ?, ?, ?)";
 const MESSAGES = `
   SELECT number, at, message FROM session_messages WHERE session_id = ? AND number > ? ORDER BY number LIMIT ?`;
-/** Numbers count up from 1. */
+/** Message numbers start at 1. */
 const ALL_MESSAGES = { after: 0, limit: Number.POSITIVE_INFINITY };
 const REMOVE_GRANTS = "DELETE FROM grants WHERE session_id = ?";
-/** Its messages go with it. */
+/** Also removes the session's messages. */
 const REMOVE = "DELETE FROM sessions WHERE id = ?";
-
-interface SessionRow {
-  readonly id: string;
-  readonly value: string;
-}
 
 interface MessageRow {
   readonly number: number;
@@ -37,36 +29,31 @@ interface MessageRow {
   readonly message: string;
 }
 
-// Statements written by hand: a conversation goes through here turn by turn.
+// Hand-written SQL instead of the query builder, because every turn of a conversation goes through here.
 export function createSessions(database: DatabaseSyncInstance, writer: GroupWriter): Sessions {
-  const save = prepareLazily(database, SAVE);
-  const load = prepareLazily(database, LOAD);
-  const list = prepareLazily(database, LIST);
-  const listAfter = prepareLazily(database, LIST_AFTER);
+  const table = createJsonTable(database, writer, {
+    name: "sessions",
+    key: "id",
+    label: "The session",
+    schema: Session,
+  });
+  const save = table.save(SAVE);
+  const load = table.select("WHERE id = ?");
+  const list = table.select(NEWEST_FIRST);
+  const listAfter = table.select(`${AFTER} ${NEWEST_FIRST}`);
   const append = prepareLazily(database, APPEND);
   const messages = prepareLazily(database, MESSAGES);
   const removeGrants = prepareLazily(database, REMOVE_GRANTS);
   const remove = prepareLazily(database, REMOVE);
 
   return {
-    async save(session) {
-      const value = JSON.stringify(session);
-      await writer.write(() => void save().run(toKey(session.id), session.updatedAt, value));
-    },
-    async load(id) {
-      const row: SessionRow | undefined = load().get(toKey(id));
-      return row === undefined ? undefined : fromRow(row);
-    },
-    async list({ limit, after }) {
-      const rows: readonly SessionRow[] =
-        after === undefined
-          ? list().all(toLimit(limit))
-          : listAfter().all(after.updatedAt, toKey(after.id), toLimit(limit));
-      return rows.map(fromRow);
-    },
+    save: (session) => save(session, toKey(session.id), session.updatedAt),
+    load: async (id) => load(toKey(id))[0],
+    list: async ({ limit, after }) =>
+      after === undefined ? list(toLimit(limit)) : listAfter(after.updatedAt, toKey(after.id), toLimit(limit)),
     async append(added) {
       if (added.length === 0) return;
-      // As text from here on: the caller may change the messages before the commit.
+      // Serialized now, because the caller may change the messages before the commit.
       const steps = added.map(toAppend);
       await writer.write(() =>
         inSavepoint(database, () => {
@@ -122,36 +109,10 @@ function toConflict(error: unknown, sessionId: string, number: number): StoreErr
   }
 }
 
-function fromRow({ id, value }: SessionRow): Session {
-  return parseStored(value, isSession, () => ({ what: `The session "${id}"`, table: "sessions" }));
-}
-
 function fromMessageRow(sessionId: string, { number, at, message: text }: MessageRow): SessionMessage {
-  const message = parseStored(text, isMessage, () => ({
+  const message = parseStoredText(Message, text, () => ({
     what: `Message ${number} of the session "${sessionId}"`,
     table: "session_messages",
   }));
   return { sessionId, number, at, message };
-}
-
-function isSession(value: unknown): value is Session {
-  return (
-    isJsonObject(value) &&
-    isText(value.id) &&
-    isText(value.title) &&
-    isText(value.createdAt) &&
-    isText(value.updatedAt) &&
-    isOptional(value.gpt, isText) &&
-    isOptional(value.model, isText) &&
-    isOptional(value.folders, isTexts) &&
-    isOptional(value.tools, isChoices)
-  );
-}
-
-function isTexts(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every(isText);
-}
-
-function isChoices(value: unknown): value is NonNullable<Session["tools"]> {
-  return isJsonObject(value) && Object.values(value).every((choice) => choice === "in" || choice === "out");
 }

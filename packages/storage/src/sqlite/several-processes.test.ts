@@ -8,12 +8,13 @@ import { rolldown } from "rolldown";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { sampleCall } from "../testing/sample-call.ts";
 import { createTemporaryFolder } from "../testing/temporary-folder.ts";
+import { testMembership } from "../testing/test-membership.ts";
 import { openSqliteStore } from "./index.ts";
 
 const STORE_SOURCE = fileURLToPath(new URL("./index.ts", import.meta.url));
 const DIST = fileURLToPath(new URL("../../dist", import.meta.url));
 
-/** Opens the store, says so, and does what it is told; what it says about a call it says after the save resolved. */
+/** Opens the store, reports that, and runs commands. It reports a call only after its save resolved. */
 const CHILD = `
 import { writeSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -33,7 +34,10 @@ const saveOne = async (id) => {
 
 say("started");
 await next();
-const store = await openSqliteStore({ file, owner, isOwnerAlive: () => false, now: Date.now });
+const store = await openSqliteStore({
+  file, member: { id: owner, host: "here", pid: process.pid }, now: Date.now,
+  processes: { look: () => "alive", isOwnerAlive: () => false },
+});
 say("opened");
 const task = await next();
 if (task === "recover") say(String(await store.calls.recover()));
@@ -66,7 +70,7 @@ process.stdin.destroy();
 interface Child {
   readonly process: ChildProcess;
   tell(command: string): void;
-  /** The next line it says; undefined when it has ended. */
+  /** The next line it prints; undefined once it has ended. */
   heard(): Promise<string | undefined>;
   heardUntilItEnds(): Promise<readonly string[]>;
 }
@@ -77,7 +81,7 @@ describe("a file shared by several processes", () => {
 
   beforeAll(async () => {
     await mkdir(DIST, { recursive: true });
-    // Beside the package, so that the built child finds the native library.
+    // Inside the package's folder, so that the built child finds the native library.
     program = await mkdtemp(join(DIST, "child-"));
     const source = join(program, "source.mjs");
     await writeFile(source, CHILD);
@@ -111,7 +115,7 @@ describe("a file shared by several processes", () => {
     };
   }
 
-  /** All of them are running before the first one opens the file. */
+  /** Starts all processes before the first one opens the file. */
   async function openTogether(file: string, owners: readonly string[]): Promise<readonly Child[]> {
     const started = owners.map((owner) => startChild(file, owner));
     for (const child of started) expect(await child.heard()).toBe("started");
@@ -120,11 +124,11 @@ describe("a file shared by several processes", () => {
     return started;
   }
 
-  function openHere(file: string, owner = "parent") {
-    return openSqliteStore({ file, owner, isOwnerAlive: () => false, now: () => 0 });
+  function openHere(file: string) {
+    return openSqliteStore({ file, ...testMembership("parent") });
   }
 
-  it("is created once when all open it at the same moment, and takes every call of each", async () => {
+  it("is created once if all open it at the same moment, and stores every call of each", async () => {
     await using folder = await createTemporaryFolder();
     const file = folder.at("tacklebox.db");
     const owners = ["one", "two", "three", "four"];
@@ -161,7 +165,7 @@ describe("a file shared by several processes", () => {
     await store.close();
   });
 
-  it("is recovered once when two processes do so at the same time", async () => {
+  it("is recovered once if two processes do so at the same time", async () => {
     await using folder = await createTemporaryFolder();
     const file = folder.at("tacklebox.db");
     const store = await openHere(file);
@@ -181,7 +185,7 @@ describe("a file shared by several processes", () => {
     return store;
   }
 
-  it("gives the next message of a session to one of two that append it, and tells the other", async () => {
+  it("accepts the next message of a session from one of two writers, and reports a conflict to the other", async () => {
     await using folder = await createTemporaryFolder();
     const file = folder.at("tacklebox.db");
     const store = await openSharedSession(file);
@@ -197,7 +201,7 @@ describe("a file shared by several processes", () => {
     await store.close();
   });
 
-  it("keeps every message that one of several writers of a session was told is there, each number once", async () => {
+  it("keeps every acknowledged message of several writers of a session, each number once", async () => {
     await using folder = await createTemporaryFolder();
     const file = folder.at("tacklebox.db");
     const store = await openSharedSession(file);

@@ -1,6 +1,6 @@
 import { StoreError } from "@tacklebox/core";
 
-/** SQLite's primary result codes that we tell apart (https://www.sqlite.org/rescode.html). */
+/** The primary result codes of SQLite that we distinguish (https://www.sqlite.org/rescode.html). */
 export const RESULT_CODE = {
   busy: 5,
   locked: 6,
@@ -15,17 +15,17 @@ export const RESULT_CODE = {
   notADatabase: 26,
 } as const;
 
-/** Undefined when the error did not come from SQLite. */
+/** Undefined if the error did not come from SQLite. */
 export function resultCode(error: unknown): number | undefined {
   const code = extendedResultCode(error);
-  // The upper bits say which kind of it, the lower eight are the primary code.
+  // The lower eight bits are the primary code; the upper ones refine it.
   return code === undefined ? undefined : code & 0xff;
 }
 
-/** The kinds of a violated constraint that we tell apart. */
+/** The constraint violations that we distinguish. */
 export const CONSTRAINT = { foreignKey: 787, primaryKey: 1555 } as const;
 
-/** With the upper bits, where there are any. Undefined when the error did not come from SQLite. */
+/** The full code, with its upper bits. Undefined if the error did not come from SQLite. */
 export function extendedResultCode(error: unknown): number | undefined {
   if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number") return undefined;
   return error.errcode;
@@ -44,7 +44,7 @@ const WRITE_FAILURES: ReadonlyMap<number, string> = new Map([
 export function toWriteError(file: string, cause: unknown): StoreError {
   if (cause instanceof StoreError) return cause;
   const known = WRITE_FAILURES.get(resultCode(cause) ?? -1);
-  // SQLite's texts name tables and columns, never what is in them.
+  // SQLite's messages name tables and columns, never their contents.
   const reason = known ?? (cause instanceof Error ? cause.message : String(cause));
   return new StoreError("write-failed", `Could not write to ${file}: ${reason}.`, cause);
 }

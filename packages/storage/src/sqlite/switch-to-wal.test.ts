@@ -4,7 +4,7 @@ import { createTemporaryFolder } from "../testing/temporary-folder.ts";
 import { switchToWal } from "./switch-to-wal.ts";
 
 describe("switching a file to write-ahead logging", () => {
-  it("tries again while somebody else uses the file", async () => {
+  it("retries while another process uses the file", async () => {
     await using folder = await createTemporaryFolder();
     const file = folder.at("tacklebox.db");
     const reader = new DatabaseSync(file);
@@ -21,7 +21,7 @@ describe("switching a file to write-ahead logging", () => {
     reader.close();
   });
 
-  it("gives up after the time a lock is waited for", async () => {
+  it("gives up after the busy timeout", async () => {
     await using folder = await createTemporaryFolder();
     const reader = new DatabaseSync(folder.at("tacklebox.db"));
     reader.exec("BEGIN; SELECT count(*) FROM sqlite_schema");

@@ -4,7 +4,9 @@ import { RESULT_CODE, resultCode } from "./store-error.ts";
 
 const WAL_RETRY_MS = 10;
 
-/** SQLite answers busy at once, whatever the timeout, when two processes switch a new file at the same time. */
+/**
+ * Retries, because SQLite fails with "busy" at once, whatever the timeout, if two processes switch a new file together.
+ */
 export async function switchToWal(database: DatabaseSyncInstance, busyTimeoutMs: number): Promise<void> {
   for (let waited = 0; ; waited += WAL_RETRY_MS) {
     try {

@@ -1,8 +1,9 @@
 import type { SecretRecord } from "../vault/secret-record.ts";
 
 /**
- * One record and everything it was made of (docs/decisions/0004). Made with another AES-GCM than ours, so that a change of
- * the format cannot go unnoticed: a vault in a browser, or of an earlier version, has to give and take exactly this.
+ * One record and everything it was made from (docs/decisions/0004). It was made with another AES-GCM implementation, so
+ * that a change of the format cannot go unnoticed: a vault in a browser, or of an earlier version, must read and write
+ * exactly this.
  */
 export const KNOWN_ANSWER = {
   kek: "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8",

@@ -1,6 +1,6 @@
 import type { CallRecord } from "@tacklebox/core";
 
-/** A running call, changed as a test needs it. */
+/** A running call with the given changes. */
 export function sampleCall(changes: Partial<CallRecord> = {}): CallRecord {
   return {
     id: "call-1",

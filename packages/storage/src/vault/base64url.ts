@@ -3,7 +3,7 @@ export function toBase64Url(bytes: Uint8Array): string {
   return text.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
-/** Undefined unless the text is exactly what encoding its bytes gives: a changed character must never go unnoticed. */
+/** Undefined unless the text is the canonical encoding of its bytes: a changed character must never go unnoticed. */
 export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (!/^[A-Za-z0-9_-]*$/.test(text) || text.length % 4 === 1) return undefined;
   const decoded = atob(text.replaceAll("-", "+").replaceAll("_", "/"));

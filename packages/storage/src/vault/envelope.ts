@@ -9,7 +9,7 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** What a record says in the clear. All of it is bound to the sealed parts. */
+/** The unencrypted part of a record. All of it is authenticated with the sealed parts. */
 export type RecordLabel = Pick<SecretRecord, "name" | "rev" | "createdAt" | "updatedAt">;
 
 export type RandomBytes = (count: number) => Uint8Array<ArrayBuffer>;
@@ -18,7 +18,7 @@ export function randomBytes(count: number): Uint8Array<ArrayBuffer> {
   return crypto.getRandomValues(new Uint8Array(count));
 }
 
-/** Seals a value with a key of its own, which `kek` wraps. */
+/** Seals a value with its own fresh key, which `kek` wraps. */
 export async function seal(
   value: string,
   label: RecordLabel,
@@ -36,7 +36,7 @@ export async function seal(
   return { ...head, wrapNonce: toBase64Url(wrapNonce), wrappedDek, nonce: toBase64Url(nonce), ciphertext };
 }
 
-/** The value. Rejects with VaultError `corrupted` unless every field is as it was sealed. */
+/** Returns the value. Rejects with VaultError `corrupted` unless every field is as it was sealed. */
 export async function unseal(record: SecretRecord, kek: VaultKey): Promise<string> {
   const dek = await unwrapDek(record, kek);
   const dekKey = await importDek(dek);
@@ -45,7 +45,7 @@ export async function unseal(record: SecretRecord, kek: VaultKey): Promise<strin
   return new TextDecoder().decode(bytes);
 }
 
-/** The same secret with its key wrapped by another one. The sealed value is not touched. */
+/** Wraps the record's key with another one. The sealed value stays the same. */
 export async function rewrap(
   record: SecretRecord,
   from: VaultKey,
@@ -73,7 +73,7 @@ function keyBinding({ v, alg, name, kekId, rev, createdAt, updatedAt }: Head): s
   return ["tacklebox-dek", v, alg, name, kekId, rev, createdAt, updatedAt].join("|");
 }
 
-/** Without the key's id: wrapping the record's key anew must leave its value as it is. */
+/** Leaves out the key's id, so that rewrapping the record's key does not change the sealed value. */
 function valueBinding({ v, alg, name, rev }: Head): string {
   return ["tacklebox-value", v, alg, name, rev].join("|");
 }

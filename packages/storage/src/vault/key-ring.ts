@@ -1,30 +1,30 @@
-/** WebCrypto's key, by a name that Node's types and the browser's both have. */
+/** WebCrypto's key type, derived so that it works with both Node's and the browser's types. */
 export type WebKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
-/** A key that wraps the keys of records. It never leaves memory: `key` cannot be exported. */
+/** A key that wraps the keys of records. `key` is not exportable. */
 export interface VaultKey {
   readonly id: string;
   readonly key: WebKey;
 }
 
-/** The keys of one vault, wherever they are kept. Rejects with VaultError `locked` when that place must not be used. */
+/** The keys of one vault, wherever they are stored. Rejects with VaultError `locked` if that place must not be used. */
 export interface KeyRing {
-  /** The key that new secrets are sealed with; undefined when there is none yet. */
+  /** The key that seals new secrets; undefined if there is none yet. */
   current(): Promise<VaultKey | undefined>;
   byId(id: string): Promise<VaultKey | undefined>;
   /**
-   * Makes a fresh key current and keeps the others. Resolves only when the key would survive a crash. A ring whose
-   * key is chosen by somebody else cannot make one and answers with that key.
+   * Makes a fresh key current and keeps the others. Resolves once the key would survive a crash. A ring whose key comes
+   * from outside makes none and resolves to that key.
    */
   add(): Promise<VaultKey>;
-  /** Forgets every key but the current one and those with these ids. */
+  /** Removes every key except the current one and those with these ids. */
   retireAllBut(ids: ReadonlySet<string>): Promise<void>;
 }
 
-/** Runs one piece of work at a time, over every vault that shares the same records. */
+/** Runs one piece of work at a time, across every vault that shares the same records. */
 export type Lock = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** A lock for records that only this vault knows. */
+/** A lock for records that only this vault uses. */
 export function createQueue(): Lock {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {

@@ -7,14 +7,15 @@ import { rolldown } from "rolldown";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openSqliteStore } from "../sqlite/index.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "../testing/temporary-folder.ts";
+import { testMembership } from "../testing/test-membership.ts";
 import { openNodeVault } from "./node.ts";
 
 const SOURCES = fileURLToPath(new URL("..", import.meta.url));
 const DIST = fileURLToPath(new URL("../../dist", import.meta.url));
 
 /**
- * Rotates, and kills itself right before or right after the change with the given number: of a file, by every function
- * of fs that changes one, or of a record. Says how many there were when it lives to the end.
+ * Rotates, and kills itself right before or after the change with the given number. A change is a call of an fs
+ * function that changes a file, or a change of a record. Prints how many there were if it survives.
  */
 const CHILD = `
 import fs from "node:fs/promises";
@@ -29,7 +30,7 @@ const point = () => {
   passed += 1;
   if (passed === Number(lastPoint)) process.kill(process.pid, "SIGKILL");
 };
-const surrounded = (work) => async function (...values) {
+const withPoints = (work) => async function (...values) {
   point();
   const result = await work.apply(this, values);
   point();
@@ -37,15 +38,16 @@ const surrounded = (work) => async function (...values) {
 };
 
 const store = await openSqliteStore({
-  file: dataFolder + "/tacklebox.db", owner: "child", isOwnerAlive: () => true, now: Date.now,
+  file: dataFolder + "/tacklebox.db", member: { id: "child-" + process.pid, host: "here", pid: process.pid },
+  processes: { look: () => "alive", isOwnerAlive: () => true }, now: Date.now,
 });
 const handle = await fs.open(process.execPath);
 const handles = Object.getPrototypeOf(handle);
 await handle.close();
-for (const name of ["writeFile", "sync", "close"]) handles[name] = surrounded(handles[name]);
-for (const name of ["open", "rename", "rm"]) fs[name] = surrounded(fs[name]);
+for (const name of ["writeFile", "sync", "close"]) handles[name] = withPoints(handles[name]);
+for (const name of ["open", "rename", "rm"]) fs[name] = withPoints(fs[name]);
 syncBuiltinESMExports();
-const records = { ...store.secrets, save: surrounded(store.secrets.save) };
+const records = { ...store.secrets, save: withPoints(store.secrets.save) };
 const keychain = () => Promise.reject(new Error("no keychain here"));
 const { rewrapped } = await openNodeVault({ dataFolder, records, env: {}, now: Date.now, keychain }).rotate();
 writeSync(1, rewrapped + " of " + passed);
@@ -59,7 +61,7 @@ describe("a rotation that is killed", () => {
 
   beforeAll(async () => {
     await mkdir(DIST, { recursive: true });
-    // Beside the package, so that the built child finds the native libraries.
+    // Inside the package's folder, so that the built child finds the native libraries.
     program = await mkdtemp(join(DIST, "rotation-"));
     await writeFile(join(program, "source.mjs"), CHILD);
     const external = [/^@photostructure\//, /^@napi-rs\//, /^node:/];
@@ -88,9 +90,7 @@ describe("a rotation that is killed", () => {
   ): Promise<T> {
     const store = await openSqliteStore({
       file: join(dataFolder, "tacklebox.db"),
-      owner: "parent",
-      isOwnerAlive: () => true,
-      now: () => 0,
+      ...testMembership("parent"),
     });
     const keychain = () => Promise.reject(new Error("no keychain here"));
     try {
@@ -108,7 +108,7 @@ describe("a rotation that is killed", () => {
     return folder;
   }
 
-  // By name: the files beside the database of a closed store go away whenever the garbage collector has its turn.
+  // By name: the WAL files of a closed store disappear whenever the garbage collector runs.
   async function copyVault(from: TemporaryFolder, to: TemporaryFolder): Promise<void> {
     for (const name of ["tacklebox.db", "vault.key"]) await copyFile(from.at(name), to.at(name));
   }
@@ -126,7 +126,7 @@ describe("a rotation that is killed", () => {
     return { signal, readable, rewrapped, readableAgain, keys: keys.length };
   }
 
-  it("leaves every secret readable wherever it was cut off, and the next one completes", async () => {
+  it("leaves every secret readable wherever it was interrupted, and the next one completes", async () => {
     await using sample = await sampleVault();
     await using whole = await createTemporaryFolder();
     await copyVault(sample, whole);

@@ -16,7 +16,7 @@ function bytesOf(text: string): Uint8Array<ArrayBuffer> {
 }
 
 describe("the known answer of the record format", () => {
-  it("is what sealing gives with the same key, nonces and value", async () => {
+  it("is what sealing yields with the same key, nonces and value", async () => {
     const draws = [dek, record.nonce, record.wrapNonce].map(bytesOf);
     const random = (count: number): Uint8Array<ArrayBuffer> => {
       const drawn = draws.shift();

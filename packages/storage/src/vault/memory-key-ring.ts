@@ -2,20 +2,20 @@ import { toBase64Url } from "./base64url.ts";
 import { randomBytes } from "./envelope.ts";
 import { importVaultKey, type KeyRing, type VaultKey } from "./key-ring.ts";
 
-/** A ring that ends with the process. The last key given is the current one. */
+/** A key ring in memory only. The last initial key is the current one. */
 export function createMemoryKeyRing(initial: readonly VaultKey[] = []): KeyRing {
-  let held = [...initial];
+  let keys = [...initial];
   return {
-    current: async () => held.at(-1),
-    byId: async (id) => held.find((key) => key.id === id),
+    current: async () => keys.at(-1),
+    byId: async (id) => keys.find((key) => key.id === id),
     async add() {
       const key = await importVaultKey(newKeyId(), randomBytes(32));
-      held.push(key);
+      keys.push(key);
       return key;
     },
     async retireAllBut(ids) {
-      const current = held.at(-1);
-      held = held.filter((key) => key === current || ids.has(key.id));
+      const current = keys.at(-1);
+      keys = keys.filter((key) => key === current || ids.has(key.id));
     },
   };
 }

@@ -5,7 +5,7 @@ import { importVaultKey, type VaultKey, type WebKey } from "./key-ring.ts";
 export const KEY_VARIABLE = "TACKLEBOX_VAULT_KEY";
 export const PREVIOUS_KEY_VARIABLE = "TACKLEBOX_VAULT_KEY_PREVIOUS";
 
-/** The key a variable holds. Rejects with VaultError `locked`, never quoting it, when it is not random enough. */
+/** Reads a variable's key. Rejects with VaultError `locked`, without quoting the key, if it is not random enough. */
 export async function readEnvironmentKey(variable: string, text: string): Promise<VaultKey> {
   const bytes = decode(text.trim());
   if (bytes === undefined || bytes.length < 32)
@@ -14,7 +14,7 @@ export async function readEnvironmentKey(variable: string, text: string): Promis
     throw refused(variable, "it looks like a sample or a password, not like random bytes");
   const source = await crypto.subtle.importKey("raw", bytes, "HKDF", false, ["deriveBits"]);
   bytes.fill(0);
-  // Nobody writes an id beside the key, so the key gives one; nothing about the key can be told from it.
+  // The variable has no id, so one is derived from the key; it reveals nothing about the key.
   const id = toBase64Url(await derive(source, "tacklebox vault key id", 6));
   return importVaultKey(id, await derive(source, "tacklebox vault key", 32));
 }
@@ -30,7 +30,9 @@ function decode(text: string): Uint8Array<ArrayBuffer> | undefined {
   return Uint8Array.from(Buffer.from(text, "base64"));
 }
 
-/** What 32 random bytes practically never are: few different ones, evenly spaced, a readable text, letters of one case. */
+/**
+ * Detects what 32 random bytes practically never are: few distinct bytes, even steps, readable text, one letter case.
+ */
 function looksChosen(text: string, bytes: Uint8Array): boolean {
   const steps = new Set(bytes.map((byte, index) => byte - (bytes[index - 1] ?? byte)).slice(1));
   if (new Set(bytes).size < 20 || steps.size < 4) return true;

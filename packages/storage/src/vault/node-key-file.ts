@@ -2,16 +2,16 @@ import { constants, type Stats } from "node:fs";
 import { type FileHandle, lstat, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { VaultError } from "@tacklebox/core";
-import { formatKeySet, type KeySet, type KeySetPlace, parseKeySet } from "./node-key-set.ts";
+import { formatKeySet, type KeySet, type KeySetStore, parseKeySet } from "./node-key-set.ts";
 
 export interface KeyFileOptions {
   readonly file: string;
-  /** This process's user; undefined where users have no numbers, and files no modes. */
+  /** The user id of this process; undefined on systems without user ids and file modes. */
   readonly userId: number | undefined;
 }
 
-/** Keys in a file that only its owner can read. */
-export function createKeyFile({ file, userId }: KeyFileOptions): KeySetPlace {
+/** Stores keys in a file that only its owner can read. */
+export function createKeyFile({ file, userId }: KeyFileOptions): KeySetStore {
   return {
     read,
     async create(set) {
@@ -41,7 +41,7 @@ export function createKeyFile({ file, userId }: KeyFileOptions): KeySetPlace {
 
 async function replaceFile(file: string, text: string): Promise<void> {
   const draft = `${file}.new`;
-  // One writer at a time, so a draft that is there was left by one that was killed.
+  // There is one writer at a time, so an existing draft was left by one that was killed.
   await rm(draft, { force: true });
   const handle = await open(draft, "wx", 0o600);
   try {
@@ -57,7 +57,7 @@ async function replaceFile(file: string, text: string): Promise<void> {
 async function readPrivately(file: string, userId: number | undefined): Promise<string | undefined> {
   let handle: FileHandle;
   try {
-    // Without O_NONBLOCK a pipe in the file's place would keep us waiting for ever.
+    // Without O_NONBLOCK, a pipe in the file's place would block for ever.
     handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
     return explainUnopened(file, error);
@@ -98,7 +98,7 @@ function refused(text: string): VaultError {
   return new VaultError("locked", `The vault is locked: ${text}`);
 }
 
-// Otherwise the new name might not survive a loss of power. Windows has no handles of folders, and needs none.
+// Otherwise the rename might not survive power loss. Windows has no folder handles, and needs none.
 async function syncFolder(folder: string): Promise<void> {
   if (constants.O_DIRECTORY === undefined) return;
   const handle = await open(folder, constants.O_RDONLY | constants.O_DIRECTORY);

@@ -3,7 +3,7 @@ import { fromBase64Url, toBase64Url } from "./base64url.ts";
 import { randomBytes } from "./envelope.ts";
 import { newKeyId } from "./memory-key-ring.ts";
 
-/** The keys of a vault as they are kept outside of the process. Several only while secrets move from one to the next. */
+/** The stored keys of a vault. There are several only while secrets are moved from one to the next. */
 export interface KeySet {
   readonly current: string;
   readonly keys: readonly StoredKey[];
@@ -15,12 +15,12 @@ export interface StoredKey {
   readonly key: string;
 }
 
-/** A place that keeps a key set. Rejects with VaultError `locked` when what is there must not be used. */
-export interface KeySetPlace {
+/** Stores a key set. Rejects with VaultError `locked` if the stored set must not be used. */
+export interface KeySetStore {
   read(): Promise<KeySet | undefined>;
-  /** Writes the first set, and rejects with VaultError `locked` unless there certainly is none yet. */
+  /** Writes the first set; rejects with VaultError `locked` unless there certainly is none yet. */
   create(set: KeySet): Promise<void>;
-  /** Resolves only when the set would survive a crash. Before that the earlier set is there, whole. */
+  /** Resolves once the set would survive a crash. Until then the previous set is intact. */
   write(set: KeySet): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export function formatKeySet({ current, keys }: KeySet): string {
   return `${JSON.stringify({ v: VERSION, current, keys }, undefined, 2)}\n`;
 }
 
-/** Undefined when the text is no key set. */
+/** Undefined if the text is not a key set. */
 export function parseKeySet(text: string): KeySet | undefined {
   const value = parseJson(text);
   if (!isJsonObject(value) || value.v !== VERSION || typeof value.current !== "string") return undefined;

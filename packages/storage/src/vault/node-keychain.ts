@@ -1,16 +1,16 @@
 import { createRequire } from "node:module";
 import { VaultError } from "@tacklebox/core";
-import { formatKeySet, type KeySet, type KeySetPlace, parseKeySet } from "./node-key-set.ts";
+import { formatKeySet, type KeySet, type KeySetStore, parseKeySet } from "./node-key-set.ts";
 
-/** The operating system's store of passwords, one entry of it. Both reject when it cannot be used. */
+/** One entry of the operating system's password store. Both methods reject if it cannot be used. */
 export interface Keychain {
   get(): Promise<string | undefined>;
   set(text: string): Promise<void>;
 }
 
-/** Lasting stores only: without a Secret Service, Linux would keep the key in memory and lose it at the next start. */
+/** Uses persistent stores only: without a Secret Service, Linux would keep the key in memory and lose it on reboot. */
 export async function openKeychain(account: string): Promise<Keychain> {
-  // Not an import: native code stays outside of a bundle and finds its binary beside itself.
+  // Not an import: native code must stay outside of a bundle, where it finds its binary next to it.
   const { AsyncEntry }: typeof import("@napi-rs/keyring") = createRequire(import.meta.url)("@napi-rs/keyring");
   const entry = new AsyncEntry("tacklebox", account, { linux: { store: "secret-service" } });
   return {
@@ -19,8 +19,8 @@ export async function openKeychain(account: string): Promise<Keychain> {
   };
 }
 
-/** For reading, a keychain that cannot be used is the same as an empty one; for writing it is not. */
-export function createKeychainPlace(open: () => Promise<Keychain>): KeySetPlace {
+/** An unusable keychain reads as an empty one, but writing to it fails. */
+export function createKeychainStore(open: () => Promise<Keychain>): KeySetStore {
   return {
     async read() {
       const text = await open()

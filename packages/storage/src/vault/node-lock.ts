@@ -4,11 +4,11 @@ import { DatabaseSync } from "@photostructure/sqlite";
 import { VaultError } from "@tacklebox/core";
 import type { Lock } from "./key-ring.ts";
 
-const TRY_AGAIN_MS = 20;
-const LONGEST_WAIT_MS = 15_000;
+const RETRY_MS = 20;
+const MAX_WAIT_MS = 15_000;
 const BUSY = 5;
 
-/** A lock over processes. SQLite's, because the system takes it back from a process that is killed. */
+/** A lock across processes. Uses SQLite's lock, because the system releases it when a process is killed. */
 export function createFileLock(file: string): Lock {
   return async (work) => {
     await (await open(file, "a", 0o600)).close();
@@ -24,16 +24,16 @@ export function createFileLock(file: string): Lock {
 }
 
 async function take(database: InstanceType<typeof DatabaseSync>, file: string): Promise<void> {
-  for (let waited = 0; ; waited += TRY_AGAIN_MS) {
+  for (let waited = 0; ; waited += RETRY_MS) {
     try {
       database.exec("BEGIN EXCLUSIVE");
       return;
     } catch (error) {
       if (!isBusy(error)) throw error;
     }
-    if (waited >= LONGEST_WAIT_MS)
+    if (waited >= MAX_WAIT_MS)
       throw new VaultError("locked", `Another process keeps the vault busy (${file}). Try again, or end that process.`);
-    await delay(TRY_AGAIN_MS);
+    await delay(RETRY_MS);
   }
 }
 

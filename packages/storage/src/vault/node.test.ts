@@ -34,7 +34,7 @@ function createMemoryKeychain(): { open: () => Promise<Keychain>; text: () => st
 const value = (text: string) => text;
 
 describe("a vault with a key file", () => {
-  it("creates the file on first use, for this user alone, and opens with it again", async () => {
+  it("creates the file on first use, for this user only, and opens with it again", async () => {
     await using folder = await createTemporaryFolder();
     const records = createMemoryRecords();
     const vault = vaultIn(folder.path, records);
@@ -47,7 +47,7 @@ describe("a vault with a key file", () => {
     expect(await vaultIn(folder.path, records).use("a", value)).toBe("one");
   });
 
-  it("has one key, whoever of two that start together is first", async () => {
+  it("has one key, even if two processes start together", async () => {
     await using folder = await createTemporaryFolder();
     const records = createMemoryRecords();
     const vaults = ["a", "b", "c", "d"].map((name) => ({ name, vault: vaultIn(folder.path, records) }));
@@ -57,7 +57,7 @@ describe("a vault with a key file", () => {
     expect(await keyIds(folder.at("vault.key"))).toHaveLength(1);
   });
 
-  it("is locked, and makes no other key, when the file is gone", async () => {
+  it("is locked, and creates no other key, if the file is gone", async () => {
     await using folder = await createTemporaryFolder();
     const records = createMemoryRecords();
     await vaultIn(folder.path, records).put("a", "one");
@@ -139,7 +139,7 @@ describe("a vault with a key file", () => {
     expect(await vaultIn(folder.path, records).use("a", value)).toBe("one");
   });
 
-  it("is not hurt by several rotations at once", async () => {
+  it("survives several rotations at once", async () => {
     await using folder = await createTemporaryFolder();
     const records = createMemoryRecords();
     for (const name of ["a", "b", "c"]) await vaultIn(folder.path, records).put(name, `value of ${name}`);
@@ -164,7 +164,7 @@ describe("a vault with a keychain", () => {
     expect(await vaultIn(folder.path, records, { keychain: keychain.open }).use("a", value)).toBe("one");
   });
 
-  it("falls back to the file where the keychain takes nothing or keeps nothing", async () => {
+  it("falls back to the file if the keychain refuses or loses the key", async () => {
     const forgetful: Keychain = { get: async () => undefined, set: async () => undefined };
     const readOnly: Keychain = { get: async () => undefined, set: () => Promise.reject(new Error("no")) };
     for (const keychain of [forgetful, readOnly]) {
@@ -175,7 +175,7 @@ describe("a vault with a keychain", () => {
     }
   });
 
-  it("stays with the file it has when a keychain turns up later", async () => {
+  it("keeps using its file if a keychain becomes available later", async () => {
     await using folder = await createTemporaryFolder();
     const records = createMemoryRecords();
     await vaultIn(folder.path, records).put("a", "one");
@@ -184,7 +184,7 @@ describe("a vault with a keychain", () => {
     expect(keychain.text()).toBeUndefined();
   });
 
-  it("is locked, not emptied, while the keychain cannot be reached", async () => {
+  it("is locked, not emptied, while the keychain is unavailable", async () => {
     await using folder = await createTemporaryFolder();
     const records = createMemoryRecords();
     const keychain = createMemoryKeychain();
@@ -197,7 +197,7 @@ describe("a vault with a keychain", () => {
 
 describe("a keychain that fails for a moment", () => {
   it.each([1, 2, 3, 4, 5, 6, 7])(
-    "loses no key when it does so at access %i of a rotation that is cut off",
+    "loses no key if it fails at access %i of a rotation that is interrupted",
     async (failing) => {
       await using folder = await createTemporaryFolder();
       const records = createMemoryRecords();
@@ -219,7 +219,7 @@ describe("a keychain that fails for a moment", () => {
 });
 
 describe("a vault with TACKLEBOX_VAULT_KEY", () => {
-  it("opens with it alone, and asks neither keychain nor file", async () => {
+  it("opens with that key alone, and uses neither keychain nor file", async () => {
     await using folder = await createTemporaryFolder();
     const records = createMemoryRecords();
     const keychain = () => expect.fail("the keychain was asked");
@@ -241,7 +241,7 @@ describe("a vault with TACKLEBOX_VAULT_KEY", () => {
     expect(await records.list()).toEqual(before);
   });
 
-  it("moves to a new key with the old one in TACKLEBOX_VAULT_KEY_PREVIOUS, or in the file", async () => {
+  it("moves to a new key if the old one is in TACKLEBOX_VAULT_KEY_PREVIOUS or in the file", async () => {
     await using folder = await createTemporaryFolder();
     const records = createMemoryRecords();
     await vaultIn(folder.path, records).put("a", "one");

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { KEY_VARIABLE, PREVIOUS_KEY_VARIABLE, readEnvironmentKey } from "./node-environment-key.ts";
 import { createKeyFile } from "./node-key-file.ts";
-import { createNodeKeyRing, type GivenKeys } from "./node-key-ring.ts";
-import { createKeychainPlace, type Keychain, openKeychain } from "./node-keychain.ts";
+import { createNodeKeyRing, type EnvironmentKeys } from "./node-key-ring.ts";
+import { createKeychainStore, type Keychain, openKeychain } from "./node-keychain.ts";
 import { createFileLock } from "./node-lock.ts";
 import type { SecretRecords } from "./secret-record.ts";
 import { createVault, type RotatingVault } from "./vault.ts";
@@ -12,32 +12,32 @@ export type { SecretRecords } from "./secret-record.ts";
 export type { RotatingVault, Rotation } from "./vault.ts";
 
 export interface NodeVaultOptions {
-  /** Must exist. The key file is kept in it where the system has no keychain. */
+  /** Must exist. Holds the key file if the system has no keychain. */
   readonly dataFolder: string;
   readonly records: SecretRecords;
-  /** Of which TACKLEBOX_VAULT_KEY and TACKLEBOX_VAULT_KEY_PREVIOUS are read. */
+  /** TACKLEBOX_VAULT_KEY and TACKLEBOX_VAULT_KEY_PREVIOUS are read from it. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly now: () => number;
-  /** The system's own unless told. */
+  /** Defaults to the system's keychain. */
   readonly keychain?: () => Promise<Keychain>;
 }
 
-/** The vault of a data folder. Asks for no key, and touches no file, before a secret is put or used. */
+/** Opens the vault of a data folder. Reads no key and touches no file until a secret is put or used. */
 export function openNodeVault(options: NodeVaultOptions): RotatingVault {
   const { dataFolder, records, env, now, keychain = () => openKeychain(`vault of ${dataFolder}`) } = options;
-  let given: Promise<GivenKeys | undefined> | undefined;
+  let fromEnvironment: Promise<EnvironmentKeys | undefined> | undefined;
   const keys = createNodeKeyRing({
-    given: () => {
-      given ??= readGivenKeys(env);
-      return given;
+    environmentKeys: () => {
+      fromEnvironment ??= readEnvironmentKeys(env);
+      return fromEnvironment;
     },
-    keychain: createKeychainPlace(keychain),
+    keychain: createKeychainStore(keychain),
     keyFile: createKeyFile({ file: join(dataFolder, "vault.key"), userId: process.getuid?.() }),
   });
   return createVault({ records, keys, now, lock: createFileLock(join(dataFolder, "vault.lock")) });
 }
 
-async function readGivenKeys(env: NodeVaultOptions["env"]): Promise<GivenKeys | undefined> {
+async function readEnvironmentKeys(env: NodeVaultOptions["env"]): Promise<EnvironmentKeys | undefined> {
   const current = env[KEY_VARIABLE];
   const previous = env[PREVIOUS_KEY_VARIABLE];
   if (!current) return undefined;

@@ -3,29 +3,35 @@ export interface SecretRecord {
   readonly v: number;
   readonly alg: string;
   readonly name: string;
-  /** Which key wraps the record's own key. */
+  /** The id of the key that wraps the record's own key. */
   readonly kekId: string;
   readonly wrapNonce: string;
   readonly wrappedDek: string;
   readonly nonce: string;
   readonly ciphertext: string;
-  /** ISO times. */
+  /** ISO 8601, as is `updatedAt`. */
   readonly createdAt: string;
   readonly updatedAt: string;
-  /** Counts the values this name has had. */
+  /** How many values this name has had. */
   readonly rev: number;
 }
 
-/** Keeps records and understands none of them. */
+/** Stores sealed records without being able to open them. */
 export interface SecretRecords {
   load(name: string): Promise<SecretRecord | undefined>;
-  /** By name. */
+  /** Sorted by name. */
   list(): Promise<readonly SecretRecord[]>;
-  /** Inserts the record or replaces the one with its name. Resolves only when it would survive a crash. */
+  /** Inserts the record or replaces the one with its name. Resolves once it would survive a crash. */
   save(record: SecretRecord): Promise<void>;
-  /** False when there was none. */
+  /** Resolves to false if there was none. */
   remove(name: string): Promise<boolean>;
 }
 
-/** Proves that the keys at hand are the vault's. No secret can have this name: names start with a letter or digit. */
+/**
+ * A record that shows whether a key is the vault's. No secret can have this name: names start with a letter or digit.
+ */
 export const CHECK_NAME = "_check";
+
+export function isSecret({ name }: SecretRecord): boolean {
+  return name !== CHECK_NAME;
+}

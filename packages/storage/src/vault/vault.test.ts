@@ -20,7 +20,7 @@ async function loaded(records: ReturnType<typeof createMemoryRecords>, name: str
   return record;
 }
 
-/** What reading ends with: a value, or the code of a VaultError. Anything else fails the test. */
+/** The outcome of reading: a value, or the code of a VaultError. Anything else fails the test. */
 async function outcome(reading: Promise<string>): Promise<string> {
   try {
     return await reading;
@@ -37,7 +37,7 @@ describe("the vault keeps the vault contract", () => {
 });
 
 describe("the vault", () => {
-  it("lends what was put, and says of it no more than its name and when it changed", async () => {
+  it("lends what was put, and lists only its name and when it changed", async () => {
     const { vault } = setUp();
     await vault.put("github", "s3cret-ü🔑");
     await vault.put("api/key:1", "");
@@ -57,7 +57,7 @@ describe("the vault", () => {
     expect((await loaded(records, "a")).rev).toBe(2);
   });
 
-  it("forgets, and tells when there was nothing to forget", async () => {
+  it("forgets, and reports if there was nothing to forget", async () => {
     const { vault, records } = setUp();
     await vault.put("a", "one");
     expect([await vault.forget("a"), await vault.forget("a")]).toEqual([true, false]);
@@ -73,7 +73,7 @@ describe("the vault", () => {
     await expect(vault.forget(name)).rejects.toMatchObject(refusal);
   });
 
-  it("S1.47 stores nothing in the clear, and the same value never twice the same way", async () => {
+  it("S1.47 stores nothing in plain text, and never the same value twice the same way", async () => {
     const { vault, records } = setUp();
     await vault.put("a", "canary-7f3a");
     await vault.put("b", "canary-7f3a");
@@ -84,7 +84,7 @@ describe("the vault", () => {
       expect(a[field]).not.toBe(b[field]);
   });
 
-  it("keeps its keys where nobody can export them", async () => {
+  it("keeps its keys unexportable", async () => {
     const { vault, keys } = setUp();
     await vault.put("a", "one");
     const current = await keys.current();
@@ -100,7 +100,7 @@ describe("the vault", () => {
     for (const [field, value] of Object.entries(intact)) {
       for (const changed of changesOf(value)) {
         await records.save({ ...intact, [field]: changed, name: "a" });
-        // Renaming is a test of its own: here the row would be another row.
+        // Renaming has its own test: here the row would be another row.
         if (field !== "name") seen.add(`${field}: ${await read(vault, "a")}`);
       }
     }
@@ -147,7 +147,7 @@ describe("the vault", () => {
   it.each([
     ["no key", createMemoryKeyRing, "locked"],
     ["another key", keyRingWithKey, "wrong-key"],
-  ])("changes nothing with %s at hand", async (_what, otherKeys, code) => {
+  ])("changes nothing with %s", async (_what, otherKeys, code) => {
     const { vault, records } = setUp();
     await vault.put("a", "one");
     const before = await records.list();
@@ -171,7 +171,7 @@ describe("the vault", () => {
     await expect(other.put("b", "x")).rejects.toThrow("The key at hand is not the one of the stored secrets.");
   });
 
-  it("belongs to no key again when its last secret is forgotten", async () => {
+  it("is tied to no key again once its last secret is forgotten", async () => {
     const { vault, records } = setUp();
     await vault.put("a", "one");
     const other = createVault({ records, keys: await keyRingWithKey(), now: () => NOW });
@@ -180,7 +180,7 @@ describe("the vault", () => {
     expect(await read(other, "b")).toBe("two");
   });
 
-  it("takes puts of one name one after the other", async () => {
+  it("runs puts of one name one after the other", async () => {
     const { vault, records } = setUp();
     await Promise.all(Array.from({ length: 20 }, (_, index) => vault.put("a", `value ${index}`)));
     expect(await read(vault, "a")).toBe("value 19");
@@ -189,7 +189,7 @@ describe("the vault", () => {
 });
 
 describe("rotating", () => {
-  it("moves every secret to a fresh key, leaves the values' ciphertext alone, and forgets the old key", async () => {
+  it("moves every secret to a fresh key, leaves the values' ciphertext unchanged, and removes the old key", async () => {
     const { vault, records, keys } = setUp();
     await vault.put("a", "one");
     await vault.put("b", "two");
@@ -228,7 +228,7 @@ describe("rotating", () => {
     expect(await vault.rotate()).toEqual({ rewrapped: 2 });
   });
 
-  it("does not disturb who reads a secret meanwhile", async () => {
+  it("does not disturb concurrent readers", async () => {
     const { vault, records, keys } = setUp();
     await vault.put("a", "one");
     const stale = await loaded(records, "a");
@@ -259,10 +259,10 @@ async function keyRingWithKey() {
 function changesOf(value: string | number): (string | number)[] {
   if (typeof value === "number") return [value + 1, value - 1];
   const flipped = Array.from(value, (character, index) => {
-    // Every bit of every base64url character, and something close for other texts.
+    // Flips every bit of every base64url character, and something similar for other texts.
     const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-    const place = alphabet.indexOf(character);
-    const others = place === -1 ? ["~"] : [1, 2, 4, 8, 16, 32].map((bit) => alphabet.charAt(place ^ bit));
+    const bits = alphabet.indexOf(character);
+    const others = bits === -1 ? ["~"] : [1, 2, 4, 8, 16, 32].map((bit) => alphabet.charAt(bits ^ bit));
     return others.map((other) => value.slice(0, index) + other + value.slice(index + 1));
   });
   return [...flipped.flat(), value.slice(1), value.slice(0, -1), `${value}A`, "", `${value}=`];

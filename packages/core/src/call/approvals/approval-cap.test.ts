@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { allow, ECHO, startTestRuns, waitUntil } from "../../testing/index.ts";
-import { MOST_APPROVALS } from "./approval-queue.ts";
+import { MAX_APPROVALS } from "./approval-queue.ts";
 
 const echo = { tool: "echo", arguments: { message: "x" } };
 const ASK = { approvalMode: "always-ask", attended: true } as const;
@@ -9,7 +9,7 @@ async function startWaiting(count: number) {
   const test = await startTestRuns([], { toolbox: { tools: [{ name: ECHO.name, maxInstances: 1_000 }] } });
   test.stopAnswering();
   for (let made = 0; made < count; made += 1) void test.engine.calls.make(echo, ASK);
-  await waitUntil(async () => (await test.engine.approvals.list()).length >= MOST_APPROVALS);
+  await waitUntil(async () => (await test.engine.approvals.list()).length >= MAX_APPROVALS);
   const stop = async () => {
     const stopped = test.host.stop(0);
     test.clock.advance(0);
@@ -18,8 +18,8 @@ async function startWaiting(count: number) {
   return { ...test, stop };
 }
 
-it("a call that would have to wait with too many others for an answer ends as limit, and is not shown", async () => {
-  const { stop, engine, connector } = await startWaiting(MOST_APPROVALS);
+it("a call that needs approval while too many others wait ends as `limit` and is not shown", async () => {
+  const { stop, engine, connector } = await startWaiting(MAX_APPROVALS);
   const outcome = await engine.calls.make(echo, ASK);
   expect(outcome).toMatchObject({
     status: "error",
@@ -30,25 +30,25 @@ it("a call that would have to wait with too many others for an answer ends as li
   });
   expect(await engine.calls.get(outcome.callId)).toMatchObject({ status: "error", ending: "limit", sent: false });
   const waiting = await engine.approvals.list();
-  expect(waiting).toHaveLength(MOST_APPROVALS);
+  expect(waiting).toHaveLength(MAX_APPROVALS);
   expect(waiting.map(({ callId }) => callId)).not.toContain(outcome.callId);
-  // What needs nobody's yes is made all the same, and an answer makes room for the next question.
+  // Calls that need no approval are still made, and an answer makes room for the next approval.
   expect((await engine.calls.make(echo)).status).toBe("success");
   const [first] = waiting;
   if (first === undefined) throw new Error("Nothing waits");
   expect(await engine.approvals.answer(first.callId, allow(first))).toBe(true);
   await waitUntil(async () => (await engine.calls.get(first.callId))?.status === "success");
   const next = engine.calls.make(echo, ASK);
-  await waitUntil(async () => (await engine.approvals.list()).length === MOST_APPROVALS);
+  await waitUntil(async () => (await engine.approvals.list()).length === MAX_APPROVALS);
   await stop();
   expect(await next).toMatchObject({ failure: { ending: "cancelled" } });
   expect(connector.calls).toHaveLength(2);
 });
 
-it("holds also for calls that come all at once", async () => {
-  const { stop, engine, endings } = await startWaiting(MOST_APPROVALS + 20);
+it("the cap also holds for calls that come all at once", async () => {
+  const { stop, engine, endings } = await startWaiting(MAX_APPROVALS + 20);
   await waitUntil(() => endings.length === 20);
   expect(endings).toEqual(Array<string>(20).fill("limit"));
-  expect(await engine.approvals.list()).toHaveLength(MOST_APPROVALS);
+  expect(await engine.approvals.list()).toHaveLength(MAX_APPROVALS);
   await stop();
 });

@@ -1,10 +1,12 @@
 import type { ApprovalAnswer, ApprovalRequest } from "../../domain/approval.ts";
 import type { Approver } from "./approver.ts";
 
-/** Everything that waits for a person, in one place, whichever door they look through. */
+/** All approvals that wait for a person, shared by all doors. */
 export interface ApprovalQueue extends Approver {
   list(): readonly ApprovalRequest[];
-  /** The first answer wins, and is in effect when this resolves; false when nothing waits under this id. */
+  /**
+   * The first answer wins and is in effect when this resolves. Resolves to false if no approval waits for this call.
+   */
   answer(callId: string, answer: ApprovalAnswer): Promise<boolean>;
 }
 
@@ -13,13 +15,13 @@ interface Waiting {
   readonly take: (answer: ApprovalAnswer) => Promise<void>;
 }
 
-/** More than anybody looks through: whatever asks so much goes round in circles, or nobody is there. */
-export const MOST_APPROVALS = 200;
+/** More than a person would look through: whatever asks this often is stuck in a loop, or no one is there to answer. */
+export const MAX_APPROVALS = 200;
 
 export function createApprovalQueue(): ApprovalQueue {
   const waiting = new Map<string, Waiting>();
   return {
-    isFull: () => waiting.size >= MOST_APPROVALS,
+    isFull: () => waiting.size >= MAX_APPROVALS,
     ask(request, signal) {
       return new Promise((resolve, reject) => {
         const leave = () => {

@@ -1,8 +1,8 @@
 import type { ApprovalAnswer, ApprovalRequest } from "../../domain/approval.ts";
 
-/** Asks whoever decides at this door. Headless doors answer deny at once. */
+/** Asks the person who decides at a door. Doors without a person deny at once. */
 export interface Approver {
-  /** So many questions wait that another would not be seen; such a call is refused instead. Absent: never. */
+  /** Whether so many approvals wait that another would go unseen; the call is refused then. Absent: never full. */
   isFull?(): boolean;
   /** Rejects only when `signal` is aborted. The engine enforces the expiry, not the approver. */
   ask(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalReply>;
@@ -10,6 +10,6 @@ export interface Approver {
 
 export interface ApprovalReply {
   readonly answer: ApprovalAnswer;
-  /** To be called once the answer counts: it is remembered, and other questions that it settles are gone. */
+  /** Called once the answer is in effect: it has been saved, and other approvals that it settles are closed. */
   readonly inEffect?: () => void;
 }

@@ -2,27 +2,30 @@
 export interface CallAtWork {
   readonly id: string;
   readonly sessionId?: string | undefined;
-  /** Whether whoever made it can be asked. */
+  /** Whether a person behind the caller can be asked. */
   readonly attended: boolean;
 }
 
-/** Which calls are at which server, so that a server's question finds the person it is for. */
+/** Tracks which calls each server is working on, so that a server's question reaches the person it is meant for. */
 export interface CallsAtWork {
-  /** Returns what to call when it has ended. */
+  /** Notes that the server is working on the call. Returns a function to call when the call has ended. */
   enter(server: string, call: CallAtWork): () => void;
   /**
-   * The last call at this server, if all calls there are of one session and attended. Otherwise nothing says whose the
-   * question is, and it must not be shown to the wrong person.
+   * The latest call at this server, if all calls there are attended and belong to one session. Otherwise it is unknown
+   * whom a question is for, and it must not be shown to the wrong person.
    */
   find(server: string): CallAtWork | undefined;
-  /** Calls the listener once, when none of the session's calls is at the server any more. Returns how to stop that. */
+  /**
+   * Calls the listener once, when the server works on none of the session's calls any more. Returns a function that
+   * cancels it.
+   */
   onLeft(server: string, sessionId: string | undefined, listener: () => void): () => void;
 }
 
 export function createCallsAtWork(): CallsAtWork {
   const servers = new Map<string, Set<CallAtWork>>();
-  const waiting = new Set<() => void>();
-  const isThere = (server: string, sessionId: string | undefined) =>
+  const checks = new Set<() => void>();
+  const isAtWork = (server: string, sessionId: string | undefined) =>
     [...(servers.get(server) ?? [])].some((call) => call.sessionId === sessionId);
 
   return {
@@ -32,7 +35,7 @@ export function createCallsAtWork(): CallsAtWork {
       return () => {
         calls.delete(call);
         if (calls.size === 0 && servers.get(server) === calls) servers.delete(server);
-        for (const look of [...waiting]) look();
+        for (const check of [...checks]) check();
       };
     },
     find(server) {
@@ -41,13 +44,13 @@ export function createCallsAtWork(): CallsAtWork {
       return calls.every((call) => call.attended && call.sessionId === last?.sessionId) ? last : undefined;
     },
     onLeft(server, sessionId, listener) {
-      const look = () => {
-        if (isThere(server, sessionId)) return;
-        waiting.delete(look);
+      const check = () => {
+        if (isAtWork(server, sessionId)) return;
+        checks.delete(check);
         listener();
       };
-      waiting.add(look);
-      return () => waiting.delete(look);
+      checks.add(check);
+      return () => checks.delete(check);
     },
   };
 }

@@ -4,7 +4,7 @@ import type { ToolRef } from "../../domain/tool.ts";
 import type { Grants } from "../../ports/store.ts";
 import type { Access } from "../../servers/access.ts";
 
-/** The answers that may count for one tool: those of this session first, then those given for good. */
+/** The grants that may count for one tool: those of this session first, then the permanent ones. */
 export function grantsFor(grants: readonly Grant[], ref: ToolRef, sessionId: string | undefined): readonly Grant[] {
   const own = grants.filter(
     ({ scope, server, tool }) => scope === ref.scope && server === ref.server && tool === ref.name,
@@ -15,8 +15,8 @@ export function grantsFor(grants: readonly Grant[], ref: ToolRef, sessionId: str
   ];
 }
 
-/** Remembers answers under the names that this caller's tools have for it. */
-export function grantsWithin(access: Pick<Access, "grantNameOf">, grants: Grants): Grants {
+/** Saves grants under the server names that the caller's access uses for them. */
+export function withGrantNames(access: Pick<Access, "grantNameOf">, grants: Grants): Grants {
   return {
     ...grants,
     async save(grant) {
@@ -25,12 +25,12 @@ export function grantsWithin(access: Pick<Access, "grantNameOf">, grants: Grants
   };
 }
 
-export interface NotedGrants extends Grants {
-  /** Whoever listens is waited for before the answer counts as saved. Returns how to stop listening. */
+export interface ObservableGrants extends Grants {
+  /** Listeners are awaited before `save` resolves. Returns a function that removes the listener. */
   onSaved(listener: () => Promise<void>): () => void;
 }
 
-export function notingGrants(grants: Grants, emit: (event: EngineEvent) => void): NotedGrants {
+export function observableGrants(grants: Grants, emit: (event: EngineEvent) => void): ObservableGrants {
   const listeners = new Set<() => Promise<void>>();
   return {
     ...grants,

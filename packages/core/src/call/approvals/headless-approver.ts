@@ -1,6 +1,6 @@
 import type { Approver } from "./approver.ts";
 
-/** For doors with nobody behind them: asking means no, said clearly (D.9). */
+/** The approver of doors without a person: every approval is denied, with a reason that says why. */
 export const headlessApprover: Approver = {
   ask: async () => ({
     answer: {

@@ -8,7 +8,7 @@ const TEN_MINUTES = 10 * 60_000;
 const echo = { tool: "echo", arguments: { message: "x" } };
 const attended = { attended: true };
 
-/** Servers `s` and `t` that keep every call until they are told to end it, and ask in the meantime. */
+/** Starts servers `s` and `t`, which hold every call until the test ends it and can ask questions meanwhile. */
 async function startAsking(turns: Parameters<typeof startTestRuns>[0] = []) {
   const servers = [testDefinition("s"), testDefinition("t")];
   const test = await startTestRuns(turns, { servers, ports: { answersQuestions: true } });
@@ -24,7 +24,7 @@ async function startAsking(turns: Parameters<typeof startTestRuns>[0] = []) {
   listen(engine, (event) => events.push(event));
   return {
     ...test,
-    /** Resolves when it is at its server. */
+    /** Makes a call; resolves when it is at its server. */
     async makeCall(options: NonNullable<Parameters<typeof engine.calls.make>[1]>, tool = "echo") {
       const before = open.length;
       const outcome = engine.calls.make({ ...echo, tool }, options);
@@ -33,14 +33,14 @@ async function startAsking(turns: Parameters<typeof startTestRuns>[0] = []) {
     },
     open,
     ask: (server = "s", signal = new AbortController().signal) => connector.options(server).elicit?.(QUESTION, signal),
-    /** How questions came to their ends. */
+    /** How questions ended. */
     ends: () => events.flatMap((event) => (event.type === "question-answered" ? [event.answer] : [])),
     asked: () => events.flatMap((event) => (event.type === "question-asked" ? [event.question] : [])),
   };
 }
 
 describe("a question of a server", () => {
-  it("asked during an attended call is listed, told and answered, once", async () => {
+  it("asked during an attended call is listed, announced and answered, once", async () => {
     const { engine, clock, makeCall, ask, asked, ends } = await startAsking();
     const { outcome, end } = await makeCall(attended);
     const reply = ask();
@@ -71,7 +71,7 @@ describe("a question of a server", () => {
     expect(ends()).toEqual(["accept"]);
   });
 
-  it("asked during a call of a run is told in that run, with its session", async () => {
+  it("asked during a call of a run is an event of that run, with its session", async () => {
     const test = await startAsking([asksFor({ id: "m1", ...echo }), says("ok")]);
     const { engine, ask, open } = test;
     const running = test.run("x", {}, attended);
@@ -102,7 +102,7 @@ describe("a question of a server", () => {
     expect(asked()).toEqual([]);
   });
 
-  it("is declined for a call whose caller nobody can ask", async () => {
+  it("is declined for an unattended call", async () => {
     const { engine, makeCall, ask } = await startAsking();
     const { outcome, end } = await makeCall({});
     expect(await ask()).toEqual({ kind: "decline" });
@@ -111,7 +111,7 @@ describe("a question of a server", () => {
     await outcome;
   });
 
-  it("is declined while calls of two sessions are at the server: nothing says whose it is", async () => {
+  it("is declined while calls of two sessions are at the server, because it is unknown whom it is for", async () => {
     const { engine, makeCall, ask } = await startAsking();
     const [one, other] = [await openTestSession(engine, []), await openTestSession(engine, [])];
     const first = await makeCall({ ...attended, sessionId: one });
@@ -126,7 +126,7 @@ describe("a question of a server", () => {
     expect(await reply).toEqual({ kind: "cancel" });
   });
 
-  it("is withdrawn when no call that it could be about is there any more", async () => {
+  it("is withdrawn when no call it could belong to is left", async () => {
     const { engine, makeCall, ask, ends } = await startAsking();
     const first = await makeCall(attended);
     const second = await makeCall(attended);
@@ -158,7 +158,7 @@ describe("a question of a server", () => {
     expect((await outcome).status).toBe("success");
   });
 
-  it("waits ten minutes, in which the time of its call stands still", async () => {
+  it("waits ten minutes, which do not count towards the call's timeout", async () => {
     const { engine, clock, makeCall, ask, ends } = await startAsking();
     const { outcome, end } = await makeCall(attended);
     const reply = ask();
@@ -175,7 +175,7 @@ describe("a question of a server", () => {
 });
 
 describe("how many questions wait", () => {
-  it("is ten of one server at most: the next is declined, and others may still ask", async () => {
+  it("is at most ten per server: the next is declined, and other servers may still ask", async () => {
     const { engine, makeCall, ask } = await startAsking();
     const one = await makeCall(attended);
     const other = await makeCall(attended, "other");
@@ -198,7 +198,7 @@ describe("how many questions wait", () => {
   });
 });
 
-it("servers are not told that they may ask where no door shows questions", async () => {
+it("servers are not offered elicitation if no door shows questions", async () => {
   const { connector } = await startTestRuns([]);
   expect(connector.options("s").elicit).toBe(undefined);
 });

@@ -6,7 +6,7 @@ import { redactJson } from "../../secrets/redact.ts";
 import type { Asker, AskPerson } from "../../servers/ask-person.ts";
 import type { CallsAtWork } from "./calls-at-work.ts";
 
-/** What servers ask people, in one place, whichever door they look through. */
+/** All questions that servers ask people, shared by all doors. */
 export interface QuestionQueue {
   readonly ask: AskPerson;
   list(): readonly ServerQuestion[];
@@ -21,11 +21,11 @@ export interface QuestionDeps {
   readonly emit: (event: EngineEvent) => void;
 }
 
-/** As long as an approval waits. */
+/** The same time that an approval waits. */
 const ANSWER_WITHIN_MS = 10 * 60_000;
-const MOST_QUESTIONS = 100;
-/** One server cannot keep the others from asking. */
-const MOST_OF_ONE_SERVER = 10;
+const MAX_QUESTIONS = 100;
+/** A limit per server, so that one server cannot keep the others from asking. */
+const MAX_OF_ONE_SERVER = 10;
 
 interface Waiting {
   readonly question: ServerQuestion;
@@ -38,14 +38,14 @@ const CANCEL: ElicitationAnswer = { kind: "cancel" };
 export function createQuestionQueue({ atWork, clock, newId, redact, emit }: QuestionDeps): QuestionQueue {
   const waiting = new Map<string, Waiting>();
 
-  function hasRoom({ atWorkAs }: Asker): boolean {
-    const own = [...waiting.values()].filter(({ asker }) => asker.atWorkAs === atWorkAs);
-    return waiting.size < MOST_QUESTIONS && own.length < MOST_OF_ONE_SERVER;
+  function hasRoom({ serverKey }: Asker): boolean {
+    const own = [...waiting.values()].filter(({ asker }) => asker.serverKey === serverKey);
+    return waiting.size < MAX_QUESTIONS && own.length < MAX_OF_ONE_SERVER;
   }
 
   return {
     async ask(asker, request, signal) {
-      const call = atWork.find(asker.atWorkAs);
+      const call = atWork.find(asker.serverKey);
       if (call === undefined || !hasRoom(asker)) return { kind: "decline" };
       const { scope, server } = asker;
       const { sessionId } = call;
@@ -79,7 +79,7 @@ export function createQuestionQueue({ atWork, clock, newId, redact, emit }: Ques
         };
         waiting.set(question.id, { question, asker, end });
         const cancelTimer = clock.after(ANSWER_WITHIN_MS, () => end("expired", CANCEL));
-        const stopWatching = atWork.onLeft(asker.atWorkAs, sessionId, () => end("withdrawn", CANCEL));
+        const stopWatching = atWork.onLeft(asker.serverKey, sessionId, () => end("withdrawn", CANCEL));
         signal.addEventListener("abort", abort);
         emit({ type: "question-asked", question });
       });

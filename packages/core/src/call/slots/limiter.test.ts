@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { Stop, type StopSignal } from "../../async/stop.ts";
 import { createManualClock } from "../../testing/manual-clock.ts";
-import { createLimiter, type Gate, type SlotAnswer } from "./limiter.ts";
-import { createRateMeter } from "./rate-meter.ts";
+import { fullText, type Gate } from "./gate.ts";
+import { createLimiter } from "./limiter.ts";
+import type { SlotAnswer } from "./wait-for-room.ts";
 
 // Not a real signal, which warns of many listeners: here all who wait share one, in the program each call has its own.
 const never: StopSignal = new Stop();
-const gate = (key: string, limit: number): Gate => ({ key, limit, text: () => `${key} is full` });
+const gate = (key: string, limit: number): Gate => ({ key, limit, of: { kind: "tool", name: key } });
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 function setUp() {
@@ -22,7 +23,7 @@ function setUp() {
   };
   const release = (name: string) => {
     const answer = answers[name];
-    if (answer?.kind === "granted") answer.release();
+    if (answer?.kind === "taken") answer.release();
   };
   return { clock, limiter, answers, take, release };
 }
@@ -39,7 +40,7 @@ describe("the limiter", () => {
     expect(Object.keys(answers)).toEqual(["a", "b"]);
     release("b");
     await turn();
-    expect(answers.c?.kind).toBe("granted");
+    expect(answers.c?.kind).toBe("taken");
   });
 
   it("D.12 calls that queue on one busy tool hold no room in the toolbox", async () => {
@@ -49,7 +50,7 @@ describe("the limiter", () => {
     take("busy 3", [gate("busy", 1), gate("all", 2)]);
     take("other", [gate("other", 1), gate("all", 2)]);
     await turn();
-    expect(answers.other?.kind).toBe("granted");
+    expect(answers.other?.kind).toBe("taken");
     expect(limiter.taken("all")).toBe(2);
   });
 
@@ -61,7 +62,7 @@ describe("the limiter", () => {
     expect(limiter.taken("y")).toBe(1);
     release("a");
     await turn();
-    expect(answers.b?.kind).toBe("granted");
+    expect(answers.b?.kind).toBe("taken");
   });
 
   it("refuses with the full gate's text when the wait is over, and gives everything back", async () => {
@@ -70,7 +71,7 @@ describe("the limiter", () => {
     take("b", [gate("y", 1), gate("all", 1)]);
     clock.advance(1_000);
     await turn();
-    expect(answers.b).toEqual({ kind: "refused", text: "all is full" });
+    expect(answers.b).toEqual({ kind: "refused", text: "Tool 'all' is at its limit of 1 concurrent calls" });
     expect(limiter.taken("y")).toBe(0);
     release("a");
     expect(limiter.taken("all")).toBe(0);
@@ -96,7 +97,10 @@ describe("the limiter", () => {
     for (let index = 0; index < 1_024; index += 1) take(`waiting ${index}`, [gate("t", 1)]);
     take("one too many", [gate("t", 1)]);
     await turn();
-    expect(answers["one too many"]).toEqual({ kind: "refused", text: "t is full, and 1024 more are waiting" });
+    expect(answers["one too many"]).toEqual({
+      kind: "refused",
+      text: "Tool 't' is at its limit of 1 concurrent calls, and 1024 more are waiting",
+    });
   });
 
   it("releasing twice is releasing once", async () => {
@@ -107,19 +111,22 @@ describe("the limiter", () => {
     release("a");
     release("a");
     expect(limiter.taken("t")).toBe(1);
-    expect(answers.b?.kind).toBe("granted");
+    expect(answers.b?.kind).toBe("taken");
   });
 });
 
-describe("the rate meter", () => {
-  it("S1.54 lets a burst through, then spaces calls out, then refuses", () => {
-    const clock = createManualClock();
-    const meter = createRateMeter(clock);
-    const rate = { perMinute: 60, burst: 3 };
-    const waits = Array.from({ length: 6 }, () => meter.reserve("s", rate, 2_500));
-    expect(waits).toEqual([0, 0, 0, 1_000, 2_000, undefined]);
-    clock.advance(60_000);
-    expect(meter.reserve("s", rate, 0)).toBe(0);
-    expect(meter.reserve("another", rate, 0)).toBe(0);
+describe("a gate", () => {
+  it("is plain data, and says what is full", () => {
+    const gates: Gate[] = [
+      { key: "a", limit: 1, of: { kind: "tool", name: "echo" } },
+      { key: "b", limit: 2, of: { kind: "server", name: "Echoer" } },
+      { key: "c", limit: 3, of: { kind: "toolbox" } },
+    ];
+    expect(JSON.parse(JSON.stringify(gates))).toEqual(gates);
+    expect(gates.map(fullText)).toEqual([
+      "Tool 'echo' is at its limit of 1 concurrent calls",
+      "Server 'Echoer' is at its limit of 2 concurrent calls",
+      "The toolbox is at its limit of 3 concurrent calls",
+    ]);
   });
 });

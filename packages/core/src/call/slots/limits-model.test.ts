@@ -10,7 +10,7 @@ import { createTestEngine } from "../../testing/test-engine.ts";
 const SERVERS = ["one", "two", "three"] as const;
 const TOOLS = ["a", "b", "c"] as const;
 const CALLS_PER_SEED = 2_000;
-const LONGEST_STEP_MS = 10;
+const MAX_STEP_MS = 10;
 const QUEUE_UP_TO = 60;
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
@@ -96,7 +96,7 @@ async function makeCalls(model: Model): Promise<ModelCall[]> {
     for (const call of waiting) if (random() < 0.001) call.cancel.abort();
     if (random() < 0.001) connector.crash(pick(SERVERS, random));
     await turn();
-    clock.advance(between(random, 1, LONGEST_STEP_MS));
+    clock.advance(between(random, 1, MAX_STEP_MS));
     await turn();
   }
   return calls;
@@ -132,7 +132,7 @@ function pick<Item>(items: readonly [Item, ...Item[]] | readonly Item[], random:
 async function passTime({ clock }: Model, until: () => boolean | Promise<boolean>): Promise<void> {
   for (let step = 0; !(await until()); step += 1) {
     if (step > 20_000) throw new Error("it never came true, however long the wait");
-    clock.advance(LONGEST_STEP_MS);
+    clock.advance(MAX_STEP_MS);
     await turn();
   }
 }
@@ -165,7 +165,7 @@ async function fillUp(model: Model): Promise<{ readonly admitted: number; readon
   }
   await turn();
   const seen = connector.busy();
-  model.clock.advance(LONGEST_STEP_MS * 5);
+  model.clock.advance(MAX_STEP_MS * 5);
   await Promise.all(outcomes);
   return { admitted, seen };
 }
@@ -202,7 +202,7 @@ describe("limits, over thousands of random calls with cancels, timeouts, crashes
 
       const overdue = calls.filter(({ arrivedAt }, index) => {
         const granted = grantedAt.get(index);
-        return granted !== undefined && granted - arrivedAt > maxWaitMs + LONGEST_STEP_MS;
+        return granted !== undefined && granted - arrivedAt > maxWaitMs + MAX_STEP_MS;
       });
       expect(overdue).toEqual([]);
       const refused = calls.filter((_call, index) => {
@@ -210,7 +210,7 @@ describe("limits, over thousands of random calls with cancels, timeouts, crashes
         return end?.status === "error" && end.failure.ending === "limit";
       });
       const waited = await Promise.all(refused.map(async ({ arrivedAt, endedAt }) => (await endedAt) - arrivedAt));
-      expect(waited.filter((ms) => ms > maxWaitMs + 2 * LONGEST_STEP_MS)).toEqual([]);
+      expect(waited.filter((ms) => ms > maxWaitMs + 2 * MAX_STEP_MS)).toEqual([]);
 
       for (const tool of tools) {
         const order = [...grantedAt.keys()].filter((index) => calls[index]?.tool === tool);

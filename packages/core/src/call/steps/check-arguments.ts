@@ -13,7 +13,7 @@ export interface CheckDeps {
   readonly redact: Redactor;
 }
 
-/** Arguments are checked before anything leaves, and again when a person edited them (S1.50). */
+/** Checks the arguments before anything is sent, and again after a person edited them. */
 export function checkArguments(
   call: ResolvedCall,
   { validator, redact }: CheckDeps,
@@ -36,17 +36,17 @@ export function checkArguments(
   );
 }
 
-const LONGEST_QUOTE = 200;
+const MAX_QUOTE_LENGTH = 200;
 
-/** Enough to see what is wrong, most often at the end. Of a text without secrets: half of one is too much as well. */
+/** Quotes enough to see what is wrong, most often at the end. Pass redacted text: half a secret is too much as well. */
 function shown(text: string): string {
-  if (text.length <= LONGEST_QUOTE) return text;
-  return `${text.slice(0, LONGEST_QUOTE / 2)} … ${text.slice(-LONGEST_QUOTE / 2)}`;
+  if (text.length <= MAX_QUOTE_LENGTH) return text;
+  return `${text.slice(0, MAX_QUOTE_LENGTH / 2)} … ${text.slice(-MAX_QUOTE_LENGTH / 2)}`;
 }
 
 function toCheck(call: ResolvedCall, problems: readonly ArgumentProblem[]): Check {
   if (problems.length > 0) return ended(problemText(call.registered.shownName, problems), problems);
-  // The only place where this type is made: the arguments have just passed.
+  // The only place where this type is made: the arguments have just passed the schema.
   return { kind: "checked", call: call as CheckedCall };
 }
 

@@ -1,32 +1,32 @@
 import type { ApprovalMode, Decision } from "../../domain/approval.ts";
 import type { CheckedCall } from "../../domain/call.ts";
 import type { Grant, PinState } from "../../domain/grant.ts";
+import type { Advice } from "../../ports/advice.ts";
 
-/** What is known at the moment of the decision, besides the call itself. */
+/** What the decision depends on besides the call itself. */
 export interface CallPolicy {
   readonly pin: PinState;
   readonly mode: ApprovalMode;
-  /** The assistant in use names this tool as trusted. */
+  /** Whether the GPT in use names this tool as trusted. */
   readonly trusted: boolean;
-  /** Answers people gave about this tool: for this session first, then for good. */
+  /** Remembered answers about this tool: those for this session first, then the permanent ones. */
   readonly grants: readonly Grant[];
+  readonly advice?: Pick<Advice, "trust"> | undefined;
 }
 
 /**
- * Policy for one call, layer by layer: the pin, what the tool's or server's settings say, what people answered before,
- * then the door's mode. Pure. An answer counts only for the definition it was given for.
+ * Decides one call, layer by layer: the pin, the tool's or server's settings, remembered answers, then the door's
+ * approval mode. Pure. An answer counts only for the definition it was given for.
  */
 export function decide({ registered, definition }: CheckedCall, policy: CallPolicy): Decision {
   const { pin, mode, trusted, grants } = policy;
   const { shownName, approval } = registered;
   const changed =
     pin.kind === "changed" ? `The definition of tool '${shownName}' changed since it was first used` : undefined;
-  if (changed !== undefined && definition.pin === "block")
-    return {
-      kind: "deny",
-      layer: "pin",
-      reason: `${changed}, and server '${definition.name}' says pin: block. Review it, then run: tacklebox trust ${definition.key}`,
-    };
+  if (changed !== undefined && definition.pin === "block") {
+    const next = policy.advice === undefined ? "" : `. Review it, then run: ${policy.advice.trust(definition.key)}`;
+    return { kind: "deny", layer: "pin", reason: `${changed}, and server '${definition.name}' says pin: block${next}` };
+  }
   const warning = changed === undefined ? undefined : { warning: changed };
   const layer = definition.approval === approval ? "server" : "tool";
   if (approval === "deny") return { kind: "deny", layer, reason: `The ${layer} setting is approval: deny` };
@@ -37,7 +37,7 @@ export function decide({ registered, definition }: CheckedCall, policy: CallPoli
     return { kind: "allow", layer, reason: `The ${layer} setting is approval: auto`, ...warning };
   const granted = grants.filter(({ verdict, fingerprint }) => verdict === "allow" && fingerprint === pin.fingerprint);
   if (approval === "ask") {
-    // A file that says "ask" was written to be asked: an answer may hold for the session, not for good.
+    // A config file that says "ask" means to be asked: an answer may hold for the session, but not permanently.
     if (granted.some(({ sessionId }) => sessionId !== undefined)) return allowedBefore("for this session");
     return { kind: "ask", layer, reason: `The ${layer} setting is approval: ask`, ...warning };
   }

@@ -10,22 +10,24 @@ export interface EndDeps {
   readonly redact: Redactor;
 }
 
-/** Answers with what kept it from being written, if anything did. */
+/** Resolves to a failure if the record could not be written. */
 interface FailureRecorder {
   failure(failure: CallFailure, times: CallTimes, sent: boolean): Promise<CallFailure | undefined>;
 }
 
-/** What became of a call on its way to the server and back. */
+/** How a call fared at its server. */
 interface Made {
   readonly ranMs: number;
-  /** How much of that the server waited for an answer to a question of its own. */
+  /** The part of that time in which the server waited for an answer to a question of its own. */
   readonly askedMs: number;
   readonly sent: boolean;
 }
 
-/** What whoever asked for a call is told about its end, and where its time went. A class, because every call has one. */
+/**
+ * Builds the outcome that the caller gets and sums up where the call's time went. A class, because every call has one.
+ */
 export class CallEnd {
-  /** How long it has waited for a person. */
+  /** How long the call has waited for a person. */
   personMs = 0;
   slotMs = 0;
   #runMs = 0;
@@ -34,7 +36,7 @@ export class CallEnd {
   readonly #request: CallRequest;
   readonly #resolved: ResolvedCall | undefined;
   readonly #recorder: FailureRecorder;
-  readonly #ports: EndDeps;
+  readonly #deps: EndDeps;
   readonly #startedAt: number;
 
   constructor(
@@ -48,7 +50,7 @@ export class CallEnd {
     this.#request = request;
     this.#resolved = resolved;
     this.#recorder = recorder;
-    this.#ports = deps;
+    this.#deps = deps;
     this.#startedAt = deps.clock.monotonic();
   }
 
@@ -66,33 +68,35 @@ export class CallEnd {
     };
   }
 
-  /** Of a call whose success is recorded. */
+  /** The outcome of a call whose success has been recorded. */
   success(result: ToolResult): CallOutcome {
     return this.#outcome("success", { status: "success", result });
   }
 
-  /** Records it first. */
+  /** Records the failure, then returns the outcome. */
   async failure(failure: CallFailure): Promise<CallOutcome> {
     if (failure.ending === "log-unavailable") return this.unrecorded(failure);
     const unsaved = await this.#recorder.failure(failure, this.times(), this.#sent);
-    const message = this.#ports.redact(failure.message);
-    return unsaved === undefined ? this.#failed(this.#told(failure, message)) : this.unrecorded(unsaved, message);
+    const message = this.#deps.redact(failure.message);
+    return unsaved === undefined ? this.#failed(this.#toReported(failure, message)) : this.unrecorded(unsaved, message);
   }
 
-  /** Where the log cannot be written; whoever asked must also know to what end the call came. */
+  /** The outcome if the log cannot be written; `what` tells the caller how the call itself ended. */
   unrecorded(unsaved: CallFailure, what?: string): CallOutcome {
-    // A store that fails may say what it was given.
-    const message = this.#ports.redact(unsaved.message);
+    // A failing store may quote what it was given.
+    const message = this.#deps.redact(unsaved.message);
     return this.#failed({ ...unsaved, message: what === undefined ? message : `${what}. ${message}` });
   }
 
-  /** As whoever asked reads it. A cancelled call says whether it was sent: nothing else tells. */
-  #told(failure: CallFailure, message: string): CallFailure {
+  /**
+   * The failure as the caller gets it. For a cancelled call it says whether the call was sent: nothing else shows that.
+   */
+  #toReported(failure: CallFailure, message: string): CallFailure {
     const { problems } = failure;
     return {
       ...failure,
       message,
-      ...(problems !== undefined && { problems: redactJson(this.#ports.redact, problems) }),
+      ...(problems !== undefined && { problems: redactJson(this.#deps.redact, problems) }),
       ...(failure.ending === "cancelled" && { sent: this.#sent }),
     };
   }
@@ -102,13 +106,13 @@ export class CallEnd {
   }
 
   #outcome(counted: "success" | CallFailure["ending"], ending: Ended): CallOutcome {
-    const { clock, metrics, redact } = this.#ports;
+    const { clock, metrics, redact } = this.#deps;
     const ref = this.#resolved?.registered.ref;
     metrics.callEnded(ref?.server ?? "", counted);
     const shownName = this.#resolved?.registered.shownName ?? redact(this.#request.tool);
     const durationMs = Math.round(clock.monotonic() - this.#startedAt);
-    const told = { callId: this.#id, shownName, durationMs, ...ending };
-    return ref === undefined ? told : { ...told, ref };
+    const outcome = { callId: this.#id, shownName, durationMs, ...ending };
+    return ref === undefined ? outcome : { ...outcome, ref };
   }
 }
 

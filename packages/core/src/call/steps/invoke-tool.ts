@@ -11,7 +11,7 @@ export interface InvokeDeps {
   readonly link: ServerLink;
   readonly clock: Clock;
   readonly metrics: Metrics;
-  /** How long a server may go on with a call its caller gave up on, before the connection is replaced. */
+  /** How long a server may go on with a call that its caller gave up on before the connection is replaced. */
   readonly graceMs: number;
 }
 
@@ -20,18 +20,18 @@ export type Invocation = {
     | { readonly kind: "answered"; readonly result: ToolResult }
     | { readonly kind: "ended"; readonly failure: CallFailure };
   /**
-   * Settles when the server cannot be working on the call any more: only then is the slot free again. Says whether it
-   * answered a caller who had given up. Absent: it is done.
+   * Resolves when the server can no longer be working on the call: only then is the slot free again. The value says
+   * whether it answered after its caller had given up. Absent if the server is done already.
    */
   readonly serverDone?: Promise<"late-answer" | "done">;
-  /** How long it was at the server, and how much of that somebody was asked by it. */
+  /** How long the call was at the server, and how much of that the server waited for a person. */
   readonly ranMs: number;
   readonly askedMs: number;
-  /** Whether it was handed to the server, which may have run it. */
+  /** Whether the call was handed to the server, which may have run it. */
   readonly sent: boolean;
 };
 
-/** Makes one approved call, once. Its clock starts when it is sent; waiting for a connection has its own bounds. */
+/** Makes one approved call, once. Its timeout starts when it is sent; waiting for a connection has its own limits. */
 export async function invokeTool(
   call: ApprovedCall,
   { link, clock, metrics, graceMs }: InvokeDeps,
@@ -85,23 +85,26 @@ export async function invokeTool(
     return gaveUp && finish === "answered" ? "late-answer" : "done";
   });
   const failure = gaveUp ? gaveUpFailure(timedOut ? "timed-out" : "cancelled", call) : toFailure(failed, call);
-  const sent = gaveUp || !NEVER_LEFT.has(failed.code);
+  const sent = gaveUp || !NEVER_SENT.has(failed.code);
   return { answer: { kind: "ended", failure }, serverDone, ranMs, askedMs: questionsMs() - askedBefore, sent };
 }
 
-/** A call nobody waits for still occupies its server; past the grace only a fresh connection is sure to be free of it. */
+/**
+ * A call that its caller gave up on still occupies its server; after the grace period, only a fresh connection is sure
+ * to be free of it.
+ */
 async function waitForServer(
   { finished }: CallInFlight,
   lease: Lease,
   clock: Clock,
   graceMs: number,
 ): Promise<CallFinish> {
-  let withdraw: () => void = () => undefined;
+  let cancelTimer: () => void = () => undefined;
   const grace = new Promise<"over">((resolve) => {
-    withdraw = clock.after(graceMs, () => resolve("over"));
+    cancelTimer = clock.after(graceMs, () => resolve("over"));
   });
   const first = await Promise.race([finished, grace]);
-  withdraw();
+  cancelTimer();
   if (first !== "over") return first;
   await lease.abandon();
   return "unknown";
@@ -131,7 +134,7 @@ function gaveUpFailure(why: "timed-out" | "cancelled", { registered }: ApprovedC
 
 function notMade(error: ConnectionError, call: ApprovedCall): Invocation {
   const name = call.definition.name;
-  // Nothing was sent: whatever broke while the connection opened, the call certainly did not run.
+  // Nothing was sent: whatever failed while the connection was opened, the call certainly did not run.
   const failure: CallFailure =
     error.code === "sign-in-needed" || error.code === "cancelled"
       ? toFailure(error, call)
@@ -139,8 +142,8 @@ function notMade(error: ConnectionError, call: ApprovedCall): Invocation {
   return { answer: { kind: "ended", failure }, ranMs: 0, askedMs: 0, sent: false };
 }
 
-/** What promises that no byte of the request left. */
-const NEVER_LEFT: ReadonlySet<ConnectionError["code"]> = new Set(["unreachable", "misconfigured"]);
+/** Error codes that guarantee that no byte of the request was sent. */
+const NEVER_SENT: ReadonlySet<ConnectionError["code"]> = new Set(["unreachable", "misconfigured"]);
 
 function toConnectionError(error: unknown): ConnectionError {
   if (error instanceof ConnectionError) return error;

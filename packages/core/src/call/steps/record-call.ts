@@ -9,10 +9,12 @@ import type {
 } from "../../domain/call.ts";
 import type { Caller } from "../../domain/caller.ts";
 import type { EngineEvent } from "../../domain/events.ts";
+import type { Advice } from "../../ports/advice.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Redactor } from "../../ports/known-secrets.ts";
 import type { Logger } from "../../ports/logger.ts";
 import type { CallLog } from "../../ports/store.ts";
+import { StoreError } from "../../ports/store-error.ts";
 import { redactJson } from "../../secrets/redact.ts";
 import { isoTime } from "../../text/iso-time.ts";
 
@@ -22,24 +24,25 @@ export interface RecordDeps {
   readonly logger: Logger;
   readonly redact: Redactor;
   readonly emit: (event: EngineEvent) => void;
-  /** Whether anybody would hear of this call. */
-  readonly isHeard: (callId: string) => boolean;
+  /** Whether an event about this call would reach anyone. */
+  readonly wantsEvents: (callId: string) => boolean;
   readonly owner: string;
+  readonly advice?: Advice;
 }
 
-/** What could not be written, for people; undefined when the row is safe. */
+/** Why the record could not be written, for people to read; undefined if it was written. */
 export type SaveProblem = CallFailure | undefined;
 
-/** The record of one call as it goes on. Saves first, announces after: nobody hears of a fact that could be lost. */
+/** Keeps the record of one call. It saves first and announces after, so that no event reports what could be lost. */
 export interface CallRecorder {
-  /** Announced only: a call that need not wait is first stored as running. */
+  /** Emits an event without saving: a call that does not have to wait is first stored as running. */
   announce(): void;
   pending(): Promise<SaveProblem>;
   running(call: ApprovedCall): Promise<SaveProblem>;
-  /** Of a shaped result, which holds no secret any more. */
+  /** Takes a shaped result, which is redacted already. */
   success(result: ToolResult, times: CallTimes): Promise<SaveProblem>;
   failure(failure: CallFailure, times: CallTimes, sent: boolean): Promise<SaveProblem>;
-  /** Of a call that ended before its server answered. */
+  /** Records that the server answered after the call had ended. */
   lateAnswer(): Promise<void>;
 }
 
@@ -54,26 +57,27 @@ export function createRecorder(
 }
 
 /**
- * A class, because every call has one: methods are shared where closures would be made anew each time. For the same reason
- * the records of a call that goes well are written out: copying one and adding to it costs several times as much.
+ * A class, because every call has one: methods are shared, while closures would be allocated for each call. For the
+ * same reason the records of a successful call are written out field by field: copying with spread costs several times
+ * as much.
  */
 class Recorder implements CallRecorder {
   readonly #request: CallRequest;
   readonly #caller: Caller;
-  readonly #ports: RecordDeps;
+  readonly #deps: RecordDeps;
   #record: CallRecord;
   #decision = "";
-  /** What the log took last. */
+  /** The version of the record that the log saved last. */
   #saved: CallRecord | undefined;
 
   constructor(id: string, request: CallRequest, resolved: ResolvedCall | undefined, caller: Caller, deps: RecordDeps) {
     this.#request = request;
     this.#caller = caller;
-    this.#ports = deps;
+    this.#deps = deps;
     this.#record = {
       id,
       scope: resolved?.registered.ref.scope ?? "",
-      // A name that nothing here has may be anything.
+      // A name that matches no tool may be anything, even a secret.
       server: resolved?.registered.ref.server ?? deps.redact(request.server ?? ""),
       toolName: resolved?.registered.ref.name ?? deps.redact(request.tool),
       shownName: resolved?.registered.shownName ?? deps.redact(request.tool),
@@ -86,9 +90,9 @@ class Recorder implements CallRecorder {
   }
 
   announce(): void {
-    const { emit, isHeard } = this.#ports;
-    if (!isHeard(this.#record.id)) return;
-    // Without the result, which may be large and is there for whoever asks.
+    const { emit, wantsEvents } = this.#deps;
+    if (!wantsEvents(this.#record.id)) return;
+    // Without the result, which may be large and can be loaded from the record.
     const { result: _result, owner: _owner, ...call } = this.#record;
     emit({ type: "call-changed", call });
   }
@@ -106,8 +110,8 @@ class Recorder implements CallRecorder {
       server,
       toolName,
       shownName,
-      // Edited arguments are another object; the others were redacted at the beginning.
-      arguments: given === this.#request.arguments ? this.#record.arguments : redactJson(this.#ports.redact, given),
+      // Edited arguments are a different object; unedited ones were redacted at the beginning.
+      arguments: given === this.#request.arguments ? this.#record.arguments : redactJson(this.#deps.redact, given),
       status: "running",
       decision: this.#decision,
       startedAt,
@@ -137,7 +141,7 @@ class Recorder implements CallRecorder {
   }
 
   failure({ ending, message, result }: CallFailure, times: CallTimes, sent: boolean): Promise<SaveProblem> {
-    const { redact } = this.#ports;
+    const { redact } = this.#deps;
     return this.#save({
       ...this.#record,
       status: "error",
@@ -151,7 +155,7 @@ class Recorder implements CallRecorder {
   }
 
   async lateAnswer(): Promise<void> {
-    const { calls, logger } = this.#ports;
+    const { calls, logger } = this.#deps;
     const lateAnswerAt = this.#now();
     try {
       await calls.noteLateAnswer(this.#record.id, lateAnswerAt);
@@ -166,7 +170,7 @@ class Recorder implements CallRecorder {
   #save(record: CallRecord): Promise<SaveProblem> {
     this.#record = record;
     try {
-      return this.#ports.calls.save(record, this.#saved).then(this.#noteSaved, this.#noteUnsaved);
+      return this.#deps.calls.save(record, this.#saved).then(this.#noteSaved, this.#noteUnsaved);
     } catch (error) {
       return Promise.resolve(this.#noteUnsaved(error));
     }
@@ -174,26 +178,26 @@ class Recorder implements CallRecorder {
 
   readonly #noteSaved = (): undefined => {
     this.#saved = this.#record;
-    // That it is pending was told when it began.
+    // The pending state was announced when the call began.
     if (this.#record.status !== "pending") this.announce();
   };
 
   readonly #noteUnsaved = (error: unknown): CallFailure => {
     const call = this.#record.id;
-    this.#ports.logger.log("error", "The call log cannot be written", { call, error: textOf(error) });
-    return logUnavailable(error);
+    this.#deps.logger.log("error", "The call log cannot be written", { call, error: textOf(error) });
+    return logUnavailable(error, this.#deps.advice);
   };
 
   #now(): string {
-    return isoTime(this.#ports.clock.now());
+    return isoTime(this.#deps.clock.now());
   }
 }
 
-function logUnavailable(error: unknown): CallFailure {
-  return {
-    ending: "log-unavailable",
-    message: `The call log cannot be written (${textOf(error)}). Free space or fix permissions in the data directory, then try again`,
-  };
+function logUnavailable(error: unknown, advice: RecordDeps["advice"]): CallFailure {
+  // That message says what to do already, and no free space would help.
+  const isDead = error instanceof StoreError && error.code === "declared-dead";
+  const next = advice === undefined || isDead ? "" : `. ${advice.repairCallLog}`;
+  return { ending: "log-unavailable", message: `The call log cannot be written (${textOf(error)})${next}` };
 }
 
 function textOf(error: unknown): string {

@@ -13,20 +13,20 @@ import { redactJson } from "../../secrets/redact.ts";
 import { redactTexts } from "../../secrets/redact-texts.ts";
 import type { Approver } from "../approvals/approver.ts";
 
-/** What the person is shown besides the arguments, and what an answer may be remembered for. */
+/** What the person is shown besides the arguments, and what a remembered answer applies to. */
 export interface ApprovalSubject {
   readonly fingerprint: string;
   readonly sessionId?: string;
-  /** The definition agreed to before, when it was another one. */
+  /** The definition that was approved before, if it differs from the current one. */
   readonly changedFrom?: JsonObject;
-  /** What policy says by now: the answer to another question may settle this one too. */
+  /** Decides again with the current state: the answer to another approval may settle this one too. */
   readonly decideAgain: () => Promise<Decision>;
 }
 
 export interface ApprovalDeps {
   readonly approver: Approver;
   readonly grants: Grants;
-  /** Hears of every answer that was remembered, before the call it was given for goes on. */
+  /** Subscribes to saved grants; a listener is awaited before the call that the answer was for goes on. */
   readonly onGrant: (listener: () => Promise<void>) => () => void;
   readonly newId: () => string;
   readonly clock: Clock;
@@ -42,21 +42,21 @@ export type PolicyAnswer =
 
 export type Approval =
   | PolicyAnswer
-  /** The person changed the arguments: they must pass the schema before this yes counts. */
+  /** The person changed the arguments, which must pass the schema before the approval counts. */
   | { readonly kind: "edited"; readonly arguments: JsonObject };
 
 const ANSWER_WITHIN_MS = 10 * 60_000;
 
 /**
- * With requestApproval the only maker of approved calls: policy allowed it, or a person said yes to exactly this tool with
- * these arguments. Undefined where nobody but a person can say.
+ * Settles a call without asking, if policy allows or denies it; returns undefined if a person has to be asked. Approved
+ * calls are made only here and after a person approved exactly this tool with these arguments.
  */
 export function settleByPolicy(call: CheckedCall, decision: Decision): PolicyAnswer | undefined {
   if (decision.kind === "ask") return undefined;
   return decision.kind === "deny" ? denied(decision.reason) : approve(call, decision);
 }
 
-/** Asks a person. */
+/** Asks a person to approve the call. */
 export async function requestApproval(
   call: CheckedCall,
   decision: Decision,
@@ -64,7 +64,7 @@ export async function requestApproval(
   deps: ApprovalDeps,
   signal: StopSignal,
 ): Promise<Approval> {
-  // People see what they decide about, but for secrets; the digest is of the arguments as they are.
+  // People see redacted arguments; the digest is computed from the original ones.
   const { redact } = deps;
   const { changedFrom } = subject;
   const request: ApprovalRequest = {
@@ -81,16 +81,16 @@ export async function requestApproval(
     lasting: lastingFor(decision, subject),
     expiresAt: deps.clock.now() + ANSWER_WITHIN_MS,
   };
-  // Nothing is waited for between this and asking, so that calls that come all at once are counted, too.
+  // There is no await between this check and asking, so that calls that come all at once are counted correctly.
   if (deps.approver.isFull?.() === true) return ended("limit", tooManyText(call));
   deps.emit({ type: "approval-requested", request });
   const { answer, inEffect } = await askInTime(request, subject, deps, signal);
   try {
     const approval = await takeAnswer(answer, call, request, deps);
-    deps.emit({ type: "approval-answered", callId: call.id, answer: toldAs(answer) });
+    deps.emit({ type: "approval-answered", callId: call.id, answer: toEventAnswer(answer) });
     return approval;
   } finally {
-    // Whoever answered waits for this, so that they are not asked about what they have just settled.
+    // The answering side waits for this, so that it no longer lists approvals which the answer has settled.
     inEffect?.();
   }
 }
@@ -106,7 +106,7 @@ interface Reply {
 
 type Answer =
   | ApprovalAnswer
-  /** Somebody's answer to another question was about this tool as well. */
+  /** The answer to another approval settled this one as well. */
   | { readonly kind: "settled"; readonly decision: Decision }
   | { readonly kind: "expired" }
   | { readonly kind: "cancelled" };
@@ -133,7 +133,7 @@ async function takeAnswer(
   return approve(call, { kind: "allow", layer: "person", reason: `allowed ${HOW_LONG[kept]}` });
 }
 
-function toldAs(answer: Answer): "allow" | "deny" | "expired" {
+function toEventAnswer(answer: Answer): "allow" | "deny" | "expired" {
   if (answer.kind === "settled") return answer.decision.kind === "allow" ? "allow" : "deny";
   return answer.kind === "cancelled" ? "deny" : answer.kind;
 }
@@ -144,13 +144,13 @@ const HOW_LONG = {
   always: "always",
 } as const satisfies Record<ApprovalLasting, string>;
 
-/** A tool whose settings say `ask` may be allowed for the session at most; without a session nothing can last as long as one. */
+/** Which durations to offer: a tool whose settings say `ask` can be allowed for the session at most. */
 function lastingFor(decision: Decision, { sessionId }: ApprovalSubject): readonly ApprovalLasting[] {
   const session: readonly ApprovalLasting[] = sessionId === undefined ? [] : ["session"];
   return decision.layer === "door" ? ["once", ...session, "always"] : ["once", ...session];
 }
 
-/** Keeps an answer for as long as it was given, and returns how long that is. What was not offered counts once. */
+/** Saves an answer if it lasts, and returns how long it counts. A duration that was not offered counts as `once`. */
 async function remember(
   request: ApprovalRequest,
   answer: ApprovalAnswer,
@@ -174,7 +174,7 @@ async function remember(
   try {
     await grants.save(grant);
   } catch (error) {
-    // The answer stands for this call; whoever gave it is asked again, as if they had said "once".
+    // The answer still counts for this call; the person is asked again next time, as if they had chosen "once".
     const detail = error instanceof Error ? error.message : String(error);
     logger.log("warn", `The answer about tool '${request.shownName}' could not be saved, so it counts once: ${detail}`);
     return "once";
@@ -182,7 +182,7 @@ async function remember(
   return lasting;
 }
 
-/** The person said yes to arguments of their own, and these have passed the schema. */
+/** Approves a call with arguments that the person edited, after these have passed the schema. */
 export function approveEdited(call: CheckedCall): ApprovedCall {
   return toApproved(call, { kind: "allow", layer: "person", reason: "allowed once, with edited arguments" });
 }
@@ -196,9 +196,9 @@ async function askInTime(
   const asking = new AbortController();
   return new Promise((resolve, reject) => {
     const finish = (answer: Answer, inEffect?: () => void) => {
-      // Settled a moment ago in another way: this answer has come too late to have an effect.
+      // Already settled in another way: this answer came too late to have an effect.
       if (asking.signal.aborted) return inEffect?.();
-      withdraw();
+      cancelTimer();
       unsubscribe();
       signal.removeEventListener("abort", cancel);
       asking.abort();
@@ -215,7 +215,7 @@ async function askInTime(
     };
     const unsubscribe = onGrant(settle);
     const cancel = () => finish({ kind: "cancelled" });
-    const withdraw = clock.after(ANSWER_WITHIN_MS, () => finish({ kind: "expired" }));
+    const cancelTimer = clock.after(ANSWER_WITHIN_MS, () => finish({ kind: "expired" }));
     signal.addEventListener("abort", cancel);
     if (signal.aborted) return cancel();
     approver.ask(request, asking.signal).then(
@@ -229,7 +229,7 @@ function approve(call: CheckedCall, decision: Decision): PolicyAnswer {
   return { kind: "approved", call: toApproved(call, decision) };
 }
 
-// The only place where this type is made: policy or a person has just said yes.
+// The only place where this type is made: policy or a person has just approved the call.
 function toApproved(call: CheckedCall, decision: Decision): ApprovedCall {
   const { id, requestedAt, registered, definition, arguments: given, sessionId } = call;
   const approved = { id, requestedAt, registered, definition, arguments: given, decision };

@@ -12,7 +12,7 @@ export interface ResolutionContext {
   definitionOf(tool: RegisteredTool): ServerDefinition | undefined;
 }
 
-/** Looks a name up in the toolbox. What is hidden does not exist: no door can reach it by another spelling (T25). */
+/** Looks a name up in the toolbox. Hidden tools do not exist here: no other spelling of a name can reach them (T25). */
 export function resolveTool(request: CallRequest, context: ResolutionContext): Resolution {
   const { toolbox } = context;
   const registered = find(request, toolbox);

@@ -15,10 +15,13 @@ export type Shaped =
   | { readonly kind: "ok"; readonly result: ToolResult }
   | { readonly kind: "ended"; readonly failure: CallFailure };
 
-/** Marks of ours in a result's `_meta`, so that whoever reads the result can tell what is not the server's word. */
+/** The key in a result's `_meta` for a note from Tacklebox, so that readers can tell it from the server's own data. */
 const SCHEMA_MARK = "tacklebox/outputSchema";
 
-/** What the caller gets of an answer: bounded, with known secrets struck out. Marks, never drops silently. */
+/**
+ * Turns a server's answer into what the caller gets: bounded in size and with known secrets redacted. Content that does
+ * not fit its schema is marked, never silently dropped.
+ */
 export function shapeResult(
   call: ApprovedCall,
   answer: ToolResult,
@@ -39,7 +42,7 @@ export function shapeResult(
 
 const SMALL_CHARACTERS = 64 * 1024;
 
-/** A few short texts and nothing else, as most answers are: not worth writing out only to measure it. */
+/** Most answers are a few short texts and nothing else, and are not worth serialising only to measure them. */
 function isSurelySmall({ content, structuredContent, meta }: ToolResult): boolean {
   if (structuredContent !== undefined || meta !== undefined || content.length > 4) return false;
   return content.every((block) => {

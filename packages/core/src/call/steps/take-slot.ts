@@ -1,11 +1,12 @@
-import { delay } from "../../async/delay.ts";
 import type { StopSignal } from "../../async/stop.ts";
 import type { CallFailure, ResolvedCall } from "../../domain/call.ts";
 import { type ServerDefinition, serverKey } from "../../domain/server.ts";
 import type { RegisteredTool, ToolboxSettings } from "../../domain/tool.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { Gate, Limiter, SlotAnswer } from "../slots/limiter.ts";
-import type { RateMeter } from "../slots/rate-meter.ts";
+import type { Gate } from "../slots/gate.ts";
+import type { Limiter } from "../slots/limiter.ts";
+import type { RateMeter, RatePass } from "../slots/rate-meter.ts";
+import type { SlotAnswer } from "../slots/wait-for-room.ts";
 
 export interface SlotDeps {
   readonly limiter: Limiter;
@@ -14,42 +15,54 @@ export interface SlotDeps {
 }
 
 export type Slot =
-  | { readonly kind: "taken"; readonly release: () => void }
+  | { readonly kind: "taken"; release(): void }
   | { readonly kind: "ended"; readonly failure: CallFailure };
 
-/** A promise where the slot is not free at once, so that the call can be stored as pending while it waits. */
+/** A promise only if the slot is not free at once, so that the call can be stored as pending while it waits. */
 export type SlotRequest = Slot | Promise<Slot>;
 
 /**
- * Room for one call: per tool, then per server, then in the whole toolbox, so that calls queued on one busy tool
- * hold nothing that others need (D.12). The rate is asked first: a call it refuses must not occupy a queue.
+ * Takes room for one call: at its tool, then its server, then the whole toolbox, so that calls queued on one busy tool
+ * hold nothing that others need (D.12). The rate comes first: a call it refuses must not occupy a queue.
  */
 export function takeSlot(
   call: ResolvedCall,
   settings: ToolboxSettings,
-  { limiter, rates, clock }: SlotDeps,
+  deps: SlotDeps,
   signal: StopSignal,
 ): SlotRequest {
-  const { definition } = call;
-  const waitMs =
-    definition.rate === undefined ? 0 : rates.reserve(serverKeyOf(call), definition.rate, settings.maxWaitMs);
-  if (waitMs === undefined) return ended(rateText(call));
-
-  const gates = gatesFor(call, settings);
-  if (waitMs > 0) return afterDelay(waitMs);
-  const ticket = limiter.take(gates, settings.maxWaitMs, signal);
+  const { rate } = call.definition;
+  const limits = limitsOf(call, settings);
+  const pass = rate === undefined ? "passed" : deps.rates.pass(limits.rateKey, rate, settings.maxWaitMs, signal);
+  if (pass instanceof Promise) return takeAfter(pass, call, settings, deps, signal);
+  if (pass !== "passed") return withoutPass(pass, call);
+  const ticket = deps.limiter.take(limits.gates, settings.maxWaitMs, signal);
   return ticket.waiting ? ticket.answer.then(toSlot) : toSlot(ticket.answer);
+}
 
-  async function afterDelay(ms: number): Promise<Slot> {
-    if (!(await delay(ms, clock, signal))) return CANCELLED;
-    return toSlot(await limiter.take(gates, settings.maxWaitMs - ms, signal).answer);
-  }
+/** Together, the waits for the rate and for room take no longer than one wait may. */
+async function takeAfter(
+  passing: Promise<RatePass>,
+  call: ResolvedCall,
+  settings: ToolboxSettings,
+  { limiter, clock }: SlotDeps,
+  signal: StopSignal,
+): Promise<Slot> {
+  const since = clock.monotonic();
+  const { gates } = limitsOf(call, settings);
+  const pass = await passing;
+  if (pass !== "passed") return withoutPass(pass, call);
+  const leftMs = Math.max(0, settings.maxWaitMs - (clock.monotonic() - since));
+  return toSlot(await limiter.take(gates, leftMs, signal).answer);
+}
+
+function withoutPass(pass: Exclude<RatePass, "passed">, call: ResolvedCall): Slot {
+  return pass === "refused" ? ended(rateText(call)) : CANCELLED;
 }
 
 function toSlot(answer: SlotAnswer): Slot {
-  if (answer.kind === "granted") return { kind: "taken", release: answer.release };
-  if (answer.kind === "refused") return { kind: "ended", failure: { ending: "limit", message: answer.text } };
-  return CANCELLED;
+  if (answer.kind === "taken") return answer;
+  return answer.kind === "refused" ? ended(answer.text) : CANCELLED;
 }
 
 const CANCELLED: Slot = {
@@ -57,55 +70,40 @@ const CANCELLED: Slot = {
   failure: { ending: "cancelled", message: "The call was cancelled while it waited for a free slot" },
 };
 
-/** Made once per tool, not per call; new settings or a new definition make new ones. */
-const madeGates = new WeakMap<RegisteredTool, MadeGates>();
+/** Built once per tool, not per call, and again if its settings or definition change. */
+const madeLimits = new WeakMap<RegisteredTool, CallLimits>();
 
-interface MadeGates {
+/** All gates that a call of one tool must pass. */
+interface CallLimits {
   readonly definition: ServerDefinition;
   readonly settings: ToolboxSettings;
+  readonly rateKey: string;
   readonly gates: readonly Gate[];
 }
 
-function gatesFor(call: ResolvedCall, settings: ToolboxSettings): readonly Gate[] {
-  const { registered, definition } = call;
-  const made = madeGates.get(registered);
-  if (made !== undefined && made.definition === definition && made.settings === settings) return made.gates;
-  const gates = makeGates(registered, definition, settings, serverKeyOf(call));
-  madeGates.set(registered, { definition, settings, gates });
-  return gates;
+function limitsOf({ registered, definition, sessionId }: ResolvedCall, settings: ToolboxSettings): CallLimits {
+  const made = madeLimits.get(registered);
+  if (made !== undefined && made.definition === definition && made.settings === settings) return made;
+  const server = serverKey(registered.ref, sessionId);
+  const limits = { definition, settings, rateKey: server, gates: makeGates(registered, definition, settings, server) };
+  madeLimits.set(registered, limits);
+  return limits;
 }
 
 function makeGates(
   { ref, limits, shownName }: RegisteredTool,
-  definition: ServerDefinition,
+  { name, maxConcurrent }: ServerDefinition,
   settings: ToolboxSettings,
   server: string,
 ): readonly Gate[] {
-  return [
-    {
-      key: `tool:${server}/${ref.name}`,
-      limit: limits.maxInstances,
-      text: () => `Tool '${shownName}' is at its limit of ${limits.maxInstances} concurrent calls`,
-    },
-    ...(definition.maxConcurrent === undefined
-      ? []
-      : [
-          {
-            key: `server:${server}`,
-            limit: definition.maxConcurrent,
-            text: () => `Server '${definition.name}' is at its limit of ${definition.maxConcurrent} concurrent calls`,
-          },
-        ]),
-    {
-      key: "toolbox",
-      limit: settings.maxConcurrent,
-      text: () => `The toolbox is at its limit of ${settings.maxConcurrent} concurrent calls`,
-    },
-  ];
-}
-
-function serverKeyOf({ registered: { ref }, sessionId }: ResolvedCall): string {
-  return serverKey(ref, sessionId);
+  const ofTool: Gate = {
+    key: `tool:${server}/${ref.name}`,
+    limit: limits.maxInstances,
+    of: { kind: "tool", name: shownName },
+  };
+  const ofToolbox: Gate = { key: "toolbox", limit: settings.maxConcurrent, of: { kind: "toolbox" } };
+  if (maxConcurrent === undefined) return [ofTool, ofToolbox];
+  return [ofTool, { key: `server:${server}`, limit: maxConcurrent, of: { kind: "server", name } }, ofToolbox];
 }
 
 function rateText({ definition }: ResolvedCall): string {

@@ -18,7 +18,7 @@ describe("detectDialect", () => {
     [{ context_servers: {} }, "mcp-servers"],
     [{ myai: { toolbox: {} }, tools: {} }, "toolbox"],
     [{ tools: { mcp_servers: {} } }, "gateway"],
-  ])("takes %j for %s", (root, dialect) => {
+  ])("recognizes %j as %s", (root, dialect) => {
     expect(detectDialect(root)).toEqual({ kind: "ok", dialect });
   });
 
@@ -48,7 +48,7 @@ describe("detectDialect", () => {
       "'toolbox' (dialect native) and 'myai.toolbox' (dialect toolbox)",
       ["myai", "toolbox"],
     ],
-  ])("refuses %j, which mixes two, and names both", (root, both, path) => {
+  ])("refuses %j, which mixes two dialects, and names both", (root, both, path) => {
     const message = `This file mixes two ways of describing servers: ${both}. Keep one of them per file.`;
     expect(detectDialect(root)).toEqual({ kind: "invalid", path, message });
   });

@@ -11,7 +11,7 @@ function problemsOf(entry: string): string[] {
 }
 
 describe("the gateway dialect", () => {
-  it("S2.5 defaults to stdio, and takes null for env and cwd and empty texts for the rest", () => {
+  it("S2.5 defaults to stdio, and accepts null for env and cwd and empty texts for the rest", () => {
     const parsed = parse("{command: uvx, url: '', args: [], env: null, cwd: null}");
     expect(parsed).toMatchObject({
       kind: "ok",
@@ -52,7 +52,7 @@ describe("the gateway dialect", () => {
     expect(problemsOf(entry)).toEqual([problem]);
   });
 
-  it("ignores what is outside of tools.mcp_servers, with one warning each", () => {
+  it("ignores keys outside tools.mcp_servers, with one warning each", () => {
     const parsed = parseConfig("llm: {}\ntools: {shell: {}, mcp_servers: }", { file: "bot.yaml", env: {} });
     expect(parsed.kind === "ok" && parsed.warnings.map(({ message }) => message)).toEqual([
       "'llm' is ignored: only 'tools' is read from this file",

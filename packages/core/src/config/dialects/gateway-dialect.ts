@@ -5,14 +5,11 @@ import type { DialectReader } from "./dialect.ts";
 import { readServerMap } from "./read-server-map.ts";
 import { warnOfOtherKeys } from "./warn-of-other-keys.ts";
 
-/** S2.5: stdio unless something else is written; an empty command or url is the same as none. */
+/** The transport is stdio unless another is given; an empty command or url is the same as none (S2.5). */
 const RULES: DialectRules = {
   launch: {
-    transports: new Map([
-      ["stdio", "stdio"],
-      ["http", "http"],
-    ]),
-    advice: ". Use one of: stdio, http",
+    notation: "gateway",
+    advice: "names to write",
     absent: "stdio",
     misplaced: "refuse",
     plainHttp: "warn",

@@ -17,7 +17,7 @@ function warningsOf(entry: unknown): unknown {
 }
 
 describe("the dialect that other programs share", () => {
-  it.each(["mcpServers", "context_servers"])("reads %s and passes over the rest of the file", (key) => {
+  it.each(["mcpServers", "context_servers"])("reads %s and ignores the rest of the file", (key) => {
     const parsed = parse({ theme: "dark", models: [1], [key]: { a: { command: "x" } } });
     expect(parsed).toMatchObject({
       kind: "ok",
@@ -27,7 +27,7 @@ describe("the dialect that other programs share", () => {
     });
   });
 
-  it("reads VS Code's servers, told by type or inputs", () => {
+  it("reads VS Code's servers, recognized by type or inputs", () => {
     expect(parse({ servers: { a: { type: "stdio", command: "x" } } })).toMatchObject({ dialect: "mcp-servers" });
     expect(parse({ inputs: [], servers: { a: { command: "x" } } })).toMatchObject({ dialect: "mcp-servers" });
     expect(parse({ servers: { a: { command: "x" } } })).toMatchObject({ dialect: "native" });
@@ -40,7 +40,7 @@ describe("the dialect that other programs share", () => {
 
   it("refuses ${input:token}, which another program would ask for, and says how to store it", () => {
     expect(serverOf({ command: "x", args: ["${input:token}"] })).toEqual([
-      "Inputs (${input:…}), used by server 'a', are not asked for here. Store the value with: tacklebox secret set token and write ${secret:token}",
+      "Inputs (${input:…}), used by server 'a', are not asked for here. Store the value as a secret and write ${secret:token}",
     ]);
   });
 
@@ -56,7 +56,7 @@ describe("the dialect that other programs share", () => {
     ]);
   });
 
-  it("reads Zed's command, and finds problems where they were written", () => {
+  it("reads Zed's command, and reports problems at their position in the file", () => {
     expect(serverOf({ command: { path: "npx", args: ["-y"], env: { A: "b" } } })).toMatchObject({
       launch: { transport: "stdio", command: "npx", args: ["-y"], env: { A: "b" } },
     });
@@ -116,7 +116,7 @@ describe("the dialect that other programs share", () => {
   it.each([
     [600_000, "300000 is used", 300_000],
     [60, "30000 is used", 30_000],
-  ])("takes a timeout of %d ms as far as it can", (timeout, used, timeoutMs) => {
+  ])("uses a timeout of %d ms as far as possible", (timeout, used, timeoutMs) => {
     const entry = { command: "x", timeout };
     expect(warningsOf(entry)).toEqual([
       `'timeout' of MCP server 'a' is outside of 1000 to 300000 (milliseconds); ${used}`,

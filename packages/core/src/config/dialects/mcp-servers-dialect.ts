@@ -1,6 +1,6 @@
 import type { ServerDefinition } from "../../domain/server.ts";
 import { isMap } from "../document/check-shape.ts";
-import { type Path, shown } from "../document/path.ts";
+import { type Path, printable } from "../document/path.ts";
 import { Report } from "../document/report.ts";
 import { DEFAULT_TOOLBOX } from "../entries/to-toolbox-settings.ts";
 import { fillServerEntry } from "../fill-variables.ts";
@@ -8,7 +8,7 @@ import type { DialectReader, ReadContext } from "./dialect.ts";
 import { readServerEntry } from "./read-server-map.ts";
 import { OTHER_PROGRAMS_RULES, translateEntry } from "./translate-entry.ts";
 
-/** The JSON of other programs. Their other settings are none of our business, so other root keys are passed over. */
+/** Reads the JSON of other programs. Root keys for their other settings are ignored. */
 export const readMcpServers: DialectReader = (root, context) => {
   const key = ["mcpServers", "context_servers"].find((candidate) => candidate in root) ?? "servers";
   const map = root[key] ?? {};
@@ -29,9 +29,9 @@ function readEntry(
   const translation = translateEntry(name, value);
   for (const { key, text } of translation.warnings) report.warn([...path, key], text);
   if (translation.kind === "skipped") return undefined;
-  // Found on the translated entry, so every path is led back to the key that was written.
+  // Findings are about the translated entry, so every path is mapped back to the key in the file.
   const own = new Report();
-  const filled = fillServerEntry(translation.entry, path, { env, usedBy: `server '${shown(name)}'` }, own);
+  const filled = fillServerEntry(translation.entry, path, { env, usedBy: `server '${printable(name)}'` }, own);
   const definition = readServerEntry(name, filled, OTHER_PROGRAMS_RULES, path, own);
   const written = (found: Path): Path => {
     const [step, ...rest] = found.slice(path.length);

@@ -60,7 +60,7 @@ describe("the native dialect", () => {
     });
   });
 
-  it("takes every field", () => {
+  it("reads every field", () => {
     const entry = `{
       transport: streamable_http, url: "https://example.com/mcp", headers: {X-A: b}, authentication: {type: api-key, key: k},
       description: d, protocol: "2026-07-28", mode: dynamic, default_tool_config: {max_instances: 2}, required: true,
@@ -137,7 +137,7 @@ describe("the native dialect", () => {
     });
   });
 
-  it("treats an empty value as one that was not written", () => {
+  it("treats an empty value as missing", () => {
     expect(parse("servers:\ntoolbox:\n  tools:\n  local:\n").kind).toBe("ok");
     expect(serverOf("{command: x, cwd: , env: , args: , mode: , timeout: , url: ''}")).toMatchObject({
       key: "a",
@@ -292,7 +292,7 @@ describe("the native dialect", () => {
     expect(problemsOf(text)).toEqual([problem]);
   });
 
-  it("takes a misspelt key for the one that was meant, unless that one is there as well", () => {
+  it("does not report the intended key of a misspelt one as missing, unless that one is there as well", () => {
     expect(problemsOf("servers: {s: {comand: x}}")).toEqual(["Unknown key 'comand'. Did you mean 'command'?"]);
     expect(problemsOf("servers: {s: {comand: x, command: 5}}")).toEqual([
       "Unknown key 'comand'. Did you mean 'command'?",
@@ -300,7 +300,7 @@ describe("the native dialect", () => {
     ]);
   });
 
-  it("reports all problems at once, in the order of the file, each where it is", () => {
+  it("reports all problems at once, in the order of the file, each with its position", () => {
     const parsed = parse(`toolbox:
   max_concurrent: 0
   tools:
@@ -348,7 +348,7 @@ describe("plain http", () => {
     },
   );
 
-  it("D.15 warns of another host without credentials", () => {
+  it("D.15 warns about another host without credentials", () => {
     const parsed = parse("servers:\n  a:\n    url: http://customer-mcp/mcp\n    headers: { Accept: text/plain }");
     expect(parsed.kind === "ok" && parsed.warnings.map(formatConfigProblem)).toEqual([
       "tacklebox.yaml:3:10\nMCP server 'a' is reached over plain http, where others can read and change what is sent; use https if it can",
@@ -359,14 +359,14 @@ describe("plain http", () => {
     ["a header", "headers: {X-Key: k}, url: 'http://example.com/'"],
     ["authentication", "authentication: {type: bearer, token: t}, url: 'http://example.com/'"],
     ["a query", "url: 'http://example.com/?api_key=k'"],
-  ])("D.15 refuses another host with credentials in %s, unless told that it may", (_where, fields) => {
+  ])("D.15 refuses another host with credentials in %s, unless that is allowed explicitly", (_where, fields) => {
     expect(problemsOf(`servers: {a: {${fields}}}`)).toEqual([
       "MCP server 'a' would get credentials over plain http, where others can read them; use https, or set allow_insecure_http: true if the network is trusted",
     ]);
     expect(problemsOf(`servers: {a: {${fields}, allow_insecure_http: true}}`)).toEqual([]);
   });
 
-  it("D.26 a variable that a disabled server lacks is a warning: the others must still start", () => {
+  it("D.26 only warns about a variable that a disabled server lacks: the others must still start", () => {
     const text = `servers:
   off: { url: "https://\${NOWHERE}/mcp", enabled: false }
   on: { command: files }

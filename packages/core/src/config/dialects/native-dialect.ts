@@ -7,13 +7,12 @@ import { readGpts } from "../entries/read-gpts.ts";
 import { readModels } from "../entries/read-models.ts";
 import { ToolboxFields } from "../entries/server-entry.ts";
 import type { DialectRules } from "../entries/to-definition.ts";
-import { ALL_TRANSPORTS } from "../entries/to-launch.ts";
 import { toToolboxSettings } from "../entries/to-toolbox-settings.ts";
 import { fillVariables } from "../fill-variables.ts";
 import type { DialectReader } from "./dialect.ts";
 import { readServerMap } from "./read-server-map.ts";
 
-/** The top of `tacklebox.yaml`. What is below each key is the business of its own reader. */
+/** The top level of `tacklebox.yaml`. Each key has its own reader for what is below it. */
 const NativeRoot = z.strictObject({
   $schema: z.optional(z.unknown()),
   toolbox: z.optional(z.unknown()),
@@ -26,8 +25,8 @@ const NativeRoot = z.strictObject({
 
 const RULES: DialectRules = {
   launch: {
-    transports: ALL_TRANSPORTS,
-    advice: ". Use one of: stdio, http, streamable-http, sse",
+    notation: "native",
+    advice: "names to write",
     absent: "infer",
     misplaced: "refuse",
     plainHttp: "warn",
@@ -45,7 +44,7 @@ export const readNative: DialectReader = (root, context) => {
     context.report,
   );
   const fields = checkShape(ToolboxFields, filled, ["toolbox"], context.report) ?? {};
-  // The names as written, so that a server with a problem of its own does not make its tools look unbound.
+  // The names as written, so that a server with problems does not make its tools look unbound.
   const written = isMap(root.servers) ? Object.keys(root.servers) : [];
   const custom = readCustomTools(root.custom_tools, context);
   const names = root.custom_tools ? [...written, CUSTOM_SERVER] : written;
@@ -56,7 +55,7 @@ export const readNative: DialectReader = (root, context) => {
   return { servers: [...servers, ...custom], toolbox, models, gpts, calls: readCallLog(root.calls, context) };
 };
 
-/** The names as written, for the same reason. */
+/** The names as written, so that a model with problems does not make references to it look wrong. */
 function modelNames(models: unknown): readonly string[] | undefined {
   if (!isMap(models)) return undefined;
   const ids = Object.values(models).flatMap((entry) =>

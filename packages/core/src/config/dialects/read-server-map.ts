@@ -1,13 +1,15 @@
 import type { ServerDefinition } from "../../domain/server.ts";
 import { checkShape, isMap } from "../document/check-shape.ts";
-import { type Path, pathText, shown } from "../document/path.ts";
+import { type Path, pathText, printable } from "../document/path.ts";
 import type { Report } from "../document/report.ts";
 import { WrittenEntry } from "../entries/server-entry.ts";
 import { checkServerName, type DialectRules, toDefinition } from "../entries/to-definition.ts";
 import { fillServerEntry } from "../fill-variables.ts";
 import type { ReadContext } from "./dialect.ts";
 
-/** Servers written as a map of names to entries, in the order they are written. Nothing is the same as an empty map. */
+/**
+ * Reads servers from a map of names to entries, in the order of the file. A missing map is the same as an empty one.
+ */
 export function readServerMap(map: unknown, rules: DialectRules, path: Path, context: ReadContext): ServerDefinition[] {
   if (map === undefined || map === null) return [];
   if (!isMap(map)) {
@@ -16,7 +18,12 @@ export function readServerMap(map: unknown, rules: DialectRules, path: Path, con
   }
   return Object.entries(map).flatMap(([name, value]) => {
     const at = [...path, name];
-    const filled = fillServerEntry(value, at, { env: context.env, usedBy: `server '${shown(name)}'` }, context.report);
+    const filled = fillServerEntry(
+      value,
+      at,
+      { env: context.env, usedBy: `server '${printable(name)}'` },
+      context.report,
+    );
     const definition = readServerEntry(name, filled, rules, at, context.report);
     return definition === undefined ? [] : [definition];
   });

@@ -64,7 +64,7 @@ describe("the toolbox dialect", () => {
     });
   });
 
-  it("takes our own fields as well", () => {
+  it("accepts our own fields as well", () => {
     const parsed = parse(
       `{local: [sum_numbers], max_wait: PT1S, mcps: [{${START}, mode: strict, required: false, deny: [x]}]}`,
     );
@@ -92,7 +92,7 @@ describe("the toolbox dialect", () => {
     expect(problemsOf(`{mcps: [{${START}, ${fields}}]}`)).toEqual([DEFAULTS_MISSING]);
   });
 
-  it("S4.9 says it at the entry, unescaped", () => {
+  it("S4.9 reports it at the entry, unescaped", () => {
     const text =
       "myai:\n  toolbox:\n    mcps:\n      - name: customers\n        url: https://x\n        transport: sse\n        mode: dynamic\n";
     const parsed = parseConfig(text, { file: "app.yaml", env: {} });
@@ -101,7 +101,7 @@ describe("the toolbox dialect", () => {
     ]);
   });
 
-  it("says nothing of missing defaults when they are there but wrong", () => {
+  it("does not report defaults as missing if they are there but wrong", () => {
     expect(problemsOf(`{mcps: [{${START}, mode: dynamic, default_tool_config: {max_instances: 0}}]}`)).toEqual([
       "default_tool_config.max_instances must be a whole number of at least 1",
     ]);
@@ -149,7 +149,7 @@ describe("the toolbox dialect", () => {
     expect(problemsOf(toolbox)).toEqual([problem]);
   });
 
-  it("knows no local programs", () => {
+  it("does not support local programs", () => {
     expect(problemsOf("{mcps: [{name: a, command: x, transport: stdio, mode: strict}]}")).toEqual([
       expect.stringMatching(/^Unknown key 'command'\./),
       "Unknown transport: stdio. Use one of: streamable_http, sse",
@@ -175,7 +175,7 @@ describe("the toolbox dialect", () => {
     ]);
   });
 
-  it("ignores what is outside of myai.toolbox, with one warning each", () => {
+  it("ignores keys outside myai.toolbox, with one warning each", () => {
     const text = "logging: {}\nmyai:\n  llm: {}\n  toolbox: {}\n";
     const parsed = parseConfig(text, { file: "app.yaml", env: {} });
     expect(parsed.kind === "ok" && parsed.warnings.map(formatConfigProblem)).toEqual([

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { ServerDefinition } from "../../domain/server.ts";
 import { checkShape, isMap } from "../document/check-shape.ts";
-import { type Path, shown } from "../document/path.ts";
+import { type Path, printable } from "../document/path.ts";
 import type { Report } from "../document/report.ts";
 import { NonEmptyText } from "../entries/fields.ts";
 import { readCallLog } from "../entries/read-call-log.ts";
@@ -13,10 +13,10 @@ import type { DialectReader, ReadContext } from "./dialect.ts";
 import { warnOfOtherKeys } from "./warn-of-other-keys.ts";
 
 const McpList = z.array(z.unknown(), { error: "must be a list of servers" });
-/** S4.4: what is under `myai.toolbox`, with our own settings beside it. */
+/** The content of `myai.toolbox` (S4.4), extended by our own settings. */
 const MyaiToolbox = z.extend(ToolboxFields, { mcps: z.nullish(McpList) });
 
-/** One entry of `mcps`: remote servers only, and named inside. */
+/** One entry of `mcps`: a remote server, with its name inside the entry. */
 const McpEntry = z.strictObject(
   { name: NonEmptyText, ...z.omit(WrittenEntry, { command: true, args: true, env: true, cwd: true }).shape },
   { error: "must be a map that describes one server" },
@@ -25,13 +25,8 @@ type McpEntry = z.infer<typeof McpEntry>;
 
 const RULES: DialectRules = {
   launch: {
-    transports: new Map([
-      ["streamable_http", "streamable-http"],
-      ["streamable-http", "streamable-http"],
-      ["streamableHttp", "streamable-http"],
-      ["sse", "sse"],
-    ]),
-    advice: ". Use one of: streamable_http, sse",
+    notation: "toolbox",
+    advice: "names to write",
     absent: "required",
     misplaced: "refuse",
     plainHttp: "warn",
@@ -54,14 +49,14 @@ export const readToolbox: DialectReader = (root, context) => {
   refuseRepeats(
     (mcps ?? []).map((entry, index) => nameOf(entry) ?? `\0${index}`),
     (index) => [...PATH, "mcps", index, "name"],
-    (name) => `MCP server '${shown(name)}' is configured twice in 'mcps'; names must be unique`,
+    (name) => `MCP server '${printable(name)}' is configured twice in 'mcps'; names must be unique`,
     report,
   );
   const toolbox = toToolboxSettings(fields, names, PATH, report);
   return { servers, toolbox, calls: readCallLog(calls, context) };
 };
 
-/** Variables of a server are filled in its own name, so that messages can tell who misses one. */
+/** Fills in variables. Those of a server are attributed to it, so that messages can say which server lacks one. */
 function fillToolbox(toolbox: unknown, { env, report }: ReadContext): unknown {
   if (!isMap(toolbox)) return toolbox;
   const { mcps, ...rest } = toolbox;
@@ -69,7 +64,7 @@ function fillToolbox(toolbox: unknown, { env, report }: ReadContext): unknown {
   if (!isMap(filled) || !("mcps" in toolbox)) return filled;
   if (!Array.isArray(mcps)) return { ...filled, mcps };
   const servers = mcps.map((entry: unknown, index) => {
-    const usedBy = `server '${shown(nameOf(entry) ?? `mcps[${index}]`)}'`;
+    const usedBy = `server '${printable(nameOf(entry) ?? `mcps[${index}]`)}'`;
     return fillServerEntry(entry, [...PATH, "mcps", index], { env, usedBy }, report);
   });
   return { ...filled, mcps: servers };
@@ -87,9 +82,9 @@ function readMcpList(mcps: readonly unknown[], report: Report): ServerDefinition
   });
 }
 
-/** S4.2 and S4.9, over the whole entry: a field that is left out must not escape the check (T4.1). */
+/** Checks the whole entry, because the schema cannot require fields depending on others (S4.2, S4.9). */
 function checkMode(entry: McpEntry, path: Path, report: Report): void {
-  const name = shown(entry.name);
+  const name = printable(entry.name);
   if (!entry.mode && !report.isBroken([...path, "mode"])) {
     report.problem(
       [...path, "mode"],

@@ -1,13 +1,12 @@
 import { isMap } from "../document/check-shape.ts";
-import { type Path, shown } from "../document/path.ts";
+import { type Path, printable } from "../document/path.ts";
 import type { DialectRules } from "../entries/to-definition.ts";
-import { ALL_TRANSPORTS } from "../entries/to-launch.ts";
 
-/** What the fields mean that nobody wrote in another program's file. */
+/** How entries of other programs' files are read, including the meaning of missing fields. */
 export const OTHER_PROGRAMS_RULES: DialectRules = {
   launch: {
-    transports: ALL_TRANSPORTS,
-    advice: ". Use one of: stdio, http, streamable-http, sse",
+    notation: "mcp-servers",
+    advice: "names to write",
     absent: "infer",
     misplaced: "ignore",
     plainHttp: "warn",
@@ -24,13 +23,13 @@ export type Translation =
   | {
       readonly kind: "ok";
       readonly entry: unknown;
-      /** Where in the written entry each renamed key comes from. */
+      /** The path in the original entry of each renamed key. */
       readonly origins: ReadonlyMap<string, Path>;
       readonly warnings: readonly TranslationWarning[];
     }
   | { readonly kind: "skipped"; readonly warnings: readonly TranslationWarning[] };
 
-/** Same thing, other name. */
+/** Other programs' names for our keys. */
 const RENAMED: ReadonlyMap<string, string> = new Map([
   ["type", "transport"],
   ["transportType", "transport"],
@@ -42,7 +41,7 @@ const RENAMED: ReadonlyMap<string, string> = new Map([
   ["tools", "allow"],
 ]);
 
-/** Known from other programs, with no counterpart here. */
+/** Keys of other programs that have no counterpart here. */
 const IGNORED: ReadonlySet<string> = new Set([
   "alwaysAllow",
   "auth",
@@ -62,14 +61,14 @@ const IGNORED: ReadonlySet<string> = new Set([
   "version",
 ]);
 
-const LONGEST_TIMEOUT_MS = 300_000;
-const SHORTEST_TIMEOUT_MS = 1_000;
+const MAX_TIMEOUT_MS = 300_000;
+const MIN_TIMEOUT_MS = 1_000;
 
-/** One entry of another program's file in the words of our own. Keys nobody knows are left for the schema to refuse. */
+/** Translates an entry of another program's file to our own keys. Unknown keys are left for the schema to refuse. */
 export function translateEntry(name: string, value: unknown): Translation {
   if (!isMap(value)) return { kind: "ok", entry: value, origins: new Map(), warnings: [] };
   if (value.source === "extension") {
-    const text = `MCP server '${shown(name)}' is started by an editor's extension and is left out here`;
+    const text = `MCP server '${printable(name)}' is started by an editor's extension and is left out here`;
     return { kind: "skipped", warnings: [{ key: "source", text }] };
   }
   const entry: Record<string, unknown> = {};
@@ -77,7 +76,10 @@ export function translateEntry(name: string, value: unknown): Translation {
   const warnings: TranslationWarning[] = [];
   for (const [key, member] of Object.entries(value)) {
     if (IGNORED.has(key)) {
-      warnings.push({ key, text: `'${key}' of MCP server '${shown(name)}' has no counterpart here and is ignored` });
+      warnings.push({
+        key,
+        text: `'${key}' of MCP server '${printable(name)}' has no counterpart here and is ignored`,
+      });
       continue;
     }
     if (key === "timeout" && typeof member === "number") {
@@ -102,7 +104,7 @@ export function translateEntry(name: string, value: unknown): Translation {
   return { kind: "ok", entry, origins, warnings };
 }
 
-/** Zed's `command: { path, args, env }`. */
+/** Flattens Zed's `command: { path, args, env }`. */
 function liftCommand(entry: Record<string, unknown>, origins: Map<string, Path>): void {
   const { command } = entry;
   if (!isMap(command)) return;
@@ -115,10 +117,10 @@ function liftCommand(entry: Record<string, unknown>, origins: Map<string, Path>)
   }
 }
 
-/** These files count in milliseconds. What we cannot do is no reason to refuse a file that works elsewhere. */
+/** Converts a timeout in milliseconds. One out of our range is adjusted, because the file works elsewhere. */
 function toSeconds(ms: number, name: string): { seconds?: number; warning?: string } {
-  const range = `'timeout' of MCP server '${shown(name)}' is outside of 1000 to 300000 (milliseconds)`;
-  if (ms > LONGEST_TIMEOUT_MS) return { seconds: LONGEST_TIMEOUT_MS / 1_000, warning: `${range}; 300000 is used` };
-  if (ms >= SHORTEST_TIMEOUT_MS) return { seconds: ms / 1_000 };
+  const range = `'timeout' of MCP server '${printable(name)}' is outside of 1000 to 300000 (milliseconds)`;
+  if (ms > MAX_TIMEOUT_MS) return { seconds: MAX_TIMEOUT_MS / 1_000, warning: `${range}; 300000 is used` };
+  if (ms >= MIN_TIMEOUT_MS) return { seconds: ms / 1_000 };
   return { warning: `${range}; 30000 is used` };
 }

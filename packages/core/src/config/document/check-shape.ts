@@ -1,14 +1,14 @@
 import type * as z from "zod/mini";
 import { nearestName, suggestion } from "../../text/nearest-name.ts";
-import { type Path, pathText, shown } from "./path.ts";
+import { type Path, pathText, printable } from "./path.ts";
 import type { Report } from "./report.ts";
 
-/** Compiling a schema pays off after hundreds of values; a config has a few of each. */
+/** Compiling a schema pays off only after hundreds of values; a config has a few of each. */
 const ONCE = { jitless: true };
 
 /**
- * The value as the schema types it. Everything that does not fit is reported; what is left of a map without
- * its faulty members is still returned when it fits, so that the next steps can find their problems too.
+ * Returns the value as the schema types it and reports everything that does not fit. A map that fits without its
+ * faulty members is returned without them, so that later steps can find their problems too.
  */
 export function checkShape<Schema extends z.ZodMiniType>(
   schema: Schema,
@@ -19,7 +19,7 @@ export function checkShape<Schema extends z.ZodMiniType>(
   const whole = schema.safeParse(value, ONCE);
   if (whole.success) return whole.data;
   const { issues } = whole.error;
-  // Unknown keys first: what one of them was meant to be is then not reported as missing.
+  // Unknown keys come first, so that the key one of them was meant to be is not reported as missing.
   for (const issue of issues)
     if (issue.code === "unrecognized_keys") reportUnknownKeys(issue, schema, value, path, report);
   for (const issue of issues) if (issue.code !== "unrecognized_keys") reportIssue(issue, path, report);
@@ -50,7 +50,7 @@ function reportUnknownKeys(
   for (const key of issue.keys) {
     report.problem([...path, ...steps, key], unknownKey(key, known), "key");
     const meant = nearestName(key, known);
-    // A key that is there as well has its own problems to tell.
+    // If the intended key is there as well, its own problems are reported.
     if (meant !== undefined && !(isMap(written) && Object.hasOwn(written, meant)))
       report.misspelt([...path, ...steps, meant]);
   }
@@ -70,10 +70,10 @@ function stepsOf(issue: z.core.$ZodIssue): Path {
 
 export function unknownKey(key: string, known: readonly string[]): string {
   const meant = suggestion(key, known);
-  return `Unknown key '${shown(key)}'.${meant === "" ? ` Known here: ${known.join(", ")}.` : meant}`;
+  return `Unknown key '${printable(key)}'.${meant === "" ? ` Known here: ${known.join(", ")}.` : meant}`;
 }
 
-/** The keys a schema knows at a path inside it. */
+/** Returns the keys a schema knows at a path inside it. */
 function keysAt(schema: z.core.$ZodType, path: Path): readonly string[] {
   const [step, ...rest] = path;
   // The library's own union of all its schema kinds, which is how it documents walking them.

@@ -21,7 +21,7 @@ describe("readDocument", () => {
     expect(contentOf("\uFEFFa: 1\r\nb: 2\r\n")).toEqual({ a: 1, b: 2 });
   });
 
-  it("takes comments and trailing commas in JSON files, and keeps positions", () => {
+  it("accepts comments and trailing commas in JSON files, and keeps positions", () => {
     const text = '{ // one\n  "url": "http://x//y", /* two\n three */ "a": [1,],\n  "b": "\\"//", "b": 1,\n}';
     expect(problemsOf(text, "t.json")).toEqual([
       "t.json:4:16\nThe key 'b' is written twice in one map; remove one of them.",
@@ -30,11 +30,11 @@ describe("readDocument", () => {
     expect(contentOf('{"a": 1} /* open', "t.json")).toEqual({ a: 1 });
   });
 
-  it("keeps // in YAML, where it is no comment", () => {
+  it("keeps // in YAML, where it is not a comment", () => {
     expect(contentOf("url: http://x//y")).toEqual({ url: "http://x//y" });
   });
 
-  it("fills in aliases, each from the nearest anchor before it", () => {
+  it("expands aliases, each from the nearest anchor before it", () => {
     expect(contentOf("a: &x {b: &y 1}\nc: *x\n&y d: *y\ne: *y")).toEqual({ a: { b: 1 }, c: { b: 1 }, d: "d", e: "d" });
     expect(contentOf("a: &x [&y 1, *y]\nb: &y 2\nc: *x")).toEqual({ a: [1, 1], b: 2, c: [1, 1] });
   });
@@ -69,7 +69,7 @@ describe("readDocument", () => {
     expect(problemsOf(text)).toEqual([problem]);
   });
 
-  it("reports every fault of the values, in the order of the file", () => {
+  it("reports every invalid value, in the order of the file", () => {
     expect(problemsOf("a: {x: 1, x: 2}\nb: *none\nc: {y: 1, y: 2}").map((text) => text.split("\n")[0])).toEqual([
       "t.yaml:1:11",
       "t.yaml:2:4",
@@ -89,7 +89,7 @@ describe("readDocument", () => {
     expect(problemsOf("token: hunter2 'x: y\n ]: - hunter2").join()).not.toContain("hunter2");
   });
 
-  it("refuses aliases that stand for too much", () => {
+  it("refuses aliases that expand to too many values", () => {
     const levels = Array.from(
       { length: 12 },
       (_, level) => `l${level}: &l${level} [${`*l${level - 1}, `.repeat(level === 0 ? 0 : 9)}x]`,
@@ -112,7 +112,7 @@ describe("readDocument", () => {
     expect(problemsOf(text)).toEqual(["t.yaml:201:202\nThis is nested too deeply to be read."]);
   });
 
-  it("reads brackets and signs inside of texts as text", () => {
+  it("reads brackets and punctuation inside texts as text", () => {
     const text = `a: "${"[".repeat(300)}"\nb: x${"- ".repeat(300)}x\nc: |\n  ${"{".repeat(300)}\n  ${"- ".repeat(300)}\n`;
     expect(problemsOf(text)).toEqual([]);
   });
@@ -128,7 +128,7 @@ describe("readDocument", () => {
     ]);
   });
 
-  it("finds where a path leads, or the deepest part of it that is there", () => {
+  it("locates a path, or the deepest part of it that exists", () => {
     const reading = readDocument("a: &x\n  b: [1, 2]\nc: *x\nd:\n", "t.yaml");
     if (reading.kind !== "ok") throw new Error("the text is valid");
     const at = (path: (string | number)[], where: "key" | "value" = "value") => {

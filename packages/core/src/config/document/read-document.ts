@@ -1,13 +1,13 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type YAMLMap } from "yaml";
 import { blankComments } from "./blank-comments.ts";
 import type { ConfigProblem } from "./config-problem.ts";
-import { findExcessNesting } from "./measure-nesting.ts";
+import { findExcessNesting } from "./find-excess-nesting.ts";
 import { pathText } from "./path.ts";
 import type { Finding } from "./report.ts";
 import { syntaxProblem } from "./syntax-problems.ts";
 import { toPlainValue } from "./to-plain-value.ts";
 
-/** A file that could be read: what it says, and where it says it. */
+/** A file that could be parsed: its value, and a way to locate findings in it. */
 export interface SourceDocument {
   readonly value: Readonly<Record<string, unknown>>;
   toProblems(findings: readonly Finding[]): readonly ConfigProblem[];
@@ -21,7 +21,7 @@ const LARGEST_TEXT = 1024 * 1024;
 
 /** Reads YAML or JSON. Never throws, whatever the text. */
 export function readDocument(text: string, file: string): DocumentReading {
-  // Characters are at most bytes, so a text that is too long in characters is too long in bytes without encoding it.
+  // There are never more characters than bytes, so a text with too many characters need not be encoded.
   const bytes = text.length > LARGEST_TEXT ? text.length : new TextEncoder().encode(text).length;
   if (bytes > LARGEST_TEXT) {
     return invalid([{ file, message: `${file} is ${megabytes(bytes)}; a config file may be at most 1 MB` }]);
@@ -45,18 +45,18 @@ export function readDocument(text: string, file: string): DocumentReading {
     message: syntaxProblem(code),
     ...position(lines, pos[0]),
   }));
-  if (faults.length > 0) return invalid(firstPerLine(faults).slice(0, MOST_SYNTAX_PROBLEMS));
+  if (faults.length > 0) return invalid(firstPerLine(faults).slice(0, MAX_SYNTAX_PROBLEMS));
   return readRoot(parsed, lines, file);
 }
 
-/** What else is wrong with a line mostly follows from the first. */
+/** Keeps the first problem of each line: the others mostly follow from it. */
 function firstPerLine<Problem extends { readonly line: number }>(problems: readonly Problem[]): Problem[] {
   const seen = new Set<number>();
   return problems.filter(({ line }) => !seen.has(line) && seen.add(line));
 }
 
-/** One missing bracket can make hundreds of errors follow; the first few tell. */
-const MOST_SYNTAX_PROBLEMS = 5;
+/** One missing bracket can cause hundreds of errors; the first few are enough. */
+const MAX_SYNTAX_PROBLEMS = 5;
 
 function readRoot(parsed: Document.Parsed, lines: LineCounter, file: string): DocumentReading {
   const root = parsed.contents;
@@ -83,7 +83,7 @@ function readRoot(parsed: Document.Parsed, lines: LineCounter, file: string): Do
 
 const EXPECTED_ROOT = "A config file must be a map with a key such as 'servers', 'mcpServers', 'tools' or 'myai'.";
 
-/** The offset of what the path leads to, or of the deepest part of it that exists. */
+/** Returns the offset of the value at the path, or of the deepest part of the path that exists. */
 function locate(root: YAMLMap, targets: ReadonlyMap<unknown, unknown>, { path, at }: Finding): number {
   let node: unknown = root;
   let offset = startOf(root) ?? 0;
@@ -123,7 +123,7 @@ function byPosition(a: ConfigProblem, b: ConfigProblem): number {
 }
 
 function megabytes(bytes: number): string {
-  // Rounded up, so that a file just over the limit is not called "1.0 MB".
+  // Rounded up, so that a file just over the limit is not reported as "1.0 MB".
   return `${(Math.ceil((bytes / LARGEST_TEXT) * 10) / 10).toFixed(1)} MB`;
 }
 

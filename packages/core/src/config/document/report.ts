@@ -1,28 +1,35 @@
+import type { Advice } from "../../ports/advice.ts";
 import { type Path, startsWith } from "./path.ts";
 
 export interface Finding {
   readonly message: string;
   readonly path: Path;
-  /** Whether the key or the value behind it is what people should look at. */
+  /** Whether people should look at the key or at its value. */
   readonly at: "key" | "value";
 }
 
-/** Nobody reads more, and looking through them would take long. */
-const MOST_PROBLEMS = 1_000;
+/** No one reads more, and searching through more would take long. */
+const MAX_PROBLEMS = 1_000;
 
-/** Collects everything the steps find, so that people see all of it at once. */
+/** Collects the findings of all steps, so that people see all of them at once. */
 export class Report {
   readonly problems: Finding[] = [];
   readonly warnings: Finding[] = [];
+  /** Names the commands that findings suggest; without it they name none. */
+  readonly advice: Pick<Advice, "storeSecret"> | undefined;
   readonly #misspelt: Path[] = [];
 
-  /** The key a misspelt one was meant to be: it counts as broken, so that nobody is told that it is missing as well. */
+  constructor(advice?: Pick<Advice, "storeSecret">) {
+    this.advice = advice;
+  }
+
+  /** Records the key that a misspelt one was meant to be, so that it is not reported as missing too. */
   misspelt(meant: Path): void {
-    if (this.#misspelt.length < MOST_PROBLEMS) this.#misspelt.push(meant);
+    if (this.#misspelt.length < MAX_PROBLEMS) this.#misspelt.push(meant);
   }
 
   problem(path: Path, message: string, at: "key" | "value" = "value"): void {
-    if (this.problems.length >= MOST_PROBLEMS) return;
+    if (this.problems.length >= MAX_PROBLEMS) return;
     this.problems.push({ message, path, at });
   }
 
@@ -30,9 +37,9 @@ export class Report {
     this.warnings.push({ message, path, at });
   }
 
-  /** True when something at the path or below it is already wrong: later steps stay silent about such a value. */
+  /** True if a problem at the path or below it has been reported: later steps ignore such a value. */
   isBroken(path: Path): boolean {
-    if (this.problems.length >= MOST_PROBLEMS) return true;
+    if (this.problems.length >= MAX_PROBLEMS) return true;
     return (
       this.problems.some((problem) => startsWith(problem.path, path)) ||
       this.#misspelt.some((meant) => startsWith(meant, path))

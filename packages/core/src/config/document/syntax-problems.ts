@@ -1,8 +1,6 @@
 import type { ErrorCode } from "yaml";
 
-/**
- * Why a text is not YAML, in our words: the library's own messages may quote the text, which may hold a secret.
- */
+/** Says why a text is not YAML, in our own words: the library's messages may quote the text, and with it a secret. */
 export function syntaxProblem(code: ErrorCode): string {
   return TEXTS[code];
 }

@@ -14,7 +14,7 @@ import {
 
 export interface PlainValue {
   readonly value: unknown;
-  /** What each alias stands for. */
+  /** The node each alias refers to. */
   readonly targets: ReadonlyMap<unknown, Anchored>;
   readonly problems: readonly ValueProblem[];
 }
@@ -26,10 +26,10 @@ interface ValueProblem {
 
 type Anchored = Scalar | YAMLMap | YAMLSeq;
 
-/** How much may be written by repeating: a few nested aliases can stand for billions of values. */
-const MOST_ALIASED_VALUES = 10_000;
+/** Limits how many values aliases may expand to: a few nested aliases can stand for billions of values. */
+const MAX_ALIASED_VALUES = 10_000;
 
-/** The document as maps, lists and scalars, with aliases filled in and every key unique. */
+/** Converts the document to maps, lists and scalars, with aliases expanded and every key unique. */
 export function toPlainValue(parsed: Document.Parsed): PlainValue {
   const problems: ValueProblem[] = [];
   const anchors = new Map<string, Anchored>();
@@ -53,7 +53,7 @@ export function toPlainValue(parsed: Document.Parsed): PlainValue {
     return null;
   }
 
-  // An anchor may be set again further down, so only the first walk, in the order of the text, sets them.
+  // An anchor may be redefined further down, so anchors are only recorded in document order, not inside aliases.
   function remember(node: unknown): void {
     if (aliasesAbove.size > 0 || !(isScalar(node) || isMap(node) || isSeq(node))) return;
     if (node.anchor !== undefined) anchors.set(node.anchor, node);
@@ -71,12 +71,12 @@ export function toPlainValue(parsed: Document.Parsed): PlainValue {
     aliasesAbove.add(target);
     const value = convert(target);
     aliasesAbove.delete(target);
-    if (aliasedValues > MOST_ALIASED_VALUES && !gaveUp) {
+    if (aliasedValues > MAX_ALIASED_VALUES && !gaveUp) {
       gaveUp = true;
-      // The alias that made it too much, not the innermost of those behind it.
+      // Report the alias in the text that exceeded the limit, not the innermost one it expands to.
       return refuse(
         outermost ?? alias,
-        `The aliases in this file stand for more than ${MOST_ALIASED_VALUES} values; write fewer.`,
+        `The aliases in this file stand for more than ${MAX_ALIASED_VALUES} values; write fewer.`,
       );
     }
     return value;
@@ -110,7 +110,7 @@ export function toPlainValue(parsed: Document.Parsed): PlainValue {
   return { value, targets, problems: problems.sort((a, b) => a.offset - b.offset) };
 }
 
-// `__proto__` as an object's key changes the object instead of being one more member.
+// Assigning `__proto__` changes an object's prototype instead of adding a member.
 function keyText(key: unknown): string | undefined {
   if (!isScalar(key) || key.value === "__proto__") return undefined;
   const { value } = key;

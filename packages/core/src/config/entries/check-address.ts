@@ -3,17 +3,17 @@ import type { Report } from "../document/report.ts";
 
 export interface WrittenAddress {
   readonly url: string;
-  /** Who is reached there, for messages: `MCP server 'github'`. */
+  /** What is reached there, for messages: `MCP server 'github'`. */
   readonly owner: string;
   readonly example: string;
-  /** Where a user name and password belong instead. */
+  /** The fields where a user name and password belong instead. */
   readonly credentialFields: string;
   readonly carriesCredentials: boolean;
-  /** What becomes of plain http to another machine (D.15). `warn` and `ask` name the key that allows it. */
+  /** How plain http to another machine is treated. With `warn` and `ask`, messages name the key that allows it. */
   readonly plainHttp: "allow" | "warn" | "ask" | "refuse";
 }
 
-/** Whether requests may go to an address; what is wrong with it, now or by an earlier step, is in the report. */
+/** Whether requests may go to an address. If not, the report says why (possibly from an earlier step). */
 export function isUsableAddress(address: WrittenAddress, path: Path, report: Report): boolean {
   const { url, plainHttp, carriesCredentials } = address;
   if (report.isBroken(path)) return false;
@@ -39,9 +39,9 @@ export function isUsableAddress(address: WrittenAddress, path: Path, report: Rep
   return false;
 }
 
-/** Why the URL cannot be used, never quoting it: it may carry a secret. */
+/** Says why the URL cannot be used, without quoting it, as it may hold a secret. */
 function addressFault({ url: text, example, credentialFields }: WrittenAddress): string | undefined {
-  // The parser drops line breaks and spaces, so what is checked would not be what was written.
+  // The parser drops line breaks and spaces, so the checked URL would differ from the written one.
   if (/[\s\p{Cc}]/u.test(text) || !URL.canParse(text)) return `must be a full address such as ${example}`;
   const url = new URL(text);
   if (url.protocol !== "http:" && url.protocol !== "https:") return "must start with http:// or https://";

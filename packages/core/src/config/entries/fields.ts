@@ -35,10 +35,10 @@ export function oneOf<const Choice extends string>(choices: readonly Choice[]) {
   return z.enum(choices, { error: missingOr(`must be one of: ${choices.join(", ")}`) });
 }
 
-/** Milliseconds, from any of the written forms. */
+/** Parses any of the written forms to milliseconds. */
 export const Duration = z.pipe(z.unknown(), toMilliseconds());
 
-/** As Duration, for what is kept rather than waited for, so that no timer bounds it. Up to a hundred years. */
+/** Like Duration, but up to a hundred years, for retention periods, which no timer limits. */
 export const Period = z.pipe(z.unknown(), toMilliseconds(36_500 * 24 * 60 * 60 * 1_000));
 
 function toMilliseconds(longest?: number) {
@@ -50,7 +50,7 @@ function toMilliseconds(longest?: number) {
   });
 }
 
-/** How long connecting to and listing a server may take (S1.5). */
+/** How long connecting to a server and listing its tools may take. */
 export const ServerTimeout = Duration.check(
   z.refine((ms) => ms >= 1_000 && ms <= 300_000, {
     error: "must be from 1 second to 5 minutes (PT1S to PT5M)",
@@ -63,7 +63,7 @@ export const Environment = z.record(z.string().check(z.regex(/^[!-<>-~]+$/)), Te
 
 export const HeaderName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
-/** What HTTP can carry; anything else, a line break above all, would be sent as something else than was written. */
+/** Allows what HTTP headers can carry; anything else, above all a line break, would be sent as something different. */
 export const HeaderText = Text.check(
   z.refine((value) => /^[\t\x20-\x7e\x80-\xff]*$/.test(value), {
     error: "must be one line of plain characters: line breaks and special characters cannot be sent in a header",
@@ -76,7 +76,6 @@ export const Headers = z.record(z.string().check(z.regex(HeaderName)), HeaderTex
 
 export const Credential = HeaderText.check(z.refine((text) => text.trim() !== "", { error: "must not be empty" }));
 
-/** S1.6. */
 export const AuthenticationFields = z.discriminatedUnion(
   "type",
   [
@@ -109,7 +108,7 @@ export const AuthenticationFields = z.discriminatedUnion(
   },
 );
 
-/** A nameless set of limits: what a server gives tools that have none of their own (T4.2). */
+/** The limits of a server's tools that have none of their own. */
 export const DefaultToolConfig = z.strictObject(
   { max_instances: z.nullish(whole(1)), timeout: z.nullish(Duration) },
   { error: "must be a map with max_instances and timeout" },

@@ -40,13 +40,13 @@ describe("fromAcpEntry", () => {
     });
   });
 
-  it("T3.12 takes a relative command as it is, and needs no cwd, args or env", () => {
+  it("T3.12 keeps a relative command as it is, and needs no cwd, args or env", () => {
     expect(fromAcpEntry({ name: "a", command: "./server" })).toMatchObject({
       definition: { launch: { transport: "stdio", command: "./server", args: [], env: {} } },
     });
   });
 
-  it("reads an address without type and command as http, and a command with an address as stdio", () => {
+  it("reads a url without type and command as http, and a command with a url as stdio", () => {
     const url = "https://example.com/mcp";
     expect(fromAcpEntry({ name: "x", url })).toMatchObject({ definition: { launch: { transport: "http", url } } });
     expect(fromAcpEntry({ name: "x", url, command: "x" })).toMatchObject({
@@ -54,7 +54,7 @@ describe("fromAcpEntry", () => {
     });
   });
 
-  it("reads maps where the protocol has lists, a type of stdio, and null for what is left out", () => {
+  it("accepts maps where the protocol has lists, a type of stdio, and null for missing fields", () => {
     const entry = { type: "stdio", name: "a", command: "npx", args: null, env: { A: "b", C: "d" }, headers: null };
     expect(fromAcpEntry(entry)).toMatchObject({
       definition: { launch: { transport: "stdio", command: "npx", args: [], env: { A: "b", C: "d" } } },
@@ -137,11 +137,11 @@ describe("fromAcpEntry", () => {
 });
 
 describe("fromAcpEntries", () => {
-  it.each([undefined, null, []])("T3.12 takes %j for no servers", (list) => {
+  it.each([undefined, null, []])("T3.12 treats %j as no servers", (list) => {
     expect(fromAcpEntries(list)).toEqual({ definitions: [], warnings: [], problems: [], unusable: [] });
   });
 
-  it("refuses what is no list", () => {
+  it("refuses anything but a list", () => {
     expect(fromAcpEntries({})).toEqual({
       definitions: [],
       warnings: [],
@@ -150,7 +150,7 @@ describe("fromAcpEntries", () => {
     });
   });
 
-  it("T3.12 gives a repeated name a suffix of its own, and says so", () => {
+  it("T3.12 gives a repeated name a suffix, with a warning", () => {
     const { definitions, warnings, problems } = fromAcpEntries([STDIO, STDIO, { ...STDIO, name: "files-2" }, STDIO]);
     expect(definitions.map(({ key, name }) => [key, name])).toEqual([
       ["files", "files"],

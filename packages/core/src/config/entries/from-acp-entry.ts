@@ -1,26 +1,28 @@
 import * as z from "zod/mini";
+import { factsOf, startedIn } from "../../domain/launch.ts";
 import { type ServerDefinition, UNGOVERNED } from "../../domain/server.ts";
 import { secretNamesIn } from "../../secrets/secret-reference.ts";
 import { checkShape, isMap } from "../document/check-shape.ts";
-import { shown } from "../document/path.ts";
+import { printable } from "../document/path.ts";
 import { Report } from "../document/report.ts";
 import { Environment, Headers, oneOf, Text, TextList } from "./fields.ts";
 import { type FromEntry, toFromEntry } from "./from-entry.ts";
 import { refusedVariables } from "./loading-variables.ts";
 import { isServerName } from "./to-definition.ts";
 import { type LaunchRules, toLaunch } from "./to-launch.ts";
+import { IMPLIED_TRANSPORT, isEmpty } from "./written-transports.ts";
 
 export interface AcpContext {
-  /** The session's working directory; stdio servers start in it. */
+  /** The session's working directory, in which stdio servers start. */
   readonly cwd?: string;
 }
 
 export interface FromAcpEntries {
   readonly definitions: readonly ServerDefinition[];
   readonly warnings: readonly string[];
-  /** Entries that cannot be used. The session goes on without them (S3.16). */
+  /** What is wrong with entries that cannot be used. The session goes on without them. */
   readonly problems: readonly string[];
-  /** What those are called. */
+  /** The names of those entries. */
   readonly unusable: readonly string[];
 }
 
@@ -29,12 +31,12 @@ const PairList = z.array(
   { error: "must be a list of names and values, or a map" },
 );
 
-/** Lists as the protocol says, and maps as some editors send them. */
+/** Accepts lists, as the protocol says, and maps, as some editors send them. */
 const Pairs = z.pipe(z.transform(toPairList), PairList);
 
 const Include = oneOf(["always", "manual", "agent"]);
 
-/** S3.28: how a client that wants it says when tools of its server are part of a request. */
+/** A client's optional setting for when its server's tools are part of a request. */
 const Meta = z.object({
   tacklebox: z.optional(
     z.object({
@@ -45,7 +47,7 @@ const Meta = z.object({
   ),
 });
 
-/** S3.2. An editor may send more than we use, so other fields are passed over. */
+/** An entry as ACP defines it. An editor may send more than we use, so other fields are ignored. */
 const AcpEntry = z.object(
   {
     type: z.nullish(Text),
@@ -61,16 +63,12 @@ const AcpEntry = z.object(
 );
 type AcpEntry = z.infer<typeof AcpEntry>;
 
-/** What the lists of names and values become. */
+/** The lists of names and values, converted to records. */
 const Records = z.object({ env: Environment, headers: Headers });
 
 const RULES: LaunchRules = {
-  transports: new Map([
-    ["stdio", "stdio"],
-    ["http", "http"],
-    ["sse", "sse"],
-  ]),
-  advice: ". Use one of: stdio, http, sse",
+  notation: "acp",
+  advice: "names to write",
   absent: "stdio",
   misplaced: "ignore",
   plainHttp: "warn",
@@ -78,7 +76,7 @@ const RULES: LaunchRules = {
 
 const ENTRY = ["entry"];
 
-/** The session server behind one entry of `mcpServers` in ACP's `session/new` (S3.19). */
+/** Converts one entry of `mcpServers` in ACP's `session/new` to a session server. */
 export function fromAcpEntry(entry: unknown, context: AcpContext = {}): FromEntry {
   const report = new Report();
   const fields = checkShape(AcpEntry, entry, ENTRY, report);
@@ -86,7 +84,7 @@ export function fromAcpEntry(entry: unknown, context: AcpContext = {}): FromEntr
   return toFromEntry(toSessionDefinition(fields, context, report), report);
 }
 
-/** All entries of one session. Nothing at all is the same as an empty list; a repeated name gets a suffix (T3.12). */
+/** Converts all entries of one session. A missing list is the same as an empty one; a repeated name gets a suffix. */
 export function fromAcpEntries(list: unknown, context: AcpContext = {}): FromAcpEntries {
   if (list === undefined || list === null) return { definitions: [], warnings: [], problems: [], unusable: [] };
   if (!Array.isArray(list))
@@ -105,7 +103,7 @@ export function fromAcpEntries(list: unknown, context: AcpContext = {}): FromAcp
     const { name } = from.definition;
     const key = freeKey(name, definitions);
     if (key !== name)
-      warnings.push(`MCP server '${shown(name)}' was given twice; the second one is called '${shown(key)}'`);
+      warnings.push(`MCP server '${printable(name)}' was given twice; the second one is called '${printable(key)}'`);
     warnings.push(...from.warnings);
     definitions.push({ ...from.definition, key });
   }
@@ -121,29 +119,28 @@ function toSessionDefinition(fields: AcpEntry, context: AcpContext, report: Repo
   const records = { env: toRecord(fields.env ?? []), headers: joinHeaders(fields.headers ?? []) };
   const { env, headers } = checkShape(Records, records, ENTRY, report) ?? {};
   const { command, args, url } = fields;
-  // Some clients leave the type out for every transport; an address without a command can mean one thing only.
-  const transport = fields.type || (url && !command ? "http" : undefined);
-  const isStdio = !transport || transport === "stdio";
-  const cwd = isStdio ? context.cwd : undefined;
-  const launch = toLaunch(fields.name, { transport, command, args, env, cwd, url, headers }, RULES, ENTRY, report);
+  // Some clients omit the type for every transport; a URL without a command is unambiguous.
+  const transport = fields.type || (url && !command ? IMPLIED_TRANSPORT.url : undefined);
+  const launch = toLaunch(fields.name, { transport, command, args, env, url, headers }, RULES, ENTRY, report);
   if (launch === undefined) return undefined;
-  // D.21: what an editor sends lives as long as the session and has no claim on what its user stored here.
+  // A server sent by an editor must not get access to the secrets that the user stored here.
   if (secretNamesIn(launch).length > 0) {
     report.problem(
       ENTRY,
-      `MCP server '${shown(fields.name)}' names a stored secret (\${secret:…}), which servers of an editor may not use`,
+      `MCP server '${printable(fields.name)}' names a stored secret (\${secret:…}), which servers of an editor may not use`,
     );
     return undefined;
   }
-  const refused = launch.transport === "stdio" ? refusedVariables(launch.env) : [];
+  const refused = refusedVariables(factsOf(launch).program?.(launch).env ?? {});
   if (refused.length > 0) {
     report.problem(
       ENTRY,
-      `MCP server '${shown(fields.name)}' sets ${refused.map(shown).join(", ")}, which decides what code runs and may not come from an editor. Configure this server in Tacklebox's own file instead`,
+      `MCP server '${printable(fields.name)}' sets ${refused.map(printable).join(", ")}, which decides what code runs and may not come from an editor. Configure this server in Tacklebox's own file instead`,
     );
     return undefined;
   }
-  const definition = { ...UNGOVERNED, scope: "session" as const, key: fields.name, name: fields.name, launch };
+  const placed = isEmpty(context.cwd) ? launch : startedIn(launch, context.cwd);
+  const definition = { ...UNGOVERNED, scope: "session" as const, key: fields.name, name: fields.name, launch: placed };
   const { serverDefault: include, tools } = fields._meta?.tacklebox?.toolInclude ?? {};
   return {
     ...definition,
@@ -162,7 +159,7 @@ function toRecord(pairs: readonly Pair[]): Record<string, string> {
   return Object.fromEntries(pairs.map(({ name, value }) => [name, value]));
 }
 
-/** A repeated header is one header with all its values, as HTTP reads it. */
+/** Joins the values of a repeated header, as HTTP does. */
 function joinHeaders(pairs: readonly Pair[]): Record<string, string> {
   const joined = new Map<string, Pair>();
   for (const { name, value } of pairs) {

@@ -129,18 +129,18 @@ describe("fromAppRecord", () => {
     expect(fromAppRecord({ ...HTTP, ...change })).toEqual({ kind: "invalid", problems: [problem] });
   });
 
-  it.each([null, undefined, 5, "x", []])("refuses %j, which is no record", (record) => {
+  it.each([null, undefined, 5, "x", []])("refuses %j, which is not a record", (record) => {
     expect(fromAppRecord(record)).toEqual({
       kind: "invalid",
       problems: ["record must be an object that describes one server"],
     });
   });
 
-  it("S1.48 takes plain http on this machine", () => {
+  it("S1.48 accepts plain http on this machine", () => {
     expect(fromAppRecord({ ...HTTP, url: "http://localhost:3000/mcp" })).toMatchObject({ kind: "ok", warnings: [] });
   });
 
-  it("S1.47 takes names of secrets where a vault is open, its own and the owner's", () => {
+  it("S1.47 accepts references to its own and the owner's secrets if a vault is open", () => {
     const authentication = { type: "basic", username: `\${secret:mcp:${ID}:username}`, password: "" };
     const headers = { "X-Key": "${secret:CRM}" };
     expect(fromAppRecord({ ...HTTP, headers, authentication }, { secrets: "allowed" })).toMatchObject({
@@ -149,7 +149,7 @@ describe("fromAppRecord", () => {
     });
   });
 
-  it("S1.47 refuses to send one server what belongs to another", () => {
+  it("S1.47 refuses to send one server the secrets of another", () => {
     const authentication = { type: "bearer", token: "${secret:mcp:16fd2706-8baf-433b-82eb-8c7fada847da:token}" };
     expect(fromAppRecord({ ...HTTP, authentication }, { secrets: "allowed" })).toEqual({
       kind: "invalid",

@@ -9,7 +9,7 @@ import { type LaunchRules, toLaunch } from "./to-launch.ts";
 
 const Moment = z.iso.datetime({ offset: true, error: "must be a date and time such as 2026-01-31T12:00:00Z" });
 
-/** S1.5: a server as the app keeps it. */
+/** A server as the app saves it (S1.5). */
 const AppRecord = z.strictObject(
   {
     id: z.uuid({ error: "must be a UUID" }),
@@ -34,35 +34,31 @@ const AppRecord = z.strictObject(
 type AppRecord = z.infer<typeof AppRecord>;
 
 const RULES: LaunchRules = {
-  transports: new Map([
-    ["stdio", "stdio"],
-    ["http", "http"],
-    ["sse", "sse"],
-  ]),
-  // S1.22 gives the whole text.
-  advice: "",
+  notation: "app",
+  // The message for an unknown transport is fixed (S1.22), so nothing may be added to it.
+  advice: "none",
   absent: "required",
   misplaced: "refuse",
   plainHttp: "refuse",
 };
 
-/** D.12: people add servers to the app without knowing them, so these start with a rate limit. */
+/** People add servers they do not know well to the app, so these start with a rate limit. */
 const APP_RATE = { perMinute: 600, burst: 60 };
 
 export interface AppRecordOptions {
-  /** `allowed` where a vault is open: the record may then name secrets, but none of another server's. */
+  /** `allowed` if a vault is open: the record may then refer to secrets, but not to another server's. */
   readonly secrets?: "refused" | "allowed";
 }
 
-/** The definition behind a record of the app. Its texts are taken as they are: only files may name the environment. */
+/** Converts a record of the app to a definition. Variables are not filled in: only files may read the environment. */
 export function fromAppRecord(record: unknown, { secrets = "refused" }: AppRecordOptions = {}): FromEntry {
   const report = new Report();
-  const lifted = liftUserName(record);
+  const lifted = setAsideUserName(record);
   const fields = checkShape(AppRecord, lifted.record, ["record"], report);
   if (fields === undefined) return toFromEntry(undefined, report);
   const names = secretNames(record);
   if (secrets === "refused" && names.length > 0) report.problem(["record"], NO_VAULT);
-  // What one server was given must not be sent to another by naming it.
+  // A server must not get another's credentials by referring to them.
   const foreign = names.some((name) => name.startsWith("mcp:") && !name.startsWith(`mcp:${fields.id}:`));
   if (foreign) report.problem(["record"], "A server may not use the credentials of another; enter the value itself");
   const definition = toAppDefinition(fields, report);
@@ -82,8 +78,8 @@ const NamedUser = z.looseObject({
   }),
 });
 
-/** A user name has no colon, but the name of the secret that holds it has: it is checked without. */
-function liftUserName(record: unknown) {
+/** A user name must not contain a colon, but a reference to a secret does, so it is set aside during the check. */
+function setAsideUserName(record: unknown) {
   const named = NamedUser.safeParse(record);
   if (!named.success) return { record, putBack: (definition: ServerDefinition) => definition };
   const { authentication } = named.data;

@@ -1,7 +1,7 @@
 import type { ServerDefinition } from "../../domain/server.ts";
 import type { Report } from "../document/report.ts";
 
-/** What became of one server that a program, not a file, described. */
+/** The result of converting one server entry that came from a program rather than a file. */
 export type FromEntry =
   | { readonly kind: "ok"; readonly definition: ServerDefinition; readonly warnings: readonly string[] }
   | { readonly kind: "invalid"; readonly problems: readonly string[] };

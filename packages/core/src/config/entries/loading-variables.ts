@@ -1,6 +1,6 @@
-/** Those that nobody but the operator may set for a server (T05): whatever the command says, they decide what runs. */
+/** Variables that only the operator may set for a server (T05): whatever the command says, they decide what runs. */
 const DECISIVE = "LD_PRELOAD|LD_LIBRARY_PATH|LD_AUDIT|DYLD_.*|NODE_OPTIONS|PYTHONSTARTUP|BASH_ENV|GIT_SSH_COMMAND|PATH";
-/** Usual settings of some programs that can do the same. */
+/** Variables that can do the same, but are common settings of some programs. */
 const SUSPICIOUS = "NODE_PATH|PYTHONPATH|ENV|PERL5OPT|RUBYOPT";
 
 const REFUSED = new RegExp(`^(${DECISIVE})$`, "i");
@@ -11,7 +11,7 @@ export function loadsCode(name: string): boolean {
   return LOADING.test(name);
 }
 
-/** The variables of a launch that a door has to refuse. Windows knows no case in them. */
+/** Returns the variables of a launch that a door has to refuse. Ignores case, as Windows does. */
 export function refusedVariables(env: Readonly<Record<string, string>>): readonly string[] {
   return Object.keys(env).filter((name) => REFUSED.test(name));
 }

@@ -39,7 +39,7 @@ describe("parseDuration", () => {
     [],
     {},
     `PT${"9".repeat(60)}S`,
-  ])("refuses %s, which is no duration", (value) => {
+  ])("refuses %s, which is not a duration", (value) => {
     expect(parseDuration(value)).toEqual({ kind: "invalid", problem: FORMS });
   });
 

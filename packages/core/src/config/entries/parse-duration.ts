@@ -1,5 +1,5 @@
 import { parse } from "tinyduration";
-import { LONGEST_DURATION_MS } from "../../domain/limits.ts";
+import { MAX_DURATION_MS } from "../../domain/limits.ts";
 
 export type ParsedDuration =
   | { readonly kind: "ok"; readonly ms: number }
@@ -13,7 +13,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /** Reads ISO-8601 (`PT30S`, `P0DT0H1M0S`, `P1W`), `HH:MM:SS` and plain numbers of seconds (S4.6). */
-export function parseDuration(value: unknown, longestMs = LONGEST_DURATION_MS): ParsedDuration {
+export function parseDuration(value: unknown, longestMs = MAX_DURATION_MS): ParsedDuration {
   const parsed = parseForms(value);
   return parsed.kind === "ok" ? checkRange(parsed.ms, longestMs) : parsed;
 }
@@ -27,7 +27,7 @@ function parseForms(value: unknown): ParsedDuration {
   return parseClock(value) ?? parseIso(value);
 }
 
-/** The ISO-8601 form people write in config files: `PT30S`, `PT1M30S`, `P1DT2H`. */
+/** Formats a duration as people write it in config files: `PT30S`, `PT1M30S`, `P1DT2H`. */
 export function formatDuration(ms: number): string {
   const days = Math.floor(ms / DAY);
   const hours = Math.floor((ms % DAY) / HOUR);
@@ -46,7 +46,7 @@ function parseClock(text: string): ParsedDuration | undefined {
 }
 
 function parseIso(text: string): ParsedDuration {
-  // tinyduration ignores what follows a valid duration; its own grammar check comes after this one.
+  // tinyduration ignores text after a valid duration, so it is checked here before.
   if (text.length > 50 || !/^[-+]?P[\d.,+\-A-Z]+$/.test(text)) return invalid(`must be ${FORMS}`);
   const parts = tryParse(text);
   if (parts === undefined) return invalid(`must be ${FORMS}`);
@@ -62,7 +62,7 @@ function tryParse(text: string): ReturnType<typeof parse> | undefined {
   try {
     return parse(text);
   } catch {
-    // The library's only way to say "not a duration".
+    // The library reports an invalid duration only by throwing.
     return undefined;
   }
 }

@@ -10,7 +10,7 @@ function callsOf(text: string, env: Record<string, string> = {}) {
 const DAY = 24 * 60 * 60 * 1_000;
 
 describe("the settings of the call log", () => {
-  it("are read from a file of ours, and beside a toolbox", () => {
+  it("are read from native files and from toolbox files", () => {
     const calls = "calls: {keep: P400D, keep_at_most: 5, durability: normal}";
     const read = { keepMs: 400 * DAY, keepAtMost: 5, durability: "normal" };
     expect(callsOf(`servers: {}\n${calls}`)).toEqual(read);
@@ -25,7 +25,7 @@ describe("the settings of the call log", () => {
     },
   );
 
-  it("take variables and overrides", () => {
+  it("accept variables and overrides", () => {
     const env = { KEEP: "P1D", TACKLEBOX__CALLS__DURABILITY: "normal" };
     expect(callsOf("servers: {}\ncalls: {keep: '${KEEP}'}", env)).toEqual({
       ...DEFAULT_CALL_LOG,

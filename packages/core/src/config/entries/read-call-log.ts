@@ -5,7 +5,7 @@ import { checkShape } from "../document/check-shape.ts";
 import { fillVariables } from "../fill-variables.ts";
 import { oneOf, Period, whole } from "./fields.ts";
 
-/** `calls`: what is kept of calls, and how safely. */
+/** `calls`: how long calls are kept, and how durably. */
 export const CallLogFields = z.strictObject(
   {
     keep: z.nullish(Period),

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createFingerprinter, inventoryKey } from "../../catalog/fingerprint.ts";
 import { serverAddress } from "../../domain/server.ts";
 import { webHasher } from "../../platform/web-hasher.ts";
-import { secretsOf } from "../../secrets/redact.ts";
+import { secretsOf } from "../../secrets/find-secrets.ts";
 import { fillSecretNames, secretNamesIn } from "../../secrets/secret-reference.ts";
 import { parseConfig } from "../parse-config.ts";
 
@@ -137,7 +137,7 @@ describe("the custom tools of a config file", () => {
     expect(problemsOf(text)).toEqual([message]);
   });
 
-  it("refuses a name that is there twice, and says where", () => {
+  it("refuses a repeated name, with its position", () => {
     const text =
       "custom_tools:\n  - {name: a, description: d, endpoint: 'https://h/1'}\n  - {name: a, description: d, endpoint: 'https://h/2'}";
     expect(parse(text)).toMatchObject({
@@ -146,14 +146,14 @@ describe("the custom tools of a config file", () => {
     });
   });
 
-  it("may be reached over plain http where the file says so, and a server may be called custom without them", () => {
+  it("may use plain http if the file allows it; without them, a server may be called custom", () => {
     expect(
       problemsOf("custom_tools: [{name: a, description: d, endpoint: 'http://h/t', allow_insecure_http: true}]"),
     ).toEqual([]);
     expect(problemsOf("servers: {custom: {command: x}}")).toEqual([]);
   });
 
-  it("have their secrets known, filled and kept out of their address", () => {
+  it("have their secrets recognized, filled in and kept out of their address", () => {
     const { definition, launch } = customOf(WEATHER);
     expect(secretsOf(definition).sort()).toEqual(["always-the-same", "token-of-weather"]);
     expect(secretNamesIn(launch)).toEqual(["WEATHER"]);
@@ -166,7 +166,7 @@ describe("the custom tools of a config file", () => {
     expect(serverAddress(definition)).toBe("the endpoints in custom_tools");
   });
 
-  it("are each fingerprinted by their own address: moving one withdraws nothing that was agreed to about another", async () => {
+  it("are each fingerprinted by their own address: moving one does not void the approval of another", async () => {
     const fingerprints = async (text: string) => {
       const { launch } = customOf(text);
       const fingerprintOf = createFingerprinter(launch, webHasher);
@@ -183,7 +183,7 @@ describe("the custom tools of a config file", () => {
     expect(rotated).toBe(weather);
   });
 
-  it("of two files do not share what was seen of them", async () => {
+  it("of two files do not share an inventory", async () => {
     const keyOf = (text: string) => inventoryKey(customOf(text).definition, webHasher);
     expect(await keyOf(WEATHER)).not.toBe(await keyOf(tool("")));
   });

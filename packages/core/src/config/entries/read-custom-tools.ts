@@ -1,13 +1,14 @@
 import * as z from "zod/mini";
 import { schemaProblem } from "../../catalog/check-schema.ts";
-import { CUSTOM_SERVER, type CustomTool, type ServerDefinition, UNGOVERNED } from "../../domain/server.ts";
-import type { ToolEntry } from "../../domain/tool.ts";
+import type { CustomTool } from "../../domain/launch.ts";
+import { CUSTOM_SERVER, type ServerDefinition, UNGOVERNED } from "../../domain/server.ts";
+import type { ToolEntry } from "../../domain/tool-entry.ts";
 import { isJsonObject, type JsonSchema } from "../../json/json.ts";
-import { carriesCredentials } from "../../secrets/redact.ts";
+import { carriesCredentials } from "../../secrets/find-secrets.ts";
 import { secretNamesIn } from "../../secrets/secret-reference.ts";
 import type { ReadContext } from "../dialects/dialect.ts";
 import { checkShape, isMap } from "../document/check-shape.ts";
-import { type Path, shown } from "../document/path.ts";
+import { type Path, printable } from "../document/path.ts";
 import type { Report } from "../document/report.ts";
 import { fillCustomTool } from "../fill-variables.ts";
 import { isUsableAddress } from "./check-address.ts";
@@ -15,7 +16,7 @@ import { AuthenticationFields, Duration, Flag, Headers, NonEmptyText, oneOf, Tex
 import { toLimits } from "./to-definition.ts";
 import { refuseRepeats } from "./to-toolbox-settings.ts";
 
-/** One entry of `custom_tools` (F-304, C1.7). */
+/** One entry of `custom_tools`. */
 export const CustomToolFields = z.strictObject(
   {
     name: Text.check(z.regex(/^[A-Za-z0-9_-]{1,50}$/, { error: "must have 1 to 50 letters, digits, _ or -" })),
@@ -37,7 +38,7 @@ type CustomToolFields = z.infer<typeof CustomToolFields>;
 const PATH: Path = ["custom_tools"];
 const NO_PARAMETERS: JsonSchema = { type: "object", properties: {} };
 
-/** The virtual server of all custom tools (D.24); none where there are no such tools. */
+/** Returns the virtual server of all custom tools, or no server if there are no such tools. */
 export function readCustomTools(written: unknown, { env, report }: ReadContext): ServerDefinition[] {
   if (written === undefined || written === null) return [];
   if (!Array.isArray(written)) {
@@ -46,7 +47,12 @@ export function readCustomTools(written: unknown, { env, report }: ReadContext):
   }
   const entries = written.flatMap((value: unknown, index) => {
     const path = [...PATH, index];
-    const filled = fillCustomTool(value, path, { env, usedBy: `custom tool '${shown(nameOf(value, index))}'` }, report);
+    const filled = fillCustomTool(
+      value,
+      path,
+      { env, usedBy: `custom tool '${printable(nameOf(value, index))}'` },
+      report,
+    );
     const fields = checkShape(CustomToolFields, filled, path, report);
     const tool = fields && toCustomTool(fields, path, report);
     return fields === undefined || tool === undefined ? [] : [{ tool, entry: toEntry(fields) }];
@@ -54,7 +60,7 @@ export function readCustomTools(written: unknown, { env, report }: ReadContext):
   refuseRepeats(
     written.map(nameOf),
     (index) => [...PATH, index, "name"],
-    (name) => `Tool '${shown(name)}' is in 'custom_tools' twice; names must be unique`,
+    (name) => `Tool '${printable(name)}' is in 'custom_tools' twice; names must be unique`,
     report,
   );
   if (entries.length === 0) return [];
@@ -88,7 +94,7 @@ function toCustomTool(fields: CustomToolFields, path: Path, report: Report): Cus
   };
   const address = {
     url,
-    owner: `custom tool '${shown(name)}'`,
+    owner: `custom tool '${printable(name)}'`,
     example: "https://example.com/weather",
     credentialFields: "'authentication' or 'headers'",
     carriesCredentials: carriesCredentials(tool) || secretNamesIn({ transport: "custom", tools: [tool] }).length > 0,
@@ -98,7 +104,7 @@ function toCustomTool(fields: CustomToolFields, path: Path, report: Report): Cus
   return usable && inputSchema !== undefined ? tool : undefined;
 }
 
-/** Checked as a server's schema would be, but said here, where it can be mended (C1.7). */
+/** Applies the same checks as to a server's schema, but reports problems here, where people can fix them. */
 function toInputSchema({ name, parameters }: CustomToolFields, path: Path, report: Report): JsonSchema | undefined {
   const schema = parameters ?? NO_PARAMETERS;
   if (!isJsonObject(schema) || schema.type !== "object") {
@@ -124,7 +130,7 @@ function toEntry(fields: CustomToolFields): ToolEntry {
   };
 }
 
-/** What else in the file the virtual server cannot stand beside. */
+/** Reports names elsewhere in the file that conflict with the virtual server. */
 export function checkCustomNames(
   tools: unknown,
   serverNames: readonly string[],
@@ -139,7 +145,7 @@ export function checkCustomNames(
   const names = new Set(tools.map(nameOf));
   for (const [index, entry] of entries.entries()) {
     if (!isMap(entry) || (entry.server ?? entry.mcp) !== CUSTOM_SERVER || !names.has(nameOf(entry, index))) continue;
-    const text = `Tool '${shown(nameOf(entry, index))}' has its settings in 'custom_tools'; move these there`;
+    const text = `Tool '${printable(nameOf(entry, index))}' has its settings in 'custom_tools'; move these there`;
     report.problem(["toolbox", "tools", index], text);
   }
 }

@@ -21,13 +21,13 @@ function gptsOf(gpts: string, rest = FILE) {
 }
 
 describe("the GPTs of a config file", () => {
-  it("S1.33 asks about everything unless told otherwise, and is called by its key", () => {
+  it("S1.33 ask about every call by default, and are named by their keys", () => {
     expect(gptsOf("{clerk: {}}")).toEqual([
       { key: "clerk", name: "clerk", instructions: "", tools: {}, approval: "always-ask", trustedTools: [] },
     ]);
   });
 
-  it("takes every field", () => {
+  it("are read with every field", () => {
     const clerk = `{
       name: The clerk,
       description: Looks customers up,
@@ -57,7 +57,7 @@ describe("the GPTs of a config file", () => {
     expect(gptsOf(`{g: {model: ${model}}}`)).toMatchObject([{ model }]);
   });
 
-  it("may use any model when the file lists none, since the machine may have it", () => {
+  it("may use any model if the file lists none, since the environment may provide it", () => {
     expect(gptsOf("{g: {model: llama3}}", "servers: {}")).toMatchObject([{ model: "llama3" }]);
   });
 
@@ -89,7 +89,7 @@ describe("the GPTs of a config file", () => {
     expect(gptsOf(`{g: ${entry}}`)).toEqual([message]);
   });
 
-  it("says where a problem is", () => {
+  it("report problems with their position", () => {
     const parsed = parse("\n  g:\n    servers: [crm, nowhere]\n", "servers: { crm: { command: x } }");
     expect(parsed).toMatchObject({ kind: "invalid", problems: [{ line: 4, column: 20, path: "gpts.g.servers[1]" }] });
   });

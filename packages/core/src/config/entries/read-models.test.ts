@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { secretsOfModel } from "../../secrets/redact.ts";
+import { MODEL_VENDORS } from "../../domain/model.ts";
+import { secretsOfModel } from "../../secrets/find-secrets.ts";
 import { formatConfigProblem } from "../document/config-problem.ts";
 import { parseConfig } from "../parse-config.ts";
 
@@ -20,7 +21,7 @@ function problemsOf(entry: string): readonly string[] {
 }
 
 describe("the models of a config file", () => {
-  it("takes every field", () => {
+  it("are read with every field", () => {
     const text = `
       models:
         fast:
@@ -53,7 +54,7 @@ describe("the models of a config file", () => {
     ]);
   });
 
-  it("leaves out what nobody wrote, and keeps a reference to a stored key as it is", () => {
+  it("leave out missing fields, and keep a reference to a stored key as it is", () => {
     expect(modelsOf("models: {a: {vendor: anthropic, model: claude-sonnet-5, api_key: '${secret:KEY}'}}")).toEqual([
       {
         name: "a",
@@ -72,7 +73,7 @@ describe("the models of a config file", () => {
     ["llamacpp", "http://127.0.0.1:8080/v1"],
     ["vllm", "http://127.0.0.1:8000/v1"],
     ["lmstudio", "http://127.0.0.1:1234/v1"],
-  ])("knows where %s listens, and that it needs no key", (vendor, baseUrl) => {
+  ])("have a default address for %s, which needs no key", (vendor, baseUrl) => {
     expect(modelsOf(`models: {m: {vendor: ${vendor}, model: x}}`)).toMatchObject([
       { vendor: "openai-compatible", baseUrl },
     ]);
@@ -86,7 +87,7 @@ describe("the models of a config file", () => {
     ["{vendor: openai, api_key: abc}", "model is missing"],
     [
       "{vendor: opnai, model: x}",
-      "vendor must be one of: openai, anthropic, openai-compatible, ollama, llamacpp, vllm, lmstudio",
+      `vendor must be one of: ${MODEL_VENDORS.join(", ")}, ollama, llamacpp, vllm, lmstudio`,
     ],
     ["{vendor: openai, modle: x, api_key: abc}", "Unknown key 'modle'. Did you mean 'model'?"],
     [
@@ -137,13 +138,13 @@ describe("the models of a config file", () => {
     expect(problemsOf(entry)).toEqual([message]);
   });
 
-  it("says where a problem is, and refuses a second default", () => {
+  it("report problems with their position, and allow only one default", () => {
     const text =
       "models:\n  a: {vendor: ollama, model: x, default: true}\n  b: {vendor: ollama, model: y, default: true}\n";
     expect(modelsOf(text)).toEqual(["tacklebox.yaml:3:42\nModels 'a' and 'b' both say default: true; keep one"]);
   });
 
-  it("D.15 plain http to another machine is warned about, and allowed with a key when the file says so", () => {
+  it("D.15 cause a warning for plain http to another machine, and may send a key there only if the file allows it", () => {
     const open = parse("models: {m: {vendor: vllm, model: x, base_url: 'http://gpu.lan/v1'}}");
     expect(open.kind === "ok" && open.warnings.map(({ message }) => message)).toEqual([
       "Model 'm' is reached over plain http, where others can read and change what is sent; use https if it can",
@@ -152,7 +153,7 @@ describe("the models of a config file", () => {
     expect(problemsOf(allowed)).toEqual([]);
   });
 
-  it("knows what of a model must be struck out: its key and headers, not the references to stored ones", () => {
+  it("have their key and headers redacted, but not references to stored ones", () => {
     const text = `
       models:
         m:

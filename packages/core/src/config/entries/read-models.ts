@@ -1,30 +1,34 @@
 import * as z from "zod/mini";
-import type { ModelDefinition } from "../../domain/model.ts";
+import { MODEL_VENDORS, ModelApi, type ModelDefinition, type ModelVendor, VENDOR_RULES } from "../../domain/model.ts";
 import type { ReadContext } from "../dialects/dialect.ts";
 import { checkShape, isMap } from "../document/check-shape.ts";
-import { type Path, shown } from "../document/path.ts";
+import { type Path, printable } from "../document/path.ts";
 import type { Report } from "../document/report.ts";
 import { fillModelEntry } from "../fill-variables.ts";
 import { isUsableAddress } from "./check-address.ts";
 import { Credential, Flag, Headers, NonEmptyText, oneOf, Text, whole } from "./fields.ts";
 import { checkName } from "./to-definition.ts";
 
-/** Programs that serve models of their own here, and where each listens unless told otherwise. */
-const LOCAL_MODEL_SERVERS: ReadonlyMap<string, string> = new Map([
-  ["ollama", "http://127.0.0.1:11434/v1"],
-  ["llamacpp", "http://127.0.0.1:8080/v1"],
-  ["vllm", "http://127.0.0.1:8000/v1"],
-  ["lmstudio", "http://127.0.0.1:1234/v1"],
-]);
+/** Programs that serve local models, all compatible with OpenAI's API. */
+const LOCAL_SERVERS = ["ollama", "llamacpp", "vllm", "lmstudio"] as const;
+type LocalServer = (typeof LOCAL_SERVERS)[number];
+
+/** The default address of each. */
+const LOCAL_URLS: Readonly<Record<LocalServer, string>> = {
+  ollama: "http://127.0.0.1:11434/v1",
+  llamacpp: "http://127.0.0.1:8080/v1",
+  vllm: "http://127.0.0.1:8000/v1",
+  lmstudio: "http://127.0.0.1:1234/v1",
+};
 
 /** One entry of `models`. */
 export const ModelFields = z.strictObject(
   {
-    vendor: oneOf(["openai", "anthropic", "openai-compatible", "ollama", "llamacpp", "vllm", "lmstudio"]),
+    vendor: oneOf([...MODEL_VENDORS, ...LOCAL_SERVERS]),
     model: NonEmptyText,
     api_key: z.nullish(Credential),
     base_url: z.nullish(Text),
-    api: z.nullish(oneOf(["responses", "chat"])),
+    api: z.nullish(oneOf(ModelApi.options)),
     headers: z.nullish(Headers),
     allow_insecure_http: z.nullish(Flag),
     vision: z.nullish(Flag),
@@ -44,10 +48,10 @@ export function readModels(written: unknown, { env, file, report }: ReadContext)
   const definitions = Object.entries(written).flatMap(([name, entry]) => {
     const path = [...PATH, name];
     checkName("A model's name", name, path, report);
-    const filled = fillModelEntry(entry, path, { env, usedBy: `model '${shown(name)}'` }, report);
+    const filled = fillModelEntry(entry, path, { env, usedBy: `model '${printable(name)}'` }, report);
     const fields = checkShape(ModelFields, filled, path, report);
     if (fields === undefined) return [];
-    return toModel(name, fields, `models.${shown(name)} in ${file}`, path, report) ?? [];
+    return toModel(name, fields, `models.${printable(name)} in ${file}`, path, report) ?? [];
   });
   refuseSecondDefault(definitions, report);
   return definitions;
@@ -60,17 +64,19 @@ function toModel(
   path: Path,
   report: Report,
 ): ModelDefinition | undefined {
-  const vendor = toVendor(fields.vendor);
-  const baseUrl = fields.base_url || LOCAL_MODEL_SERVERS.get(fields.vendor);
-  if (vendor === "anthropic" && fields.api)
-    report.problem([...path, "api"], `Model '${shown(name)}' is of Anthropic, which has one API; remove 'api'`, "key");
-  if (vendor !== "openai-compatible" && !fields.api_key && !report.isBroken([...path, "api_key"])) {
-    const variable = vendor === "openai" ? "OPENAI_API_KEY" : "ANTHROPIC_API_KEY";
-    const text = `Model '${shown(name)}' is missing required field 'api_key', such as \${${variable}} or \${secret:NAME}`;
+  const { vendor, ...found } = placeOf(fields.vendor);
+  const baseUrl = fields.base_url || found.baseUrl;
+  const rules = VENDOR_RULES[vendor];
+  if (fields.api && !rules.apis.includes(fields.api)) {
+    const text = `Model '${printable(name)}' is of ${rules.title}, which has one API; remove 'api'`;
+    report.problem([...path, "api"], text, "key");
+  }
+  if (rules.apiKey.kind === "required" && !fields.api_key && !report.isBroken([...path, "api_key"])) {
+    const text = `Model '${printable(name)}' is missing required field 'api_key', such as \${${rules.apiKey.variables}_API_KEY} or \${secret:NAME}`;
     report.problem([...path, "api_key"], text);
   }
-  if (vendor === "openai-compatible" && baseUrl === undefined && !report.isBroken([...path, "base_url"])) {
-    const text = `Model '${shown(name)}' is openai-compatible but is missing required field 'base_url', such as ${EXAMPLE}`;
+  if (rules.baseUrl === "required" && baseUrl === undefined && !report.isBroken([...path, "base_url"])) {
+    const text = `Model '${printable(name)}' is ${vendor} but is missing required field 'base_url', such as ${EXAMPLE}`;
     report.problem([...path, "base_url"], text);
   }
   if (baseUrl !== undefined && !isUsableBaseUrl(name, baseUrl, fields, path, report)) return undefined;
@@ -90,14 +96,18 @@ function toModel(
   };
 }
 
-function toVendor(vendor: ModelFields["vendor"]): ModelDefinition["vendor"] {
-  return vendor === "openai" || vendor === "anthropic" ? vendor : "openai-compatible";
+function placeOf(written: ModelFields["vendor"]): { readonly vendor: ModelVendor; readonly baseUrl?: string } {
+  return isLocalServer(written) ? { vendor: "openai-compatible", baseUrl: LOCAL_URLS[written] } : { vendor: written };
+}
+
+function isLocalServer(written: ModelFields["vendor"]): written is LocalServer {
+  return Object.hasOwn(LOCAL_URLS, written);
 }
 
 function isUsableBaseUrl(name: string, url: string, fields: ModelFields, path: Path, report: Report): boolean {
   const address = {
     url,
-    owner: `model '${shown(name)}'`,
+    owner: `model '${printable(name)}'`,
     example: EXAMPLE,
     credentialFields: "'api_key' or 'headers'",
     carriesCredentials: Boolean(fields.api_key) || Object.keys(fields.headers ?? {}).length > 0,
@@ -109,7 +119,7 @@ function isUsableBaseUrl(name: string, url: string, fields: ModelFields, path: P
 function refuseSecondDefault(definitions: readonly ModelDefinition[], report: Report): void {
   const [first, ...others] = definitions.filter(({ isDefault }) => isDefault);
   for (const { name } of others) {
-    const text = `Models '${shown(first?.name ?? "")}' and '${shown(name)}' both say default: true; keep one`;
+    const text = `Models '${printable(first?.name ?? "")}' and '${printable(name)}' both say default: true; keep one`;
     report.problem([...PATH, name, "default"], text);
   }
 }

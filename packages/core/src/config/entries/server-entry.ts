@@ -17,7 +17,7 @@ import {
   whole,
 } from "./fields.ts";
 
-/** One server as people write it in a file. An empty value (`cwd:` with nothing behind it) is the same as none. */
+/** One server as people write it in a file. An empty value (`cwd:` with nothing after it) is the same as none. */
 export const WrittenEntry = z.strictObject(
   {
     transport: z.nullish(Text),
@@ -51,7 +51,7 @@ export const WrittenEntry = z.strictObject(
 );
 export type WrittenEntry = z.infer<typeof WrittenEntry>;
 
-/** One entry of `toolbox.tools`. `mcp` is S4's word for `server`. */
+/** One entry of `toolbox.tools`. Toolbox files call `server` `mcp`. */
 export const ToolFields = z.strictObject(
   {
     name: NonEmptyText,
@@ -67,7 +67,7 @@ export const ToolFields = z.strictObject(
 );
 export type ToolFields = z.infer<typeof ToolFields>;
 
-/** How tools are chosen for a request where not all of them fit. */
+/** How tools are chosen for a request when not all of them fit. */
 export const SearchFields = z.strictObject(
   {
     budget: z.nullish(whole(500)),
@@ -81,7 +81,7 @@ export const SearchFields = z.strictObject(
 );
 export type SearchFields = z.infer<typeof SearchFields>;
 
-/** The part of a toolbox that is not servers. Tools are checked one by one, so that one bad entry hides no other. */
+/** A toolbox without its servers. Tools are checked one by one, so that one bad entry does not hide others. */
 export const ToolboxFields = z.strictObject(
   {
     max_concurrent: z.nullish(whole(1)),

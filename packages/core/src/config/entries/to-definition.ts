@@ -5,7 +5,7 @@ import type { Report } from "../document/report.ts";
 import type { WrittenEntry } from "./server-entry.ts";
 import { type LaunchRules, toLaunch } from "./to-launch.ts";
 
-/** What a dialect means by the fields nobody wrote (requirements §3b). */
+/** The meaning of missing fields in a dialect. */
 export interface DialectRules {
   readonly launch: LaunchRules;
   readonly required: boolean;

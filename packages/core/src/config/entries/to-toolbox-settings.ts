@@ -1,10 +1,11 @@
 import { LOCAL_TOOLS } from "../../catalog/local-tools.ts";
 import { DEFAULT_MAX_CONCURRENT, DEFAULT_MAX_WAIT_MS } from "../../domain/limits.ts";
 import { DEFAULT_SEARCH, type SearchSettings } from "../../domain/search-settings.ts";
-import type { ToolboxSettings, ToolEntry } from "../../domain/tool.ts";
+import type { ToolboxSettings } from "../../domain/tool.ts";
+import type { ToolEntry } from "../../domain/tool-entry.ts";
 import { suggestion } from "../../text/nearest-name.ts";
 import { checkShape } from "../document/check-shape.ts";
-import { type Path, shown } from "../document/path.ts";
+import { type Path, printable } from "../document/path.ts";
 import type { Report } from "../document/report.ts";
 import { type SearchFields, type ToolboxFields, ToolFields } from "./server-entry.ts";
 import { toLimits } from "./to-definition.ts";
@@ -30,7 +31,7 @@ export function toToolboxSettings(
   refuseRepeats(
     local,
     (index) => [...path, "local", index],
-    (name) => `'${shown(name)}' is in 'local' twice; remove one`,
+    (name) => `'${printable(name)}' is in 'local' twice; remove one`,
     report,
   );
   refuseUnknownLocals(local, [...path, "local"], report);
@@ -62,7 +63,7 @@ function refuseUnknownLocals(local: readonly string[], path: Path, report: Repor
   for (const [index, name] of local.entries()) {
     if (known.includes(name)) continue;
     const advice = suggestion(name, known) || ` Local tools: ${known.join(", ")}`;
-    report.problem([...path, index], `'${shown(name)}' is not a local tool.${advice}`);
+    report.problem([...path, index], `'${printable(name)}' is not a local tool.${advice}`);
   }
 }
 
@@ -86,7 +87,7 @@ function toToolEntry(fields: ToolFields, servers: readonly string[], path: Path,
   if (fields.server && fields.mcp && fields.server !== fields.mcp) {
     report.problem(
       [...path, "mcp"],
-      `Tool '${shown(fields.name)}' names one server as 'server' and another as 'mcp'; keep one`,
+      `Tool '${printable(fields.name)}' names one server as 'server' and another as 'mcp'; keep one`,
       "key",
     );
   }
@@ -95,7 +96,7 @@ function toToolEntry(fields: ToolFields, servers: readonly string[], path: Path,
   if (server !== undefined && !isBindable(server, servers) && !report.isBroken([...path, field])) {
     report.problem(
       [...path, field],
-      `Tool '${shown(fields.name)}' is bound to server '${shown(server)}', which is not configured.${suggestion(server, [...servers.slice(0, MOST_SUGGESTIONS), "local"])}`,
+      `Tool '${printable(fields.name)}' is bound to server '${printable(server)}', which is not configured.${suggestion(server, [...servers.slice(0, MAX_SUGGESTIONS), "local"])}`,
     );
   }
   return {
@@ -108,19 +109,19 @@ function toToolEntry(fields: ToolFields, servers: readonly string[], path: Path,
   };
 }
 
-/** Measuring thousands of names for every misspelt one would take minutes. */
-const MOST_SUGGESTIONS = 200;
+/** Comparing every misspelt name with thousands of others would take minutes. */
+const MAX_SUGGESTIONS = 200;
 
 function isBindable(server: string, servers: readonly string[]): boolean {
   return server === "local" || servers.includes(server);
 }
 
 function repeatedTool({ name, server }: ToolEntry): string {
-  const bound = server === undefined ? "" : ` for server '${shown(server)}'`;
-  return `Tool '${shown(name)}' is configured twice in 'tools'${bound}; remove one of the entries`;
+  const bound = server === undefined ? "" : ` for server '${printable(server)}'`;
+  return `Tool '${printable(name)}' is configured twice in 'tools'${bound}; remove one of the entries`;
 }
 
-/** Reports every name that came before. */
+/** Reports every name that occurred before. */
 export function refuseRepeats(
   names: readonly string[],
   pathOf: (index: number) => Path,

@@ -1,35 +1,37 @@
-const LONGEST_NAME = 100;
+const MAX_NAME_LENGTH = 100;
 
-/** Gives out names that no two drafts share. The same texts in the same order always get the same names. */
+/**
+ * Returns a function that gives every draft a unique name. The same texts in the same order always get the same names.
+ */
 export function createDraftNames(): (written: string) => string {
   const taken = new Set<string>();
   return (written) => {
-    const name = firstFree(toServerName(written), LONGEST_NAME, "-", taken);
+    const name = firstFree(toServerName(written), MAX_NAME_LENGTH, "-", taken);
     taken.add(name);
     return name;
   };
 }
 
-/** What can be typed, shown and put into a tool's name: letters, digits and `_ . -`. */
+/** Keeps what can be typed, shown and used in a tool's name: letters, digits and `_ . -`. */
 function toServerName(written: string): string {
   const name = written
     .normalize("NFC")
     .replace(/[^\p{L}\p{N}_.-]+/gu, "-")
     .replace(/^[-.]+|-+$/g, "");
-  return shorten(name, LONGEST_NAME).replace(/-+$/, "") || "server";
+  return shorten(name, MAX_NAME_LENGTH).replace(/-+$/, "") || "server";
 }
 
-/** `SERVER_FIELD`, without repeating a server that the field already names, and unlike every name given before. */
+/** Returns an unused name `SERVER_FIELD`, or `FIELD` if that already starts with the server's name. */
 export function claimSecretName(server: string, field: string, taken: Set<string>): string {
-  const owner = toWords(server);
-  const own = toWords(field);
+  const owner = toUpperSnakeCase(server);
+  const own = toUpperSnakeCase(field);
   const whole = own.startsWith(`${owner}_`) ? own : [owner, own].filter((part) => part !== "").join("_");
-  const name = firstFree(shorten(whole, LONGEST_NAME) || "SECRET", LONGEST_NAME, "_", taken);
+  const name = firstFree(shorten(whole, MAX_NAME_LENGTH) || "SECRET", MAX_NAME_LENGTH, "_", taken);
   taken.add(name);
   return name;
 }
 
-function toWords(text: string): string {
+function toUpperSnakeCase(text: string): string {
   return text
     .normalize("NFKD")
     .replace(/[^A-Za-z0-9]+/g, "_")
@@ -46,7 +48,7 @@ function firstFree(name: string, longest: number, joint: string, taken: Readonly
   return free;
 }
 
-// By whole characters: half of one is no text.
+// Cuts between code points, so that no surrogate pair is split.
 function shorten(text: string, longest: number): string {
   let short = "";
   for (const character of text) {

@@ -1,28 +1,29 @@
-import { detectDialect, isVsCode } from "../dialects/detect-dialect.ts";
+import { detectDialect } from "../dialects/detect-dialect.ts";
+import { isVsCode, valueAt } from "../dialects/server-places.ts";
 import { isMap } from "../document/check-shape.ts";
 import { type Path, pathText } from "../document/path.ts";
 import type { Report } from "../document/report.ts";
 
-/** Programs whose files are known by where they are kept. */
+/** Programs whose files are recognized by their location. */
 export type ImportProgram = "claude" | "cursor" | "vscode" | "zed";
 
-/** One server as it stands in the file. */
+/** One server as it is written in the file. */
 export interface FoundEntry {
   readonly name: string;
   readonly value: unknown;
   readonly path: Path;
-  /** Whether it is written in the words of our own files. */
-  readonly words: "ours" | "theirs";
-  /** The folder it belongs to, where a file holds several projects. */
+  /** Whether it is written like in our own files or in other programs'. */
+  readonly syntax: "ours" | "theirs";
+  /** The folder it belongs to, if the file holds several projects. */
   readonly project?: string;
 }
 
 type Root = Readonly<Record<string, unknown>>;
 
-/** Every server of the file, in its order. */
+/** Finds every server in the file, in the order of the file. */
 export function findEntries(root: Root, program: ImportProgram | undefined, report: Report): readonly FoundEntry[] {
   const found: FoundEntry[] = [];
-  const addMap = (path: Path, words: FoundEntry["words"], project?: string): void => {
+  const addMap = (path: Path, syntax: FoundEntry["syntax"], project?: string): void => {
     const map = valueAt(root, path);
     if (map === undefined || map === null) return;
     if (!isMap(map)) {
@@ -30,7 +31,7 @@ export function findEntries(root: Root, program: ImportProgram | undefined, repo
       return;
     }
     for (const [name, value] of Object.entries(map))
-      found.push({ name, value, path: [...path, name], words, ...(project === undefined ? {} : { project }) });
+      found.push({ name, value, path: [...path, name], syntax, ...(project === undefined ? {} : { project }) });
   };
   addMap(["mcpServers"], "theirs");
   addMap(["context_servers"], "theirs");
@@ -44,7 +45,7 @@ export function findEntries(root: Root, program: ImportProgram | undefined, repo
   return found;
 }
 
-/** What VS Code says when it asks for an input. */
+/** Collects the descriptions that VS Code shows when it asks for an input, by input id. */
 export function findHints(root: Root): ReadonlyMap<string, string> {
   const lists = [root.inputs, valueAt(root, ["mcp", "inputs"])];
   return new Map(
@@ -58,7 +59,7 @@ export function findHints(root: Root): ReadonlyMap<string, string> {
   );
 }
 
-/** S4's list, whose servers are required unless they say otherwise. */
+/** Reads the list of a toolbox file, whose servers are required unless they say otherwise. */
 function fromList(root: Root): FoundEntry[] {
   const path = ["myai", "toolbox", "mcps"];
   const list = valueAt(root, path);
@@ -66,17 +67,13 @@ function fromList(root: Root): FoundEntry[] {
   return list.flatMap((item: unknown, index) => {
     if (!isMap(item) || typeof item.name !== "string") return [];
     const { name, ...value } = item;
-    return [{ name, value: { required: true, ...value }, path: [...path, index], words: "ours" as const }];
+    return [{ name, value: { required: true, ...value }, path: [...path, index], syntax: "ours" as const }];
   });
 }
 
-/** A file that has the key and no servers in it is fine; one that never meant to have any is a mistake worth telling. */
+/** Reports a file that has no place for servers, which is probably a mistake. A file with an empty place is fine. */
 function reportNothing(root: Root, report: Report): void {
   if ("projects" in root || isMap(root.mcp)) return;
   const detection = detectDialect(root);
   if (detection.kind === "invalid") report.problem(detection.path, detection.message, "key");
-}
-
-function valueAt(root: Root, path: Path): unknown {
-  return path.reduce<unknown>((value, step) => (isMap(value) ? value[String(step)] : undefined), root);
 }

@@ -33,7 +33,7 @@ function draftOf(entry: unknown, name = "notes") {
   return draft;
 }
 
-describe("importing from the programs people have", () => {
+describe("importing from other programs", () => {
   it("reads Claude Desktop's file and moves its secrets out", () => {
     const drafts = draftsOf(load("claude-desktop.json"));
     expect(drafts.map(({ entry }) => entry)).toEqual([
@@ -72,7 +72,7 @@ describe("importing from the programs people have", () => {
     ]);
   });
 
-  it("reads Claude Code's file with the servers of every project, each in its folder when that matters", () => {
+  it("reads Claude Code's file with the servers of every project, with its folder if they are relative to it", () => {
     const imported = load("claude-code.json");
     expect(entriesOf(imported)).toEqual({
       linear: { transport: "sse", url: "https://mcp.linear.app/sse", enabled: false },
@@ -87,7 +87,7 @@ describe("importing from the programs people have", () => {
     expect(messagesOf(imported)).toEqual(["'tools' is imported as 'tools-2'"]);
   });
 
-  it("reads Claude Code's file when its history made it larger than a config file may be", () => {
+  it("reads Claude Code's file even if its history makes it larger than a config file may be", () => {
     const history = {
       "/home/ada/shop": { history: ["x".repeat(2 * 1024 * 1024)], mcpServers: { a: { command: "x" } } },
     };
@@ -97,7 +97,7 @@ describe("importing from the programs people have", () => {
     });
   });
 
-  it("keeps variables as variables, and tells which ones a server reads", () => {
+  it("keeps variables as variables, and lists which ones a server reads", () => {
     const [api] = draftsOf(load("claude-project.mcp.json"));
     expect(api).toEqual({
       name: "api",
@@ -139,7 +139,7 @@ describe("importing from the programs people have", () => {
     ]);
   });
 
-  it("reads VS Code's mcp.json with comments, and keeps what an input asks for as a hint", () => {
+  it("reads VS Code's mcp.json with comments, and keeps an input's description as a hint", () => {
     const [github, db] = draftsOf(load("vscode-mcp.json"));
     expect(github?.entry.headers).toEqual({ Authorization: "Bearer ${secret:github_token}" });
     expect(github?.secrets).toEqual([
@@ -158,7 +158,7 @@ describe("importing from the programs people have", () => {
     );
   });
 
-  it("reads VS Code's servers by program when nothing in the file tells", () => {
+  it("reads VS Code's servers by program if nothing in the file identifies it", () => {
     const text = '{"servers": {"a": {"command": "x", "timeout": 5000}}}';
     expect(entriesOf(importServers(text, { file: "mcp.json", program: "vscode" }))).toEqual({
       a: { command: "x", timeout: 5, enabled: false },
@@ -171,7 +171,7 @@ describe("importing from the programs people have", () => {
     });
   });
 
-  it("reads Zed's settings in both styles, and leaves out what extensions start", () => {
+  it("reads Zed's settings in both styles, and leaves out servers of extensions", () => {
     const imported = load("zed-settings.json");
     expect(entriesOf(imported)).toEqual({
       "old-style": {
@@ -221,8 +221,8 @@ describe("importing from the programs people have", () => {
   );
 });
 
-describe("files that are broken or mean harm", () => {
-  it("leaves out what cannot be understood, says why and imports the rest", () => {
+describe("broken or malicious files", () => {
+  it("are imported without the servers that cannot be read, with the reasons", () => {
     const imported = load("wrong-types.json");
     expect(Object.keys(entriesOf(imported))).toEqual(["good"]);
     expect(messagesOf(imported)).toEqual([
@@ -260,11 +260,11 @@ describe("files that are broken or mean harm", () => {
     expect(imported.kind === "invalid" && imported.problems.map(formatConfigProblem)[0]).toBe(text);
   });
 
-  it("is invalid when not one server can be understood", () => {
+  it("are invalid if no server can be read", () => {
     expect(importRoot({ mcpServers: { a: { command: 1 } } })).toMatchObject({ kind: "invalid" });
   });
 
-  it("refuses a text that is too large, and one of a program's files without servers is simply empty", () => {
+  it("are refused if too large; a program's own file without servers is simply empty", () => {
     expect(messagesOf(importRoot({ mcpServers: { a: { command: "x".repeat(1024 * 1024) } } }))).toEqual([
       "mcp.json is 1.1 MB; a config file may be at most 1 MB",
     ]);
@@ -272,7 +272,7 @@ describe("files that are broken or mean harm", () => {
     expect(settings).toEqual({ kind: "ok", drafts: [], warnings: [] });
   });
 
-  it("T04 keeps every byte of fifty hostile commands, with names that can be typed", () => {
+  it("T04 keep every byte of fifty hostile commands, under names that can be typed", () => {
     const drafts = draftsOf(load("hostile.json"));
     expect(drafts).toHaveLength(50);
     for (const { name, entry } of drafts) {
@@ -292,7 +292,7 @@ describe("files that are broken or mean harm", () => {
     );
   });
 
-  it("gives names that differ only in what cannot be typed a number each, the same every time", () => {
+  it("get the same numbered names every time if their names differ only in characters that cannot be typed", () => {
     const root = {
       mcpServers: { "a b": { command: "1" }, "a\tb": { command: "2" }, "a-b": { command: "3" }, "": { command: "4" } },
     };
@@ -301,7 +301,7 @@ describe("files that are broken or mean harm", () => {
   });
 });
 
-describe("what is taken for a secret", () => {
+describe("detected as a secret", () => {
   it.each([
     [{ command: "x", args: ["--token=abc"] }, ["--token=${secret:NOTES_TOKEN}"], "abc"],
     [{ command: "x", args: ["-e", "API_TOKEN=abc"] }, ["-e", "API_TOKEN=${secret:NOTES_API_TOKEN}"], "abc"],
@@ -316,7 +316,7 @@ describe("what is taken for a secret", () => {
     (...args) => expect(draftOf({ command: "x", args }).entry.args).toEqual(args),
   );
 
-  it("a variable by its name or its value, and the password inside an address", () => {
+  it("are a variable, by its name or its value, and the password inside a URL", () => {
     const env = { NOTES_KEY: "k", PLAIN: "sk-0123456789abcdef", DB: "mysql://root:pw@db", LEVEL: "info" };
     expect(draftOf({ command: "x", env }).entry.env).toEqual({
       NOTES_KEY: "${secret:NOTES_KEY}",
@@ -326,7 +326,7 @@ describe("what is taken for a secret", () => {
     });
   });
 
-  it("every header that is not known to be harmless", () => {
+  it("is every header that is not known to be harmless", () => {
     const headers = { Accept: "a/b", "X-Api-Key": "k", Authorization: "Basic YTpi" };
     expect(draftOf({ url: "https://example.com", headers }).entry.headers).toEqual({
       Accept: "a/b",
@@ -335,7 +335,7 @@ describe("what is taken for a secret", () => {
     });
   });
 
-  it("gives each its own name", () => {
+  it("are values that each get their own name", () => {
     const env = { TOKEN: "a", NOTES_TOKEN: "b" };
     expect(draftOf({ command: "x", env }).secrets.map(({ name }) => name)).toEqual(["NOTES_TOKEN", "NOTES_TOKEN_2"]);
   });

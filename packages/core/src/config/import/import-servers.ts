@@ -1,5 +1,5 @@
 import type { ConfigProblem } from "../document/config-problem.ts";
-import { shown } from "../document/path.ts";
+import { printable } from "../document/path.ts";
 import { readDocument } from "../document/read-document.ts";
 import { Report } from "../document/report.ts";
 import { createDraftNames } from "./draft-names.ts";
@@ -9,9 +9,9 @@ import { keepServersOnly } from "./keep-servers-only.ts";
 import { toDraft } from "./to-draft.ts";
 
 export interface ImportOptions {
-  /** Named in problems; a name that ends in `.json` or `.jsonc` may hold comments. */
+  /** The file's name, for problems; a file whose name ends in `.json` or `.jsonc` may contain comments. */
   readonly file: string;
-  /** Whose file it is, where that is known; otherwise its keys tell. */
+  /** The program the file belongs to, if known; otherwise it is detected by its keys. */
   readonly program?: ImportProgram;
 }
 
@@ -20,8 +20,8 @@ export type ImportedServers =
   | { readonly kind: "invalid"; readonly problems: readonly ConfigProblem[] };
 
 /**
- * Reads the servers of another program's file. A server that cannot be understood is left out with a warning;
- * the file is invalid when it cannot be read, or when not one of its servers could be.
+ * Reads the servers of another program's file. A server that cannot be read is left out with a warning;
+ * the result is invalid if the file cannot be parsed, or if none of its servers can be read.
  */
 export function importServers(text: string, { file, program }: ImportOptions): ImportedServers {
   const reading = readDocument(keepServersOnly(text), file);
@@ -42,7 +42,7 @@ export function importServers(text: string, { file, program }: ImportOptions): I
     if (drafted.kind === "skipped") continue;
     faults.problems.push(...own.problems);
     for (const { path, message, at } of own.problems)
-      report.warn(path, `'${shown(entry.name)}' is left out. ${message}`, at);
+      report.warn(path, `'${printable(entry.name)}' is left out. ${message}`, at);
   }
 
   if (report.problems.length > 0) return { kind: "invalid", problems: document.toProblems(report.problems) };
@@ -51,7 +51,7 @@ export function importServers(text: string, { file, program }: ImportOptions): I
   return { kind: "ok", drafts, warnings: document.toProblems(report.warnings) };
 }
 
-/** Projects often repeat a server word for word. */
+/** Removes exact duplicates: projects often repeat a server. */
 function withoutCopies(entries: readonly FoundEntry[]): readonly FoundEntry[] {
   const seen = new Set<string>();
   return entries.filter((entry) => {

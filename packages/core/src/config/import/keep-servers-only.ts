@@ -3,8 +3,8 @@ import { isMap } from "../document/check-shape.ts";
 const LARGE_TEXT = 1024 * 1024;
 
 /**
- * Claude Code keeps its servers in one file with its history, which outgrows what a config file may be.
- * Of such a file only what can hold servers is kept; anything else is returned as it came.
+ * Claude Code keeps its servers in one file with its history, which can exceed the size limit of a config file.
+ * Such a file is reduced to the parts that can hold servers; any other text is returned unchanged.
  */
 export function keepServersOnly(text: string): string {
   if (text.length <= LARGE_TEXT) return text;
@@ -27,7 +27,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Not JSON: the reader says so, with the place.
+    // Not JSON: the reader reports that, with the position.
     return undefined;
   }
 }

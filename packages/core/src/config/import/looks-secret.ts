@@ -1,18 +1,18 @@
-import { type Launch, UNGOVERNED } from "../../domain/server.ts";
-import { secretsOf } from "../../secrets/redact.ts";
+import type { Launch } from "../../domain/launch.ts";
+import { secretsOf } from "../../secrets/find-secrets.ts";
 
-// Asked of the redactor itself, so that what is moved into the vault is what would be struck out of every log.
+// These ask the redactor itself, so that exactly what would be redacted in logs is moved into the vault.
 
 export function isSecretVariable(name: string): boolean {
-  return isStruckOut({ transport: "stdio", command: "", args: [], env: { [name]: SAMPLE } });
+  return isRedacted({ transport: "stdio", command: "", args: [], env: { [name]: SAMPLE } });
 }
 
 export function isSecretHeader(name: string): boolean {
   const headers = { [name]: SAMPLE };
-  return isStruckOut({ transport: "http", url: "https://localhost", headers, authentication: { type: "none" } });
+  return isRedacted({ transport: "http", url: "https://localhost", headers, authentication: { type: "none" } });
 }
 
-/** Tokens that tell by their beginning what they are, wherever they stand. */
+/** Recognizes tokens by their well-known prefixes, wherever they are. */
 export function isToken(text: string): boolean {
   return text.length >= 16 && TOKEN.test(text);
 }
@@ -22,6 +22,6 @@ const TOKEN =
 
 const SAMPLE = "0123456789abcdef";
 
-function isStruckOut(launch: Launch): boolean {
-  return secretsOf({ ...UNGOVERNED, scope: "agent", key: "", name: "", launch }).length > 0;
+function isRedacted(launch: Launch): boolean {
+  return secretsOf({ launch }).length > 0;
 }

@@ -8,12 +8,12 @@ export interface WithoutSecrets {
   readonly secrets: readonly ImportedSecret[];
 }
 
-/** Puts a secret aside and gives the reference that stands for it. */
-type PutAside = (value: string, field: string, where: string) => string;
+/** Records a secret and returns the reference that replaces it. */
+type ExtractSecret = (value: string, field: string, where: string) => string;
 
 /**
- * The entry with `${secret:NAME}` in place of every credential written in it, and the credentials. Texts that hold
- * a reference already are left as they are. Names in `taken` are not used, and every name used is added to it.
+ * Replaces every credential in the entry with `${secret:NAME}` and returns both. Texts that already hold a reference
+ * are left as they are. Names in `taken` are not used, and every name used is added to it.
  */
 export function moveSecretsOut(
   server: string,
@@ -21,79 +21,79 @@ export function moveSecretsOut(
   taken: Set<string> = new Set(),
 ): WithoutSecrets {
   const secrets: ImportedSecret[] = [];
-  const putAside: PutAside = (value, field, where) => {
+  const extract: ExtractSecret = (value, field, where) => {
     const name = claimSecretName(server, field, taken);
     secrets.push({ name, where, value });
     return `\${secret:${name}}`;
   };
   const changed = Object.entries(entry).map(([key, value]): [string, unknown] => {
-    if (key === "env") return [key, mapTexts(value, (text, name) => fromVariable(name, text, putAside))];
-    if (key === "headers") return [key, mapTexts(value, (text, name) => fromHeader(name, text, putAside))];
-    if (key === "authentication") return [key, mapTexts(value, (text, name) => fromCredential(name, text, putAside))];
-    if (key === "args" && isTextList(value)) return [key, fromArguments(value, putAside)];
-    if (key === "url" && typeof value === "string") return [key, fromQuery(value, putAside)];
+    if (key === "env") return [key, mapTexts(value, (text, name) => fromVariable(name, text, extract))];
+    if (key === "headers") return [key, mapTexts(value, (text, name) => fromHeader(name, text, extract))];
+    if (key === "authentication") return [key, mapTexts(value, (text, name) => fromCredential(name, text, extract))];
+    if (key === "args" && isTextList(value)) return [key, fromArguments(value, extract)];
+    if (key === "url" && typeof value === "string") return [key, fromQuery(value, extract)];
     return [key, value];
   });
   return { entry: Object.fromEntries(changed), secrets };
 }
 
-function fromVariable(name: string, text: string, putAside: PutAside): string {
+function fromVariable(name: string, text: string, extract: ExtractSecret): string {
   if (isSafe(text)) return text;
-  if (isSecretVariable(name) || isToken(text)) return putAside(text, name, `env ${name}`);
-  return withoutPassword(text, (value) => putAside(value, name, `env ${name}`));
+  if (isSecretVariable(name) || isToken(text)) return extract(text, name, `env ${name}`);
+  return withoutPassword(text, (value) => extract(value, name, `env ${name}`));
 }
 
-function fromHeader(name: string, text: string, putAside: PutAside): string {
+function fromHeader(name: string, text: string, extract: ExtractSecret): string {
   if (isSafe(text) || !isSecretHeader(name)) return text;
-  return withoutScheme(text, (value) => putAside(value, name, `header ${name}`));
+  return withoutScheme(text, (value) => extract(value, name, `header ${name}`));
 }
 
-function fromCredential(field: string, text: string, putAside: PutAside): string {
+function fromCredential(field: string, text: string, extract: ExtractSecret): string {
   const isCredential = field === "token" || field === "key" || field === "password";
-  return isSafe(text) || !isCredential ? text : putAside(text, field, `authentication ${field}`);
+  return isSafe(text) || !isCredential ? text : extract(text, field, `authentication ${field}`);
 }
 
-function fromArguments(args: readonly string[], putAside: PutAside): readonly string[] {
+function fromArguments(args: readonly string[], extract: ExtractSecret): readonly string[] {
   return args.map((text, index) => {
     if (isSafe(text)) return text;
     const where = `argument ${index + 1}`;
     const flag = args[index - 1] ?? "";
-    if (/^-[^=]*$/.test(flag) && isSecretVariable(flag) && !text.startsWith("-")) return putAside(text, flag, where);
+    if (/^-[^=]*$/.test(flag) && isSecretVariable(flag) && !text.startsWith("-")) return extract(text, flag, where);
     // `--token=x` of many programs, `TOKEN=x` of docker's -e, `Authorization: x` of mcp-remote's --header.
     const [, name = "", joint = "", value = ""] = /^([\w.-]+)(=|: *)([\s\S]+)$/.exec(text) ?? [];
     if (value !== "" && isSecretVariable(name) && !isSafe(value))
-      return `${name}${joint}${withoutScheme(value, (secret) => putAside(secret, name, where))}`;
-    if (isToken(text)) return putAside(text, `argument ${index + 1}`, where);
-    return withoutPassword(text, (password) => putAside(password, "password", where));
+      return `${name}${joint}${withoutScheme(value, (secret) => extract(secret, name, where))}`;
+    if (isToken(text)) return extract(text, `argument ${index + 1}`, where);
+    return withoutPassword(text, (password) => extract(password, "password", where));
   });
 }
 
-/** By text and not by URL object, which would encode the references of others. */
-function fromQuery(url: string, putAside: PutAside): string {
+/** Works on the text, because a URL object would encode references that are already there. */
+function fromQuery(url: string, extract: ExtractSecret): string {
   const [, head = url, query = "", tail = ""] = /^([^?#]*\?)([^#]*)(.*)$/s.exec(url) ?? [];
   const parts = query.split("&").map((part) => {
     const [name = "", ...rest] = part.split("=");
     const value = rest.join("=");
     if (isSafe(value) || !(isSecretVariable(name) || isToken(value))) return part;
-    return `${name}=${putAside(decoded(value), name, `url query ${name}`)}`;
+    return `${name}=${extract(decoded(value), name, `url query ${name}`)}`;
   });
   return query === "" ? url : `${head}${parts.join("&")}${tail}`;
 }
 
-/** In `Bearer x` it is x that is secret. */
+/** Replaces only the `x` of `Bearer x`. */
 function withoutScheme(text: string, replace: (secret: string) => string): string {
   const [, scheme = "", secret = text] = /^((?:Bearer|Basic|Token|ApiKey|Digest|DPoP) +)(\S+)$/i.exec(text) ?? [];
   return `${scheme}${replace(secret)}`;
 }
 
-/** `postgres://ada:secret@host` without the secret. */
+/** Replaces the password of a URL such as `postgres://ada:secret@host`. */
 function withoutPassword(text: string, replace: (secret: string) => string): string {
   const [, before, password, after] = /^([a-z][a-z0-9+.-]*:\/\/[^\s/:@]*:)([^\s/@]+)(@[\s\S]*)$/i.exec(text) ?? [];
   if (before === undefined || password === undefined || after === undefined) return text;
   return `${before}${replace(password)}${after}`;
 }
 
-/** Nothing, a switch, or a text that takes its secret from elsewhere. */
+/** True for an empty text, a boolean, or a text whose secret is a reference already. */
 function isSafe(text: string): boolean {
   return text === "" || text.includes("${") || /^(true|false|yes|no|on|off)$/i.test(text);
 }
@@ -102,7 +102,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll("+", " "));
   } catch {
-    // A stray % is no encoding; then the text is the value.
+    // A stray % is not an encoding, so the text itself is the value.
     return text;
   }
 }

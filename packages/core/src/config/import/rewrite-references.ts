@@ -1,58 +1,60 @@
 import { SECRET_NAME } from "../../ports/vault.ts";
 import { isMap } from "../document/check-shape.ts";
 import type { Path } from "../document/path.ts";
-import { shown } from "../document/path.ts";
+import { printable } from "../document/path.ts";
 import type { Report } from "../document/report.ts";
 
 export interface RewrittenEntry {
   readonly entry: unknown;
-  /** VS Code's inputs by the name of the secret each became. */
+  /** VS Code's input ids, by the name of the secret that replaces each. */
   readonly inputs: ReadonlyMap<string, string>;
-  /** Variables of this machine that the entry reads. */
+  /** Environment variables that the entry reads. */
   readonly reads: readonly string[];
-  /** References that mean something in an editor only. */
+  /** References that only an editor can resolve. */
   readonly unknown: readonly string[];
 }
 
-interface Gathering {
+interface Findings {
   readonly report: Report;
   readonly inputs: Map<string, string>;
   readonly reads: Set<string>;
   readonly unknown: Set<string>;
 }
 
-/** The `${…}` of other programs in the words of our own files; what has no meaning here stays as it is written. */
+/**
+ * Rewrites other programs' `${…}` to the syntax of our own files; references without a meaning here are kept as text.
+ */
 export function rewriteReferences(entry: unknown, path: Path, report: Report): RewrittenEntry {
-  const gathering: Gathering = { report, inputs: new Map(), reads: new Set(), unknown: new Set() };
-  const rewritten = rewrite(entry, path, path.length, gathering);
-  const { inputs, reads, unknown } = gathering;
+  const findings: Findings = { report, inputs: new Map(), reads: new Set(), unknown: new Set() };
+  const rewritten = rewrite(entry, path, path.length, findings);
+  const { inputs, reads, unknown } = findings;
   return { entry: rewritten, inputs, reads: [...reads], unknown: [...unknown] };
 }
 
-function rewrite(value: unknown, path: Path, depth: number, gathering: Gathering): unknown {
-  if (typeof value === "string") return rewriteText(value, path, String(path[depth]), gathering);
-  if (Array.isArray(value)) return value.map((item, index) => rewrite(item, [...path, index], depth, gathering));
+function rewrite(value: unknown, path: Path, depth: number, findings: Findings): unknown {
+  if (typeof value === "string") return rewriteText(value, path, String(path[depth]), findings);
+  if (Array.isArray(value)) return value.map((item, index) => rewrite(item, [...path, index], depth, findings));
   if (!isMap(value)) return value;
-  const members = Object.entries(value).map(([key, member]) => [
-    key,
-    rewrite(member, [...path, key], depth, gathering),
-  ]);
+  const members = Object.entries(value).map(([key, member]) => [key, rewrite(member, [...path, key], depth, findings)]);
   return Object.fromEntries(members);
 }
 
-function rewriteText(text: string, path: Path, field: string, { report, inputs, reads, unknown }: Gathering): string {
+function rewriteText(text: string, path: Path, field: string, { report, inputs, reads, unknown }: Findings): string {
   return text.replace(/\$\$\{|\$\{([^}]*)\}|\$\{/g, (match, reference: string | undefined, offset: number) => {
     if (match === "$${") return match;
     const written = reference ?? "";
     if (written.startsWith("secret:")) {
-      report.problem(path, `It uses \${${shown(written)}}: a file from elsewhere may not name secrets of this vault`);
+      report.problem(
+        path,
+        `It uses \${${printable(written)}}: a file from elsewhere may not name secrets of this vault`,
+      );
       return match;
     }
     if (written.startsWith("input:")) {
       const id = written.slice("input:".length);
       const name = toSecretName(id);
       if (!mayHoldSecret(field, text, offset))
-        report.problem(path, `It asks for \${${shown(written)}} in ${where(field)}, where no secret can stand`);
+        report.problem(path, `It asks for \${${printable(written)}} in ${where(field)}, where no secret can stand`);
       inputs.set(name, id);
       return `\${secret:${name}}`;
     }
@@ -89,14 +91,14 @@ const EDITOR_VARIABLES: ReadonlySet<string> = new Set([
 
 const SECRET_FIELDS: ReadonlySet<string> = new Set(["args", "env", "headers", "authentication"]);
 
-/** A secret may be an argument or be sent along; it never decides which program runs or which host is called. */
+/** A secret may be an argument or be sent along, but never decides which program runs or which host is called. */
 function mayHoldSecret(field: string, text: string, offset: number): boolean {
   if (field === "url") return /^https?:\/\/[^/?#]+[/?#]/i.test(text.slice(0, offset));
   return SECRET_FIELDS.has(field);
 }
 
 function where(field: string): string {
-  return field === "url" ? "the host of its url" : `'${shown(field)}'`;
+  return field === "url" ? "the host of its url" : `'${printable(field)}'`;
 }
 
 function toSecretName(id: string): string {

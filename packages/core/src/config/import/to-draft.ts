@@ -1,15 +1,17 @@
-import type { Launch } from "../../domain/server.ts";
+import type { Launch } from "../../domain/launch.ts";
 import { OTHER_PROGRAMS_RULES, type Translation, translateEntry } from "../dialects/translate-entry.ts";
 import { checkShape, isMap } from "../document/check-shape.ts";
-import { type Path, shown } from "../document/path.ts";
+import { type Path, printable } from "../document/path.ts";
 import { Report } from "../document/report.ts";
 import { WrittenEntry } from "../entries/server-entry.ts";
 import { toDefinition } from "../entries/to-definition.ts";
+import { LAUNCH_FIELDS } from "../entries/to-launch.ts";
+import { isFieldOf, isImplied } from "../entries/written-transports.ts";
+import { describeLaunchRisks } from "./describe-launch-risks.ts";
 import type { FoundEntry } from "./find-entries.ts";
 import type { ImportDraft, ImportedSecret, ShownLaunch } from "./import-draft.ts";
 import { moveSecretsOut } from "./move-secrets-out.ts";
 import { type RewrittenEntry, rewriteReferences } from "./rewrite-references.ts";
-import { describeLaunchRisks } from "./warn-of-launch.ts";
 
 export interface DraftContext {
   readonly hints: ReadonlyMap<string, string>;
@@ -18,13 +20,13 @@ export interface DraftContext {
 
 export type Drafted =
   | { readonly kind: "draft"; readonly draft: ImportDraft }
-  /** Not a server of ours to start; the report says why. */
+  /** A server that we cannot start; the report says why. */
   | { readonly kind: "skipped" }
   | { readonly kind: "faulty" };
 
 type Entry = Readonly<Record<string, unknown>>;
 
-/** One server of the file as a draft. What is odd or wrong goes to the report, with its place in the file. */
+/** Turns a server of the file into a draft. Warnings and problems go to the report, with their place in the file. */
 export function toDraft(
   found: FoundEntry,
   nameOf: (written: string) => string,
@@ -38,18 +40,18 @@ export function toDraft(
   const own = new Report();
   const rewritten = rewriteReferences(translation.entry, found.path, own);
   const launch = readLaunch(found.name, rewritten.entry, found.path, own);
-  const lead = leadBack(found.path, translation.origins);
-  report.problems.push(...own.problems.map((finding) => ({ ...finding, path: lead(finding.path) })));
-  report.warnings.push(...own.warnings.map((finding) => ({ ...finding, path: lead(finding.path) })));
+  const toWritten = createPathMapper(found.path, translation.origins);
+  report.problems.push(...own.problems.map((finding) => ({ ...finding, path: toWritten(finding.path) })));
+  report.warnings.push(...own.warnings.map((finding) => ({ ...finding, path: toWritten(finding.path) })));
   if (launch === undefined || report.problems.length > 0 || !isMap(rewritten.entry)) return { kind: "faulty" };
 
   const name = nameOf(found.name);
-  if (name !== found.name) report.warn(found.path, `'${shown(found.name)}' is imported as '${name}'`);
+  if (name !== found.name) report.warn(found.path, `'${printable(found.name)}' is imported as '${name}'`);
   for (const text of describeLaunchRisks(found.name, launch)) report.warn(found.path, text);
   if (rewritten.unknown.length > 0) report.warn(found.path, describeUnknown(found.name, rewritten.unknown));
 
   for (const secret of rewritten.inputs.keys()) takenSecrets.add(secret);
-  const ordered = inOrder(atHome(rewritten.entry, found.project), launch);
+  const ordered = inOrder(inProjectFolder(rewritten.entry, found.project), launch);
   const { entry, secrets } = moveSecretsOut(name, ordered, takenSecrets);
   const heldBack = whyHeldBack(rewritten);
   return {
@@ -64,21 +66,21 @@ export function toDraft(
   };
 }
 
-function translate({ name, value, path, words }: FoundEntry): Translation {
-  if (words === "ours") return { kind: "ok", entry: value, origins: new Map(), warnings: [] };
+function translate({ name, value, path, syntax }: FoundEntry): Translation {
+  if (syntax === "ours") return { kind: "ok", entry: value, origins: new Map(), warnings: [] };
   const source = path[0] === "context_servers" && isMap(value) ? fromZed(value) : value;
   const translation = translateEntry(name, source);
   if (translation.kind === "skipped" || !isMap(translation.entry)) return translation;
   return { ...translation, entry: { ...translation.entry, ...textVariables(translation.entry) } };
 }
 
-/** Zed's extensions bring servers of their own, which its file only has the settings of; the rest is the usual. */
+/** Marks servers that come from Zed's extensions, of which the file only has the settings. */
 function fromZed(value: Entry): Entry {
   if ("settings" in value && !("command" in value) && !("url" in value)) return { ...value, source: "extension" };
   return value.source === "custom" ? withoutKeys(value, new Set(["source"])) : value;
 }
 
-/** VS Code lets variables be numbers, and null to mean none. */
+/** Converts variables to text: VS Code also allows numbers, and null for an unset variable. */
 function textVariables({ env }: Entry): { env?: unknown } {
   if (!isMap(env)) return {};
   const members = Object.entries(env).filter(([, value]) => value !== null);
@@ -89,24 +91,24 @@ function isPlain(value: unknown): boolean {
   return typeof value === "number" || typeof value === "boolean";
 }
 
-/** Read as our own file would be, with something in place of what only the running program knows. */
+/** Reads the entry like one of our own files, with placeholders for references in the URL. */
 function readLaunch(name: string, entry: unknown, path: Path, report: Report): Launch | undefined {
   const fields = checkShape(WrittenEntry, entry, path, report);
   if (fields === undefined) return undefined;
-  const url = fields.url ? { url: standIn(fields.url) } : {};
+  const url = fields.url ? { url: fillPlaceholders(fields.url) } : {};
   const definition = toDefinition(name, { ...fields, ...url }, OTHER_PROGRAMS_RULES, path, report);
   if (definition === undefined || !("url" in definition.launch)) return definition?.launch;
   return { ...definition.launch, url: fields.url ?? "" };
 }
 
-function standIn(url: string): string {
+function fillPlaceholders(url: string): string {
   return url
     .replace(/^\$\{[^}]*\}/, "https://localhost")
     .replace(/\$\{[^}]*?(?::-([^}]*))?\}/g, (_match, fallback: string | undefined) => fallback ?? "1");
 }
 
-/** From the keys we gave it to the keys people wrote. */
-function leadBack(path: Path, origins: ReadonlyMap<string, Path>): (found: Path) => Path {
+/** Maps paths in the translated entry back to paths in the file. */
+function createPathMapper(path: Path, origins: ReadonlyMap<string, Path>): (found: Path) => Path {
   return (found) => {
     const [step, ...rest] = found.slice(path.length);
     const origin = step === undefined ? undefined : origins.get(String(step));
@@ -114,35 +116,35 @@ function leadBack(path: Path, origins: ReadonlyMap<string, Path>): (found: Path)
   };
 }
 
-/** A project's servers are started in its folder, which matters when they are named relative to it. */
-function atHome(entry: Entry, project: string | undefined): Entry {
+/** Sets the project's folder as working directory if the command or an argument is relative to it. */
+function inProjectFolder(entry: Entry, project: string | undefined): Entry {
   const args = Array.isArray(entry.args) ? entry.args : [];
   const isRelative = [entry.command, ...args].some((text) => typeof text === "string" && /^\.\.?([\\/]|$)/.test(text));
   if (project === undefined || entry.cwd || !isRelative) return entry;
   return { ...entry, cwd: project.replaceAll("${", "$${") };
 }
 
-const FIRST_KEYS = ["description", "transport", "command", "args", "env", "cwd", "url", "headers", "authentication"];
-const REMOTE_KEYS = ["url", "headers", "authentication", "allow_insecure_http"];
-const LOCAL_KEYS = ["command", "args", "env", "cwd"];
+const FIRST_KEYS: readonly string[] = ["description", "transport", ...LAUNCH_FIELDS];
 
-/** The fields that count, the same way round in every draft. */
+/** Keeps the fields that apply to the transport, in the same order in every draft. */
 function inOrder(entry: Entry, { transport }: Launch): Entry {
-  const foreign = new Set(["enabled", "transport", ...(transport === "stdio" ? REMOTE_KEYS : LOCAL_KEYS)]);
-  const isExact = transport !== "stdio" && transport !== "http";
-  const kept: Entry = { ...withoutKeys(entry, foreign), ...(isExact ? { transport } : {}) };
+  const foreign = [...LAUNCH_FIELDS, "allow_insecure_http" as const].filter((field) => !isFieldOf(transport, field));
+  const kept: Entry = {
+    ...withoutKeys(entry, new Set(["enabled", "transport", ...foreign])),
+    ...(isImplied(transport) ? {} : { transport }),
+  };
   const keys = [
     ...FIRST_KEYS.filter((key) => key in kept),
     ...Object.keys(kept).filter((key) => !FIRST_KEYS.includes(key)),
   ];
-  return Object.fromEntries(keys.map((key) => [key, kept[key]]).filter(([, value]) => !isNothing(value)));
+  return Object.fromEntries(keys.map((key) => [key, kept[key]]).filter(([, value]) => !isEmpty(value)));
 }
 
 function withoutKeys(entry: Entry, keys: ReadonlySet<string>): Entry {
   return Object.fromEntries(Object.entries(entry).filter(([key]) => !keys.has(key)));
 }
 
-function isNothing(value: unknown): boolean {
+function isEmpty(value: unknown): boolean {
   if (value === undefined || value === null) return true;
   return typeof value === "object" && Object.keys(value).length === 0;
 }
@@ -167,10 +169,10 @@ function toShown(entry: Entry, reads: readonly string[]): ShownLaunch {
 }
 
 function whyHeldBack({ entry, unknown }: RewrittenEntry): string | undefined {
-  if (unknown.length > 0) return `it uses ${unknown.map(shown).join(", ")}`;
+  if (unknown.length > 0) return `it uses ${unknown.map(printable).join(", ")}`;
   return isMap(entry) && entry.enabled === false ? "it is switched off there" : undefined;
 }
 
 function describeUnknown(name: string, unknown: readonly string[]): string {
-  return `MCP server '${shown(name)}' uses ${unknown.map(shown).join(", ")}, which only an editor can fill in; write the value in its place before you enable it`;
+  return `MCP server '${printable(name)}' uses ${unknown.map(printable).join(", ")}, which only an editor can fill in; write the value in its place before you enable it`;
 }

@@ -1,10 +1,10 @@
 import { ConnectionError } from "../../domain/connection.ts";
 import type { Clock } from "../../ports/clock.ts";
 
-/** The time for which a server asked to be left alone (429 or 503 with Retry-After). */
+/** The period for which a server asked to be left alone (429 or 503 with Retry-After). */
 export interface Cooldown {
   begin(error: ConnectionError): void;
-  /** What a call meanwhile is told; undefined when the server may be asked. */
+  /** The error for calls during that period; undefined once the server may be asked again. */
   refusal(): ConnectionError | undefined;
 }
 

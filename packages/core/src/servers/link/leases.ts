@@ -4,28 +4,28 @@ import type { Lease } from "./link.ts";
 
 export interface Leases {
   take(connection: Connection): Lease;
-  /** The connection is gone by itself; nobody needs to close it. */
+  /** Drops a connection that was lost: it needs no closing. */
   forget(connection: Connection): void;
   closeRetired(): Promise<void>;
-  /** Settles when nobody uses the connection. */
+  /** Settles when no call uses the connection. */
   idle(connection: Connection): Promise<void>;
 }
 
-/** What a user of a connection may tell about it. */
+/** What users of a connection report about it. */
 export interface LeaseEvents {
-  /** Somebody abandoned it: it must not be given to anybody else. Told once. */
+  /** Called once, when a call abandons the connection: no other call may get it. */
   readonly retire: (connection: Connection) => void;
-  readonly rest: (error: ConnectionError) => void;
+  readonly coolDown: (error: ConnectionError) => void;
 }
 
 interface Use {
   active: number;
   readonly whenIdle: (() => void)[];
-  /** Set once somebody abandoned the connection: what closes it, and who waits for that. */
+  /** Set once a call abandoned the connection. `closed` settles when it is closed; `settle` does that. */
   retired?: { readonly closed: Promise<void>; readonly settle: () => void };
 }
 
-/** Counts who uses which connection, so that an abandoned one is closed as soon as its other calls are over. */
+/** Counts the calls on each connection, so that an abandoned one is closed as soon as its other calls are over. */
 export function createLeases(events: LeaseEvents): Leases {
   const uses = new Map<Connection, Use>();
 
@@ -35,7 +35,7 @@ export function createLeases(events: LeaseEvents): Leases {
     return use;
   }
 
-  function letGo(connection: Connection, use: Use): void {
+  function endUse(connection: Connection, use: Use): void {
     use.active -= 1;
     if (use.active > 0) return;
     for (const wake of use.whenIdle.splice(0)) wake();
@@ -43,8 +43,10 @@ export function createLeases(events: LeaseEvents): Leases {
     if (use.retired !== undefined) void connection.close().then(use.retired.settle);
   }
 
-  /** A class, because every call takes one: methods are shared where closures would be made anew each time. */
-  class Taken implements Lease {
+  /**
+   * A class, because every call takes a lease: its methods are shared, whereas closures would be allocated each time.
+   */
+  class CountedLease implements Lease {
     readonly connection: Connection;
     readonly #use: Use;
     #held = true;
@@ -58,7 +60,7 @@ export function createLeases(events: LeaseEvents): Leases {
     release(): void {
       if (!this.#held) return;
       this.#held = false;
-      letGo(this.connection, this.#use);
+      endUse(this.connection, this.#use);
     }
 
     abandon(): Promise<void> {
@@ -72,13 +74,13 @@ export function createLeases(events: LeaseEvents): Leases {
     }
 
     coolDown(error: ConnectionError): void {
-      events.rest(error);
+      events.coolDown(error);
     }
   }
 
   return {
     take(connection) {
-      return new Taken(connection, uses.get(connection) ?? addUse(connection));
+      return new CountedLease(connection, uses.get(connection) ?? addUse(connection));
     },
     forget(connection) {
       const use = uses.get(connection);

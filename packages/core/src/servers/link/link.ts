@@ -5,23 +5,25 @@ import type { Connection } from "../../ports/connector.ts";
 /** The engine's hold on one server, whatever its connection is doing at the moment. */
 export interface ServerLink {
   /**
-   * A live connection for one call, opened now if need be, at once where it is open.
-   * Throws or rejects with ConnectionError; nothing was sent then.
+   * Lends a live connection to one call: synchronously if one is open, otherwise after opening it.
+   * Throws or rejects with ConnectionError, in which case nothing was sent.
    */
   lease(signal: StopSignal): Lease | Promise<Lease>;
-  /** How long, all in all, the server has waited for a person to answer its questions. Absent: never. */
+  /** The total time the server has waited for a person to answer its questions. Absent if it cannot ask. */
   questionsMs?(): number;
 }
 
 export interface Lease {
   readonly connection: Connection;
-  /** The call is over. Safe to say twice. */
+  /** Ends the lease when the call is over. Idempotent. */
   release(): void;
   /**
-   * The server will not let go of this call: new calls get a fresh connection, this one is closed once the
+   * Gives up on a call that the server does not end: new calls get a fresh connection, and this one is closed once the
    * other calls on it are over. Settles when it is closed.
    */
   abandon(): Promise<void>;
-  /** The server asked to be left alone (`retryAfterMs`): calls until then are refused without asking it. */
+  /**
+   * Reports that the server asked to be left alone (`retryAfterMs`): until then calls are refused without asking it.
+   */
   coolDown(error: ConnectionError): void;
 }

@@ -5,7 +5,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Connection, Connector } from "../../ports/connector.ts";
 import { NO_OFFERS } from "./no-offers.ts";
 
-/** Serves functions of this process as a server, so that local tools take the same path as all others. */
+/** Exposes functions of this process as a server, so that local tools take the same path as all others. */
 export function createLocalConnector(tools: readonly LocalTool[], clock: Clock): Connector {
   return { transports: ["local"], open: async () => createLocalConnection(tools, clock) };
 }

@@ -5,7 +5,7 @@ function notOffered(what: string): () => Promise<never> {
   return () => Promise.reject(new ConnectionError("protocol-error", `it does not offer ${what}`));
 }
 
-/** A connection to something that has tools and nothing else. */
+/** The methods of a connection to a server that has tools and nothing else. */
 export const NO_OFFERS = {
   listResources: async () => [],
   listResourceTemplates: async () => [],

@@ -13,10 +13,10 @@ export interface OpenDeps {
   readonly place: Ports["place"];
 }
 
-/** A start that waits longer than this for its next try had better fail and be tried again in the background. */
-const LONGEST_RETRY_AFTER_MS = 5_000;
+/** If a server asks for a longer pause than this, opening fails and the server is tried again in the background. */
+const MAX_RETRY_AFTER_MS = 5_000;
 
-/** Opens one connection within the server's timeout, trying again as often as the definition says (D.7a). */
+/** Opens one connection within the server's timeout, retrying as often as the definition says. */
 export async function openConnection(
   definition: ServerDefinition,
   connectors: readonly Connector[],
@@ -39,13 +39,13 @@ export async function openConnection(
       const failure = toConnectionError(error);
       const { retryable, retryAfterMs = 0 } = failure;
       if (!retryable || attempt >= definition.retryAttempts || signal.aborted) throw failure;
-      if (retryAfterMs > LONGEST_RETRY_AFTER_MS || pace.waitMs() > 0) throw failure;
+      if (retryAfterMs > MAX_RETRY_AFTER_MS || pace.waitMs() > 0) throw failure;
       await delay(Math.max(backoffMs(attempt + 1, clock.random), retryAfterMs), clock, signal);
     }
   }
 }
 
-/** The attempt itself is counted already; what it starts beyond one process is not. */
+/** Counts the processes an attempt starts beyond the first: the attempt itself has been counted already. */
 function countingStarts(options: OpenOptions, pace: StartPace): OpenOptions {
   let processes = 0;
   return {
@@ -67,7 +67,7 @@ async function openOnce(
   const budget = new AbortController();
   let late = false;
   const abort = () => budget.abort();
-  const withdraw = clock.after(definition.timeoutMs, () => {
+  const cancelTimeout = clock.after(definition.timeoutMs, () => {
     late = true;
     budget.abort();
   });
@@ -83,7 +83,7 @@ async function openOnce(
       cause: error,
     });
   } finally {
-    withdraw();
+    cancelTimeout();
     signal.removeEventListener("abort", abort);
   }
 }

@@ -26,7 +26,7 @@ it("time counts while at least one question is open", async () => {
   expect([openMs(), clock.pending()]).toEqual([3_000, 0]);
 });
 
-it("one that was withdrawn rejects and counts no longer", async () => {
+it("a question that was withdrawn rejects and no longer counts", async () => {
   const clock = createManualClock();
   const { counted, openMs } = createQuestionTime(clock);
   const ask = counted(

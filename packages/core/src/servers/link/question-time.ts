@@ -3,11 +3,11 @@ import type { OpenOptions } from "../../ports/connector.ts";
 
 type Elicit = NonNullable<OpenOptions["elicit"]>;
 
-/** One server's questions to the person, as far as they cost its calls time. */
+/** Measures how long one server has waited for answers to its questions, which does not count as its calls' time. */
 export interface QuestionTime {
-  /** The same questions, kept count of. */
+  /** Wraps `elicit` so that the time until each answer is measured. */
   counted(elicit: Elicit): Elicit;
-  /** How long, all in all, at least one question has been open. */
+  /** The total time during which at least one question was open. */
   openMs(): number;
 }
 

@@ -2,13 +2,13 @@ import { describe, expect, it } from "vitest";
 import { createManualClock } from "../../testing/manual-clock.ts";
 import { createStartPace } from "./start-pace.ts";
 
-describe("how often a server may be started", () => {
+describe("the start pace", () => {
   function pace() {
     const clock = createManualClock();
     return { clock, ...createStartPace(clock) };
   }
 
-  it("five starts in any minute, the sixth when the first is a minute old", () => {
+  it("allows five starts in any minute, and the sixth when the first is a minute old", () => {
     const { clock, started, waitMs } = pace();
     for (let start = 0; start < 5; start += 1) {
       expect(waitMs()).toBe(0);
@@ -22,7 +22,7 @@ describe("how often a server may be started", () => {
     expect(waitMs()).toBe(1_000);
   });
 
-  it("five failures within a minute leave one try a minute, until it has been well", () => {
+  it("allows one try a minute after five failures within a minute, until the server has recovered", () => {
     const { clock, failed, recovered, waitMs } = pace();
     for (let failure = 0; failure < 4; failure += 1) failed();
     expect(waitMs()).toBe(0);
@@ -38,7 +38,7 @@ describe("how often a server may be started", () => {
     expect(waitMs()).toBe(0);
   });
 
-  it("failures further apart never close it", () => {
+  it("is not restricted by failures further apart", () => {
     const { clock, failed, waitMs } = pace();
     for (let failure = 0; failure < 20; failure += 1) {
       failed();

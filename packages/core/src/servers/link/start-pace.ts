@@ -1,23 +1,23 @@
 import type { Clock } from "../../ports/clock.ts";
 
-/** How often one server may be started by itself. A person who asks is not bound by it. */
+/** Limits how often a server is started automatically. A person's request to connect is not limited. */
 export interface StartPace {
-  /** How long nothing may be started; 0 when it may be now. */
+  /** How long to wait before the next start; 0 if the server may be started now. */
   waitMs(): number;
   started(): void;
-  /** It went down, or did not come up. */
+  /** The server went down, or did not come up. */
   failed(): void;
-  /** It stayed up long enough to count as well again. */
+  /** The server stayed up long enough to count as healthy again. */
   recovered(): void;
 }
 
 const WINDOW_MS = 60_000;
-const MOST_STARTS = 5;
-const MOST_FAILURES = 5;
+const MAX_STARTS = 5;
+const MAX_FAILURES = 5;
 
 /**
- * At most 5 starts in any minute. After 5 failures within a minute the circuit opens: one try per minute, until the
- * server has been well for a while. Without it a crashing server would be restarted for ever at full speed.
+ * Allows at most 5 starts in any minute. After 5 failures within a minute the circuit opens: one try per minute, until
+ * the server has been healthy for a while. Without it, a crashing server would be restarted at full speed forever.
  */
 export function createStartPace(clock: Clock): StartPace {
   const starts: number[] = [];
@@ -34,14 +34,14 @@ export function createStartPace(clock: Clock): StartPace {
   return {
     waitMs() {
       const now = clock.monotonic();
-      const oldest = fullSince(starts, MOST_STARTS);
+      const oldest = fullSince(starts, MAX_STARTS);
       return Math.max(0, closedUntil - now, oldest === undefined ? 0 : oldest + WINDOW_MS - now);
     },
-    started: () => remember(starts, MOST_STARTS),
+    started: () => remember(starts, MAX_STARTS),
     failed() {
-      remember(failures, MOST_FAILURES);
+      remember(failures, MAX_FAILURES);
       const now = clock.monotonic();
-      const oldest = fullSince(failures, MOST_FAILURES);
+      const oldest = fullSince(failures, MAX_FAILURES);
       tripped ||= oldest !== undefined && now - oldest < WINDOW_MS;
       if (tripped) closedUntil = now + WINDOW_MS;
     },

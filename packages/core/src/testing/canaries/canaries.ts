@@ -1,33 +1,33 @@
 import { between, type Random } from "../seeded-random.ts";
 
 /**
- * Every canary begins and ends with these, so that a part of one is found as well. Six characters are eight of base64,
- * and lower case stays what it is where texts are written small.
+ * Every canary starts and ends with these, so that a part of one is found as well. Six characters are exactly eight in
+ * base64, and lower case survives lower-casing.
  */
 const HEAD = "cnry7x";
 const TAIL = "9kfnix";
 const MARKS: readonly string[] = [HEAD, TAIL, btoa(HEAD)];
 
-const CALM = Array.from("abcdefghijkmnpqrstuvwxyz23456789");
-/** What JSON, URLs and patterns write otherwise, and headers can carry. */
-const VISIBLE = [...CALM, ...Array.from("\"\\/%&+=?#'<>.*$()[]{}|^~:;,@!-_")];
-const WILD = [...VISIBLE, "ä", "ß", "€", "🔑"];
-const LOOSE = [...WILD, " ", "\n", "\t"];
-const ALPHABETS = { calm: CALM, visible: VISIBLE, wild: WILD, loose: LOOSE };
+const ALPHANUMERIC = Array.from("abcdefghijkmnpqrstuvwxyz23456789");
+/** Characters that JSON, URLs and patterns escape, and that headers can carry. */
+const ASCII = [...ALPHANUMERIC, ...Array.from("\"\\/%&+=?#'<>.*$()[]{}|^~:;,@!-_")];
+const UNICODE = [...ASCII, "ä", "ß", "€", "🔑"];
+const ANY = [...UNICODE, " ", "\n", "\t"];
+const ALPHABETS = { alphanumeric: ALPHANUMERIC, ascii: ASCII, unicode: UNICODE, any: ANY };
 
 export interface Canaries {
-  /** Another one: of letters and digits, of all that a header carries, of other alphabets as well, or of white space too. */
+  /** Creates another canary from one of the alphabets, each of which includes the one before. */
   take(kind?: keyof typeof ALPHABETS): string;
-  /** Those that were taken. */
+  /** All canaries created so far. */
   readonly all: readonly string[];
 }
 
-/** Secrets that are in no text by chance. */
+/** Secrets that never occur in a text by chance. */
 export function createCanaries(random: Random): Canaries {
   const all: string[] = [];
   return {
     all,
-    take(kind = "calm") {
+    take(kind = "alphanumeric") {
       const alphabet = ALPHABETS[kind];
       const middle = Array.from({ length: between(random, 6, 14) }, () => pick(random, alphabet)).join("");
       const canary = `${HEAD}${middle}${TAIL}`;
@@ -37,7 +37,7 @@ export function createCanaries(random: Random): Canaries {
   };
 }
 
-/** As texts hold a secret: as it is, JSON-escaped (some escape more than others), URL-encoded and in base64. */
+/** Returns a canary in every form: as it is, JSON-escaped (with and without non-ASCII), URL-encoded and in base64. */
 export function canaryForms(canary: string): readonly string[] {
   const escaped = JSON.stringify(canary).slice(1, -1);
   const ascii = escaped.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
@@ -46,8 +46,8 @@ export function canaryForms(canary: string): readonly string[] {
 }
 
 /**
- * Where in a value there is a canary, in any form, or a part of one: a line for each text and key that holds some. No form
- * of a canary is without a mark, and no mark is written otherwise in JSON.
+ * Finds canaries in a value, in any form, and parts of them: returns a line for each text and key that holds one.
+ * Every form of a canary contains a mark, and no mark is escaped in JSON.
  */
 export function findCanaries(value: unknown): readonly string[] {
   const sent = JSON.stringify(value) ?? "";
@@ -63,7 +63,7 @@ function firstMark(text: string): number | undefined {
   return places.length === 0 ? undefined : Math.min(...places);
 }
 
-/** Every text and key of a JSON value. */
+/** Returns every text and key of a JSON value. */
 export function textsIn(value: unknown): readonly string[] {
   return textsWithPaths(value, "").map(([, text]) => text);
 }
@@ -84,7 +84,7 @@ export function pick<T>(random: Random, among: readonly T[]): T {
   return found;
 }
 
-/** The same text in pieces, cut at random places; some pieces are one character. */
+/** Cuts a text into pieces at random positions; some pieces are one character. */
 export function cutText(random: Random, text: string): readonly string[] {
   const pieces: string[] = [];
   const longest = between(random, 1, 12);

@@ -1,32 +1,33 @@
 import type { Gpt } from "../../domain/gpt.ts";
+import type { Launch } from "../../domain/launch.ts";
 import type { ModelDefinition } from "../../domain/model.ts";
-import type { Launch, ServerDefinition } from "../../domain/server.ts";
+import type { ServerDefinition } from "../../domain/server.ts";
 import type { Vault } from "../../ports/vault.ts";
-import { createMemoryVault } from "../memory-vault.ts";
+import { createMemoryVault } from "../memory/memory-vault.ts";
 import { testDefinition } from "../test-definition.ts";
 import type { Canaries } from "./canaries.ts";
 import { REFUSING } from "./leaky-connector.ts";
 
 /** A configuration in which every place that can hold a secret holds a canary. */
 export interface CanaryConfig {
-  /** Of the config file from the beginning. */
+  /** The servers of the config file at the start. */
   readonly servers: readonly ServerDefinition[];
-  /** Those that come while the engine is running: by a reload, from a door, with a session. */
+  /** Servers added while the engine is running: by a reload, by a door, with a session. */
   readonly reloaded: readonly ServerDefinition[];
   readonly added: ServerDefinition;
   readonly brought: readonly ServerDefinition[];
   readonly models: readonly ModelDefinition[];
   readonly gpt: Gpt;
-  /** Values that launches refer to. */
+  /** Holds the values that launches refer to. */
   readonly vault: Vault;
-  /** Secrets that nobody refers to, to be put by a person. */
+  /** Secrets that nothing refers to, to be stored by a person. */
   readonly typed: Readonly<Record<string, string>>;
 }
 
 export function createCanaryConfig({ take }: Pick<Canaries, "take">): CanaryConfig {
   const values = new Map<string, string>();
-  /** A reference to another secret of the vault. */
-  const kept = (kind: Parameters<typeof take>[0] = "loose"): string => {
+  /** Stores another secret in the vault and returns a reference to it. */
+  const kept = (kind: Parameters<typeof take>[0] = "any"): string => {
     const name = `NAME_${values.size + 1}`;
     values.set(name, take(kind));
     return `\${secret:${name}}`;
@@ -35,13 +36,13 @@ export function createCanaryConfig({ take }: Pick<Canaries, "take">): CanaryConf
   return {
     servers: [
       server("files", processLaunch(take, kept)),
-      server("plain", { transport: "stdio", command: "plain", args: [], env: { API_TOKEN: take("loose") } }),
+      server("plain", { transport: "stdio", command: "plain", args: [], env: { API_TOKEN: take("any") } }),
       server("web", webLaunch(take, kept)),
       server("bearer", {
         transport: "streamable-http",
-        url: `https://me:${encodeURIComponent(take("wild"))}@bearer.example/mcp`,
+        url: `https://me:${encodeURIComponent(take("unicode"))}@bearer.example/mcp`,
         headers: {},
-        authentication: { type: "bearer", token: take("wild") },
+        authentication: { type: "bearer", token: take("unicode") },
       }),
       server("keyed", {
         transport: "sse",
@@ -53,12 +54,12 @@ export function createCanaryConfig({ take }: Pick<Canaries, "take">): CanaryConf
         transport: "http",
         url: "https://basic.example/mcp",
         headers: { Authorization: `Basic ${btoa(`me:${take()}`)}` },
-        authentication: { type: "basic", username: take("wild"), password: take("wild") },
+        authentication: { type: "basic", username: take("unicode"), password: take("unicode") },
       }),
       server("custom", customLaunch(take, kept)),
       required(REFUSING, {
         transport: "http",
-        url: `https://refusing.example/mcp?signature=${encodeURIComponent(take("wild"))}`,
+        url: `https://refusing.example/mcp?signature=${encodeURIComponent(take("unicode"))}`,
         headers: { "X-Api-Key": kept() },
         authentication: { type: "none" },
       }),
@@ -67,20 +68,20 @@ export function createCanaryConfig({ take }: Pick<Canaries, "take">): CanaryConf
       server("reloaded", {
         transport: "stdio",
         command: "reloaded",
-        args: ["--auth-token", take("wild")],
+        args: ["--auth-token", take("unicode")],
         env: { SERVICE_KEY: kept() },
       }),
       required(`${REFUSING}-again`, {
         transport: "stdio",
         command: "again",
         args: [],
-        env: { PASSWORD: take("wild") },
+        env: { PASSWORD: take("unicode") },
       }),
     ],
     added: server("added", {
       transport: "http",
       url: `https://added.example/mcp?access_token=${take()}`,
-      headers: { Authorization: `Bearer ${take("wild")}` },
+      headers: { Authorization: `Bearer ${take("unicode")}` },
       authentication: { type: "none" },
     }),
     brought: [
@@ -88,19 +89,19 @@ export function createCanaryConfig({ take }: Pick<Canaries, "take">): CanaryConf
         transport: "stdio",
         command: "own",
         args: [`--secret=${take()}`],
-        env: { OWN_TOKEN: take("loose"), OTHER: kept() },
+        env: { OWN_TOKEN: take("any"), OTHER: kept() },
       }),
       server("near", {
         transport: "http",
         url: `https://near.example/mcp?sig=${kept()}`,
-        headers: { "X-Session-Key": take("wild") },
+        headers: { "X-Session-Key": take("unicode") },
         authentication: { type: "bearer", token: kept() },
       }),
       server(`${REFUSING}-too`, {
         transport: "stdio",
         command: "refusing",
         args: [],
-        env: { OWN_PASSWORD: take("wild") },
+        env: { OWN_PASSWORD: take("unicode") },
       }),
     ].map((definition) => ({ ...definition, scope: "session" as const })),
     models: [model],
@@ -114,14 +115,14 @@ export function createCanaryConfig({ take }: Pick<Canaries, "take">): CanaryConf
       trustedTools: [],
     },
     vault: createMemoryVault(Object.fromEntries(values)),
-    typed: { FIRST: take("loose"), SECOND: take("wild"), THIRD: take() },
+    typed: { FIRST: take("any"), SECOND: take("unicode"), THIRD: take() },
   };
 }
 
 type Take = Canaries["take"];
 type Kept = (kind?: Parameters<Take>[0]) => string;
 
-/** Some people write into the description what they would forget. */
+/** Some people write their secrets into the description. */
 function server(key: string, launch: Launch): ServerDefinition {
   return testDefinition(key, { launch, description: `Uses ${JSON.stringify(launch)}` });
 }
@@ -135,26 +136,26 @@ function processLaunch(take: Take, kept: Kept): Launch {
     transport: "stdio",
     command: "files",
     args: [
-      `--token=${take("wild")}`,
+      `--token=${take("unicode")}`,
       "--api-key",
-      take("wild"),
+      take("unicode"),
       "-e",
       `GITHUB_TOKEN=${take()}`,
       "--header",
-      `Authorization: Bearer ${take("wild")}`,
-      `postgres://me:${encodeURIComponent(take("wild"))}@db.example/shop`,
-      `--endpoint=https://files.example/?api_key=${encodeURIComponent(take("wild"))}`,
+      `Authorization: Bearer ${take("unicode")}`,
+      `postgres://me:${encodeURIComponent(take("unicode"))}@db.example/shop`,
+      `--endpoint=https://files.example/?api_key=${encodeURIComponent(take("unicode"))}`,
       "--password",
       kept(),
       kept(),
     ],
     env: {
-      API_TOKEN: take("loose"),
-      CLIENT_SECRET: take("wild"),
-      SESSION_COOKIE: take("loose"),
-      DATABASE_URL: `mysql://me:${encodeURIComponent(take("wild"))}@db.example/shop`,
+      API_TOKEN: take("any"),
+      CLIENT_SECRET: take("unicode"),
+      SESSION_COOKIE: take("any"),
+      DATABASE_URL: `mysql://me:${encodeURIComponent(take("unicode"))}@db.example/shop`,
       CACHE: `redis://:${take()}@cache.example:6379`,
-      SERVICE: `https://files.example/?token=${encodeURIComponent(take("wild"))}`,
+      SERVICE: `https://files.example/?token=${encodeURIComponent(take("unicode"))}`,
       ANYTHING: kept(),
       MIXED: `user=me password=${kept()}`,
     },
@@ -164,19 +165,19 @@ function processLaunch(take: Take, kept: Kept): Launch {
 function webLaunch(take: Take, kept: Kept): Launch {
   return {
     transport: "http",
-    // As people write it: not everything in it is encoded that could be.
-    url: `https://web.example/mcp?api_key=${encodeURIComponent(take("wild"))}&token=${asWritten(take("wild"))}`,
+    // As people write it: not everything that could be encoded is.
+    url: `https://web.example/mcp?api_key=${encodeURIComponent(take("unicode"))}&token=${asWritten(take("unicode"))}`,
     headers: {
-      Authorization: `Bearer ${take("wild")}`,
-      "X-Api-Key": take("wild"),
+      Authorization: `Bearer ${take("unicode")}`,
+      "X-Api-Key": take("unicode"),
       "X-Anything": kept(),
-      "X-Other": `Token ${kept("wild")}`,
+      "X-Other": `Token ${kept("unicode")}`,
     },
     authentication: { type: "none" },
   };
 }
 
-/** With what must be encoded in a query encoded, and nothing else. */
+/** Encodes only what must be encoded in a query. */
 function asWritten(value: string): string {
   return value.replace(/[%&+#\s]/g, encodeURIComponent);
 }
@@ -190,7 +191,7 @@ function customLaunch(take: Take, kept: Kept): Launch {
         ...tool,
         name: "tell",
         url: `https://custom.example/tell?key=${take()}`,
-        headers: { "X-Custom-Key": take("wild") },
+        headers: { "X-Custom-Key": take("unicode") },
         authentication: { type: "none" },
       },
       {
@@ -198,7 +199,7 @@ function customLaunch(take: Take, kept: Kept): Launch {
         name: "fail",
         url: "https://custom.example/fail",
         headers: { "X-Custom": kept() },
-        authentication: { type: "basic", username: "somebody", password: kept("wild") },
+        authentication: { type: "basic", username: "somebody", password: kept("unicode") },
       },
     ],
   };
@@ -209,9 +210,9 @@ function modelWith(take: Take): ModelDefinition {
     name: "configured",
     vendor: "openai-compatible",
     modelId: "configured",
-    apiKey: take("wild"),
-    baseUrl: `https://me:${encodeURIComponent(take("wild"))}@models.example/v1?api_key=${take()}`,
-    headers: { "X-Model-Key": take("wild"), Authorization: `Bearer ${take()}` },
+    apiKey: take("unicode"),
+    baseUrl: `https://me:${encodeURIComponent(take("unicode"))}@models.example/v1?api_key=${take()}`,
+    headers: { "X-Model-Key": take("unicode"), Authorization: `Bearer ${take()}` },
     isDefault: true,
     source: "test",
   };

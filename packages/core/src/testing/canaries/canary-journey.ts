@@ -12,7 +12,7 @@ export interface CanaryJourney {
   readonly connector: LeakyConnector;
   readonly config: CanaryConfig;
   readonly clock: ManualClock;
-  /** What somebody types who has secrets at hand: other ones each time. */
+  /** Returns text that contains secrets, as a person might type it; different ones each time. */
   readonly typed: () => string;
 }
 
@@ -21,10 +21,8 @@ const WITHIN = { sessionId: "brought" };
 const EVERY_SERVER = ["files", "web", "bearer", "keyed", "basic", "custom", "plain", "added", "reloaded"];
 const OTHER_TOOLS = ["fail", "break", "steps", "odd"];
 
-/**
- * Asks a started engine for everything it can be asked for. Its model speaks the turns of createCanaryTurns in their order.
- */
-export async function askForEverything(journey: CanaryJourney): Promise<void> {
+/** Uses every member of a started engine. Its model must follow the turns of createCanaryTurns in order. */
+export async function useEverything(journey: CanaryJourney): Promise<void> {
   await openSession(journey);
   await visitServers(journey);
   await visitTools(journey);
@@ -36,7 +34,7 @@ export async function askForEverything(journey: CanaryJourney): Promise<void> {
   await leave(journey);
 }
 
-/** Brings servers to a session and waits until each is up or down. */
+/** Opens a session with its own servers and waits until each is connected or has failed. */
 async function openSession({ engine, config }: CanaryJourney): Promise<void> {
   const opening = { servers: config.brought, folders: ["/project"], title: JSON.stringify(config.brought) };
   const opened = await engine.sessions.open({ ...opening, wantedId: WITHIN.sessionId });
@@ -63,7 +61,7 @@ async function visitServers({ engine, connector, config, clock, typed }: CanaryJ
   if (subscribed.kind === "ok") await servers.unsubscribe(subscribed.value.id);
   connector.drop("bearer", connector.say("bearer"));
   await servers.list();
-  // What failed is tried again.
+  // The server is retried.
   clock.advance(10_000);
   await servers.connect("bearer");
   await servers.disconnect("keyed");
@@ -98,7 +96,7 @@ async function visitCalls({ engine, clock, typed }: CanaryJourney): Promise<void
   await waitUntil(async () => (await calls.get("hanging"))?.status === "running");
   await calls.cancel("hanging");
   await hanging;
-  // The server asks to be left alone, and is.
+  // The server asks to be left alone, so the second call is refused.
   for (const tool of ["rest", "tell"]) await calls.make({ tool, server: "plain", arguments: {} }, ATTENDED);
   await engine.servers.list();
   clock.advance(10_000);
@@ -199,7 +197,7 @@ async function visitRuns({ engine, typed }: CanaryJourney): Promise<void> {
   await gpts.remove("configured");
 }
 
-/** Works a prompt to its end. Whoever is asked for approval says no, for how long and why; questions are answered. */
+/** Runs a prompt to its end. Denies every approval request for the session, with a reason, and answers questions. */
 async function runAll(engine: Engine, request: RunRequest, typed: () => string): Promise<void> {
   const id = await engine.runs.start(request, ATTENDED);
   for await (const { event } of engine.runs.events(id)) {

@@ -7,80 +7,83 @@ import { type Canaries, cutText, pick } from "./canaries.ts";
 
 type Call = Omit<CallPart, "type">;
 
-/** Turns of a model that repeats canaries, whole and in pieces, and puts them into whatever it asks for. */
+/** Turns of a model that repeats canaries, whole and in pieces, and puts them into its calls. */
 export interface CanaryTurns {
-  /** Three turns: calls of servers' tools, calls of ours, and a failure. */
+  /** Three turns: calls of servers' tools, calls of the engine's own tools, and a failure. */
   readonly failing: readonly ScriptedTurn[];
-  /** Two turns: calls of what a session brought, and an end in the middle of the answer. */
+  /** Two turns: calls of the session's own servers, and an answer that is cut off. */
   readonly cutOff: readonly ScriptedTurn[];
-  /** Speaks and never ends. */
+  /** Sends text and never ends. */
   readonly endless: ScriptedTurn;
-  /** Breaks as no model should. */
+  /** Throws an error that is not a ModelError, which no model should. */
   readonly broken: ScriptedTurn;
 }
 
 const USAGE: ModelEvent = { type: "usage", usage: { inputTokens: 1, outputTokens: 1 } };
 
 export function createCanaryTurns({ all }: Pick<Canaries, "all">, random: Random): CanaryTurns {
-  const said = () => `it is ${pick(random, all)} or ${pick(random, all)}.`;
-  const called = (id: string, tool: string): Call => ({
+  const leakyText = () => `it is ${pick(random, all)} or ${pick(random, all)}.`;
+  const leakyCall = (id: string, tool: string): Call => ({
     id,
     tool,
-    arguments: { text: said(), [said()]: [said()] },
+    arguments: { text: leakyText(), [leakyText()]: [leakyText()] },
   });
-  const spoken = () => [
-    ...speak("thought", cutText(random, said())),
-    ...speak("text", cutText(random, said())),
-    // Character by character, halves of some of them included.
-    ...speak("text", said().split("")),
+  const leakyStream = () => [
+    ...speak("thought", cutText(random, leakyText())),
+    ...speak("text", cutText(random, leakyText())),
+    // One UTF-16 unit at a time, which splits surrogate pairs.
+    ...speak("text", leakyText().split("")),
   ];
   return {
     failing: [
       ({ tools }) => [
-        ...spoken(),
+        ...leakyStream(),
         ...asksFor(
-          ...tools.filter(isCallable).map(({ name }, index) => called(`${index}`, name)),
-          { ...called("unreadable", tools.find(isCallable)?.name ?? ""), unreadable: `{"text": "${said().repeat(9)}` },
-          called("unknown", said()),
+          ...tools.filter(isCallable).map(({ name }, index) => leakyCall(`${index}`, name)),
+          {
+            ...leakyCall("unreadable", tools.find(isCallable)?.name ?? ""),
+            unreadable: `{"text": "${leakyText().repeat(9)}`,
+          },
+          leakyCall("unknown", leakyText()),
         ),
       ],
-      ({ tools }) => [...spoken(), ...asksFor(...ownCalls(tools, said))],
-      [...spoken(), new ModelError("rate-limit", said(), { retryAfterMs: 1 })],
+      ({ tools }) => [...leakyStream(), ...asksFor(...ownCalls(tools, leakyText))],
+      [...leakyStream(), new ModelError("rate-limit", leakyText(), { retryAfterMs: 1 })],
     ],
     cutOff: [
-      ({ tools }) => asksFor(...tools.filter(isCallable).map(({ name }) => called(name, name))),
-      [...spoken(), { type: "ended", reason: "length" }],
+      ({ tools }) => asksFor(...tools.filter(isCallable).map(({ name }) => leakyCall(name, name))),
+      [...leakyStream(), { type: "ended", reason: "length" }],
     ],
     async *endless() {
-      yield* spoken();
+      yield* leakyStream();
       await new Promise(() => undefined);
     },
     async *broken() {
       yield { type: "text", text: "" };
-      throw new TypeError(said());
+      throw new TypeError(leakyText());
     },
   };
 }
 
-/** How much was used is told in the middle, as some vendors do. */
+/** Reports usage in the middle of the text, as some vendors do. */
 function speak(type: "text" | "thought", pieces: readonly string[]): readonly ModelEvent[] {
   const events = pieces.map((text): ModelEvent => ({ type, text }));
   return [...events.slice(0, 5), USAGE, ...events.slice(5)];
 }
 
-/** A server's tool that answers by itself. */
-function isCallable({ name, ours }: ModelTool): boolean {
+/** Whether it is a server's tool that answers every time. */
+function isCallable({ name, builtIn: ours }: ModelTool): boolean {
   return ours === undefined && !name.includes("hang") && !name.includes("rest");
 }
 
-function ownCalls(tools: readonly ModelTool[], said: () => string): readonly Call[] {
-  return tools.flatMap(({ name: tool, ours }): Call[] => {
+function ownCalls(tools: readonly ModelTool[], leakyText: () => string): readonly Call[] {
+  return tools.flatMap(({ name: tool, builtIn: ours }): Call[] => {
     if (ours === "call")
-      return [{ id: "called", tool, arguments: { name: "files:tell", arguments: { text: said() } } }];
+      return [{ id: "called", tool, arguments: { name: "files:tell", arguments: { text: leakyText() } } }];
     if (ours !== "search") return [];
     return [
       { id: "found", tool, arguments: { query: "what it is called" } },
-      { id: "not-found", tool, arguments: { query: said() } },
+      { id: "not-found", tool, arguments: { query: leakyText() } },
     ];
   });
 }

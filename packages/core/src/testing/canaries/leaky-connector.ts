@@ -1,6 +1,7 @@
 import type { ToolResult } from "../../domain/call.ts";
 import { ConnectionError, type ConnectionErrorCode } from "../../domain/connection.ts";
-import type { ServerDefinition, Transport } from "../../domain/server.ts";
+import type { Transport } from "../../domain/launch.ts";
+import type { ServerDefinition } from "../../domain/server.ts";
 import type { Json, JsonObject } from "../../json/json.ts";
 import type { Connection, OpenOptions, OutgoingCall } from "../../ports/connector.ts";
 import { createScriptedConnector, type ScriptedConnector } from "../scripted-connector.ts";
@@ -8,36 +9,36 @@ import { between, type Random } from "../seeded-random.ts";
 import { canaryForms, findCanaries, pick, textsIn } from "./canaries.ts";
 
 export interface LeakyConnector extends ScriptedConnector {
-  /** Everything its servers gave out, as they gave it. */
-  readonly spilled: readonly string[];
-  /** A text of this server, as it would write it into whatever it says. */
+  /** Every text its servers sent, unredacted. */
+  readonly leaked: readonly string[];
+  /** Returns a text of this server that contains some of the canaries it knows. */
   say(key: string): string;
-  /** Its tools are described in other words from now on, and it says so. */
+  /** Changes the descriptions of the server's tools and reports the change. */
   describeAnew(key: string): void;
 }
 
-/** The tools of every leaky server; what they do is in their names. */
+/** The tools of every leaky server, named after what they do. */
 export const LEAKY_TOOLS = ["tell", "fail", "break", "ask", "steps", "odd", "hang", "guarded", "rest"] as const;
 
-/** A server of this key cannot be opened and says why. */
+/** A server whose key starts with this cannot be opened and says why. */
 export const REFUSING = "refusing";
 
 const TRANSPORTS: readonly Transport[] = ["stdio", "http", "streamable-http", "sse", "custom"];
 const BROKEN: readonly ConnectionErrorCode[] = ["protocol-error", "sign-in-needed", "interrupted", "oversize"];
 
 interface LeakyServer {
-  /** Some of the canaries it knows, in some form. */
+  /** Returns some of the canaries it knows, in some form. */
   readonly say: () => string;
-  /** All of them in every form. */
+  /** Returns all of them in every form. */
   readonly sayAll: () => string;
-  readonly hear: (value: unknown) => void;
+  readonly learn: (value: unknown) => void;
 }
 
-/** Servers that repeat every canary they were given or told wherever a server can say anything but in structure. */
+/** Servers that repeat every canary they have received, wherever a server can send text. */
 export function createLeakyConnector(canaries: () => readonly string[], random: Random): LeakyConnector {
   const scripted = createScriptedConnector(TRANSPORTS);
   const servers = new Map<string, LeakyServer>();
-  const spilled: string[] = [];
+  const leaked: string[] = [];
   const forms = new Map<string, readonly string[]>();
 
   function formsOf(canary: string): readonly string[] {
@@ -48,21 +49,21 @@ export function createLeakyConnector(canaries: () => readonly string[], random: 
 
   function createServer(): LeakyServer {
     const known = new Set<string>();
-    const spill = (text: string) => {
-      spilled.push(text);
+    const leak = (text: string) => {
+      leaked.push(text);
       return text;
     };
     return {
-      hear(value) {
+      learn(value) {
         const texts = textsIn(value).filter((text) => findCanaries(text).length > 0);
         for (const canary of canaries())
           if (formsOf(canary).some((form) => texts.some((text) => text.includes(form)))) known.add(canary);
       },
       say() {
         const some = Array.from({ length: between(random, 1, 3) }, () => pick(random, [...known]));
-        return spill(some.map((canary) => `it is ${pick(random, formsOf(canary))}.`).join(" "));
+        return leak(some.map((canary) => `it is ${pick(random, formsOf(canary))}.`).join(" "));
       },
-      sayAll: () => spill([...known].map((canary) => formsOf(canary).join(" & ")).join("\n")),
+      sayAll: () => leak([...known].map((canary) => formsOf(canary).join(" & ")).join("\n")),
     };
   }
 
@@ -75,7 +76,7 @@ export function createLeakyConnector(canaries: () => readonly string[], random: 
   async function open(definition: ServerDefinition, options: OpenOptions, signal: AbortSignal): Promise<Connection> {
     const { key, launch } = definition;
     const server = serverOf(key);
-    server.hear(launch);
+    server.learn(launch);
     options.onServerLog?.(server.say());
     if (key.startsWith(REFUSING)) throw new ConnectionError("unreachable", server.sayAll());
     const script = scripted.server(key);
@@ -101,7 +102,7 @@ export function createLeakyConnector(canaries: () => readonly string[], random: 
 
   return {
     ...scripted,
-    spilled,
+    leaked,
     say: (key) => serverOf(key).say(),
     describeAnew(key) {
       scripted.server(key).tools = toolsOf(serverOf(key));
@@ -122,7 +123,7 @@ function toolsOf({ say }: Pick<LeakyServer, "say">): unknown[] {
     properties: {
       text: { type: "string", description: say(), default: say(), examples: [say()] },
       among: { enum: ["one", "two"], title: say() },
-      // Parameters of these names, not texts.
+      // Parameters with these names, which are not texts.
       description: { type: "string", description: say() },
       default: {
         anyOf: [
@@ -155,11 +156,11 @@ function toolsOf({ say }: Pick<LeakyServer, "say">): unknown[] {
 
 async function answer(
   { name, arguments: given, onProgress }: OutgoingCall,
-  { say, sayAll, hear }: LeakyServer,
+  { say, sayAll, learn }: LeakyServer,
   { elicit }: OpenOptions,
   random: Random,
 ): Promise<ToolResult> {
-  hear(given);
+  learn(given);
   const result = (...texts: readonly string[]): ToolResult => ({
     content: [
       ...texts.map((text) => ({ type: "text", text })),
@@ -175,11 +176,11 @@ async function answer(
   if (name === "rest") throw new ConnectionError("unreachable", say(), { retryAfterMs: 1_000 });
   if (name === "hang") return new Promise(() => undefined);
   if (name === "steps") for (const progress of [1, 2, 3]) onProgress?.({ progress, total: 3, message: say() });
-  if (name === "ask") return result(JSON.stringify(await ask(say, hear, elicit)));
+  if (name === "ask") return result(JSON.stringify(await ask(say, learn, elicit)));
   return result(say(), sayAll(), JSON.stringify(given));
 }
 
-async function ask(say: () => string, hear: (value: unknown) => void, elicit: OpenOptions["elicit"]): Promise<Json> {
+async function ask(say: () => string, learn: (value: unknown) => void, elicit: OpenOptions["elicit"]): Promise<Json> {
   const never = new AbortController().signal;
   const schema: JsonObject = {
     type: "object",
@@ -187,16 +188,16 @@ async function ask(say: () => string, hear: (value: unknown) => void, elicit: Op
     properties: { login: { type: "string", title: say(), description: say(), default: say() } },
   };
   const form = await elicit?.({ kind: "form", server: say(), message: say(), schema }, never);
-  hear(form);
+  learn(form);
   const address = { kind: "url", server: say(), message: say(), url: `https://sign-in.example/?${say()}` } as const;
   const opened = await elicit?.(address, never);
   return [form?.kind === "accept" ? form.content : say(), opened?.kind ?? say()];
 }
 
-/** What is asked for by the name `broken` fails. */
-function offersOf({ say, sayAll, hear }: LeakyServer): Partial<Connection> {
+/** Requests for a name that ends with `broken` fail. */
+function offersOf({ say, sayAll, learn }: LeakyServer): Partial<Connection> {
   const unlessBroken = (name: string) => {
-    hear(name);
+    learn(name);
     if (name.endsWith("broken")) throw new ConnectionError("protocol-error", sayAll());
   };
   const about = () => ({ name: say(), description: say(), raw: { title: say(), [say()]: say() } });
@@ -213,7 +214,7 @@ function offersOf({ say, sayAll, hear }: LeakyServer): Partial<Connection> {
     },
     async getPrompt(name, args) {
       unlessBroken(name);
-      hear(args);
+      learn(args);
       return {
         description: say(),
         messages: [{ role: "user", content: { type: "text", text: sayAll(), _meta: say() } }],
@@ -221,7 +222,7 @@ function offersOf({ say, sayAll, hear }: LeakyServer): Partial<Connection> {
     },
     async complete({ target, typed }) {
       unlessBroken(target.kind === "prompt" ? target.name : target.uriTemplate);
-      hear(typed);
+      learn(typed);
       return { values: [say(), say()], hasMore: false };
     },
     async subscribeResource(uri) {

@@ -10,20 +10,20 @@ export interface ConnectorTrial {
   readonly definition: ServerDefinition;
   /** A tool of the server that answers, its arguments, and a text its answer contains. */
   readonly working: { readonly tool: string; readonly arguments: JsonObject; readonly text: string };
-  /** A definition nothing answers at. */
+  /** A definition of a server that does not exist. */
   readonly dead: ServerDefinition;
   /** A server of the same transport that declares tools and nothing else. */
   readonly bare?: ServerDefinition;
-  /** What the server at `definition` offers besides tools, when it does. */
+  /** What the server at `definition` offers besides tools, if anything. */
   readonly offers?: OffersTrial;
 }
 
 export interface OffersTrial {
-  /** Listed; reading it gives a text that contains `text`. */
+  /** A listed resource whose content contains `text`. */
   readonly resource: { readonly uri: string; readonly text: string };
-  /** One of the listed templates, and an address of it that reads as bytes. */
+  /** A listed template, and a URI of it whose content is bytes. */
   readonly template: { readonly uriTemplate: string; readonly bytesUri: string };
-  /** Listed; filled in with `arguments` it contains `text`. */
+  /** A listed prompt that contains `text` when filled in with `arguments`. */
   readonly prompt: {
     readonly name: string;
     readonly arguments: Readonly<Record<string, string>>;
@@ -34,7 +34,8 @@ export interface OffersTrial {
 
 const QUIET: OpenOptions = { onToolsChanged: () => undefined, onClosed: () => undefined };
 
-/** What every connector promises. Runs against a real server of the connector's transport. */
+/** What every connector guarantees. Runs against a real server of the connector's transport. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one list of cases, each of which stands by itself
 export function connectorContract(trial: () => Promise<ConnectorTrial>): ContractCase[] {
   const withConnection = async (use: (connection: Connection, trial: ConnectorTrial) => Promise<void>) => {
     const given = await trial();
@@ -47,7 +48,7 @@ export function connectorContract(trial: () => Promise<ConnectorTrial>): Contrac
   const never = new AbortController().signal;
   return [
     {
-      name: "opens a connection that knows who answered",
+      name: "opens a connection that knows the server's name and version",
       run: () =>
         withConnection(async ({ info }) => {
           assertThat(info.name !== "", "the server's name is known");
@@ -65,7 +66,7 @@ export function connectorContract(trial: () => Promise<ConnectorTrial>): Contrac
         }),
     },
     {
-      name: "makes a call and gives its answer, then is finished with it",
+      name: "makes a call, returns its answer, and then reports it as finished",
       run: () =>
         withConnection(async (connection, { working }) => {
           const flight = call(connection, working, new AbortController().signal);
@@ -76,7 +77,7 @@ export function connectorContract(trial: () => Promise<ConnectorTrial>): Contrac
         }),
     },
     {
-      name: "keeps many calls at once apart",
+      name: "keeps many concurrent calls apart",
       run: () =>
         withConnection(async (connection, { working }) => {
           const flights = Array.from({ length: 20 }, () => call(connection, working, new AbortController().signal));
@@ -94,7 +95,7 @@ export function connectorContract(trial: () => Promise<ConnectorTrial>): Contrac
         }),
     },
     {
-      name: "closing twice is one closing, and a call after it never hangs",
+      name: "can be closed twice, and a call after that never hangs",
       run: () =>
         withConnection(async (connection, { working }) => {
           await Promise.all([connection.close(), connection.close()]);
@@ -105,7 +106,7 @@ export function connectorContract(trial: () => Promise<ConnectorTrial>): Contrac
         }),
     },
     {
-      name: "says that nothing answers, as a typed error",
+      name: "rejects with a typed error if nothing answers",
       run: async () => {
         const { connector, dead } = await trial();
         const error = await assertRejects(connector.open(dead, QUIET, AbortSignal.timeout(30_000)), "a dead server");
@@ -121,7 +122,7 @@ export function connectorContract(trial: () => Promise<ConnectorTrial>): Contrac
       },
     },
     {
-      name: "T1.4 lists nothing and refuses to read where a server declared no resources or prompts",
+      name: "T1.4 lists nothing and refuses to read if a server declared no resources or prompts",
       run: async () => {
         const { connector, bare } = await trial();
         if (bare === undefined) return;

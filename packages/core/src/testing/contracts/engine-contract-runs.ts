@@ -11,14 +11,14 @@ import { asksFor, type ScriptedTurn, says } from "../scripted-model.ts";
 import { waitUntil } from "../wait-until.ts";
 import { assertEqual, assertThat } from "./contract.ts";
 
-/** What its model says, and what must then be true of the engine. */
+/** The model's turns, and a check of what must then be true of the engine. */
 export interface RunCase {
   readonly turns: readonly ScriptedTurn[];
   check(engine: Engine, host: Pick<EngineHost, "stop">): Promise<void>;
 }
 
 const hello = { id: "m1", tool: "echo", arguments: { message: "hello" } };
-/** Says a word and never comes to an end by itself. */
+/** Says a word and never ends by itself. */
 const endless: ScriptedTurn = async function* () {
   yield { type: "text", text: "Well" };
   await new Promise(() => undefined);
@@ -32,9 +32,9 @@ const GPT: Gpt = {
   trustedTools: [],
 };
 
-/** What every door may rely on about runs, approvals and sessions, by what it says. */
+/** What every door may rely on about runs, approvals and sessions, by case name. */
 export const RUN_CASES: Readonly<Record<string, RunCase>> = {
-  "works a prompt to its end: text as it comes, calls made, recorded and told": {
+  "runs a prompt to its end: text is streamed, calls are made, recorded and reported": {
     turns: [asksFor(hello), says("He", "llo.")],
     async check(engine) {
       const events = await run(engine);
@@ -55,7 +55,7 @@ export const RUN_CASES: Readonly<Record<string, RunCase>> = {
     },
   },
 
-  "S1.43 a call that fails is told to the model, which goes on": {
+  "S1.43 a failed call is reported to the model, which goes on": {
     turns: [asksFor({ ...hello, arguments: {} }, { id: "m2", tool: "nobody", arguments: {} }), says("Sorry.")],
     async check(engine) {
       const events = await run(engine);
@@ -67,7 +67,7 @@ export const RUN_CASES: Readonly<Record<string, RunCase>> = {
     },
   },
 
-  "a model that fails ends the run with its reason, and what was said stays": {
+  "a model that fails ends the run with its reason, and the messages so far are kept": {
     turns: [[{ type: "text", text: "It is" }, new ModelError("rate-limit", "Later, please")]],
     async check(engine) {
       const [started, ...events] = await run(engine);
@@ -82,7 +82,7 @@ export const RUN_CASES: Readonly<Record<string, RunCase>> = {
     },
   },
 
-  "says what there is not, and asks nobody": {
+  "says which GPT, model or session does not exist, and sends nothing": {
     turns: [],
     async check(engine) {
       for (const wrong of [{ model: "nobody" }, { gpt: "nobody" }, { sessionId: "nobody" }]) {
@@ -121,7 +121,7 @@ export const RUN_CASES: Readonly<Record<string, RunCase>> = {
     },
   },
 
-  "whoever stops listening stops the run, also while it waits for a person": {
+  "a run stops when its listener does, even while it waits for a person": {
     turns: [asksFor(hello), says("Again.")],
     async check(engine) {
       let sessionId = "";
@@ -135,7 +135,7 @@ export const RUN_CASES: Readonly<Record<string, RunCase>> = {
     },
   },
 
-  "D.9 where nobody can answer, asking means no": {
+  "D.9 an approval request is denied where no one can answer": {
     turns: [asksFor(hello), says("ok")],
     async check(engine) {
       const events = await run(engine, ASK);
@@ -143,7 +143,7 @@ export const RUN_CASES: Readonly<Record<string, RunCase>> = {
     },
   },
 
-  "T23 shows what waits for an answer; the first answer wins and counts once": {
+  "T23 lists the requests that wait for an answer; the first answer wins and counts once": {
     turns: [asksFor(hello), says("ok")],
     async check(engine) {
       const running = run(engine, ASK, { attended: true });
@@ -156,7 +156,7 @@ export const RUN_CASES: Readonly<Record<string, RunCase>> = {
       assertEqual(endingsOf(events), ["success"], "endings");
       assertThat(
         events.some((event) => event.type === "approval-answered" && event.answer === "allow"),
-        "the answer is told",
+        "the answer is reported",
       );
       assertEqual(await engine.approvals.list(), [], "what waits afterwards");
     },
@@ -193,7 +193,7 @@ export const RUN_CASES: Readonly<Record<string, RunCase>> = {
     },
   },
 
-  "an answer for the session holds in it and nowhere else, a no as well as a yes": {
+  "an answer for the session applies in it and nowhere else, whether yes or no": {
     turns: [
       asksFor(hello),
       says("no"),
@@ -228,7 +228,7 @@ export const RUN_CASES: Readonly<Record<string, RunCase>> = {
     },
   },
 
-  "an answer that lasts settles what else waits about the tool, a no as well as a yes": {
+  "a lasting answer settles the tool's other waiting requests, whether yes or no": {
     turns: [asksFor(hello, { ...hello, id: "m2" }), says("ok"), asksFor(hello, { ...hello, id: "m2" }), says("ok")],
     async check(engine) {
       for (const verdict of ["deny", "allow"] as const) {
@@ -241,15 +241,15 @@ export const RUN_CASES: Readonly<Record<string, RunCase>> = {
         const events = await running;
         const expected = verdict === "allow" ? "success" : "denied";
         assertEqual(endingsOf(events), [expected, expected], "both calls");
-        const told = events.flatMap((event) => (event.type === "approval-answered" ? [event.answer] : []));
-        assertEqual(told, [verdict, verdict], "what is told of the answers");
+        const answers = events.flatMap((event) => (event.type === "approval-answered" ? [event.answer] : []));
+        assertEqual(answers, [verdict, verdict], "the reported answers");
         assertEqual((await engine.grants.list()).length, 1, "grants");
         await engine.sessions.remove(sessionOf(events[0]));
       }
     },
   },
 
-  "an answer for good is a grant: not asked again until it is revoked": {
+  "a permanent answer is a grant: no one is asked again until it is revoked": {
     turns: [asksFor(hello), says("ok"), asksFor(hello), says("ok"), asksFor(hello), says("ok")],
     async check(engine) {
       const running = run(engine, ASK, { attended: true });
@@ -265,7 +265,7 @@ export const RUN_CASES: Readonly<Record<string, RunCase>> = {
     },
   },
 
-  "sessions are listed, go on where they were, and are removed": {
+  "sessions are listed, continued and removed": {
     turns: [says("Hello, Ada."), says("Ada.")],
     async check(engine) {
       const sessionId = sessionOf((await run(engine))[0]);
@@ -293,7 +293,7 @@ export const RUN_CASES: Readonly<Record<string, RunCase>> = {
     },
   },
 
-  "C3.1 a tool taken out of a session by hand is gone from it, until that is taken back": {
+  "C3.1 a tool that a person removed from a session is gone from it until it is added again": {
     turns: [says("Hi."), asksFor(hello), says("No."), asksFor(hello), says("Yes.")],
     async check(engine) {
       const sessionId = sessionOf((await run(engine))[0]);
@@ -307,7 +307,7 @@ export const RUN_CASES: Readonly<Record<string, RunCase>> = {
     },
   },
 
-  "C3.2 the answer to a prompt says which tools it was asked with": {
+  "C3.2 the answer to a prompt records which tools were sent with it": {
     turns: [says("Hi.")],
     async check(engine) {
       const { messages = [] } = (await loadConversation(engine, sessionOf((await run(engine))[0]))) ?? {};
@@ -332,7 +332,7 @@ export const RUN_CASES: Readonly<Record<string, RunCase>> = {
     },
   },
 
-  "stopping ends a run that goes on": {
+  "stopping ends a run in progress": {
     turns: [endless],
     async check(engine, host) {
       const running = run(engine);

@@ -9,7 +9,7 @@ import { openTestSession, shownNames } from "../test-sessions.ts";
 import { waitUntil } from "../wait-until.ts";
 import { assertEqual, assertThat } from "./contract.ts";
 
-/** What its model says, and what must then be true of the engine and the server that sessions bring. */
+/** The model's turns, and a check of what must then be true of the engine and the session's server. */
 export interface SessionCase {
   readonly turns?: readonly ScriptedTurn[];
   check(engine: Engine, host: Pick<EngineHost, "stop">, guest: ServerDefinition): Promise<void>;
@@ -17,9 +17,9 @@ export interface SessionCase {
 
 const greeting = { tool: "greet", arguments: {} };
 
-/** What every door may rely on about sessions with servers of their own, by what it says. */
+/** What every door may rely on about sessions with their own servers, by case name. */
 export const SESSION_CASES: Readonly<Record<string, SessionCase>> = {
-  "S3.1 S3.6 a session has the tools of its own servers over those of the agent, and nobody else has them": {
+  "S3.1 S3.6 a session has the tools of its own servers besides the agent's, and no one else has them": {
     async check(engine, _host, guest) {
       const sessionId = await openTestSession(engine, [guest]);
       assertEqual(await shownNames(engine, sessionId), ["echo", "greet"], "tools of the session");
@@ -41,7 +41,7 @@ export const SESSION_CASES: Readonly<Record<string, SessionCase>> = {
     },
   },
 
-  "S3.9 a run in the session is offered them": {
+  "S3.9 a run in the session can use the tools of its servers": {
     turns: [asksFor({ id: "m1", ...greeting }), says("Done.")],
     async check(engine, _host, guest) {
       const sessionId = await openTestSession(engine, [guest]);
@@ -55,7 +55,7 @@ export const SESSION_CASES: Readonly<Record<string, SessionCase>> = {
     },
   },
 
-  "S3.16 a server that cannot be connected is told by an event with the session's id; the session is there": {
+  "S3.16 a server that cannot be connected is reported by an event with the session's id; the session is open": {
     async check(engine, _host, guest) {
       const events: EngineEvent[] = [];
       const unsubscribe = listen(engine, (event) => events.push(event));
@@ -76,7 +76,7 @@ export const SESSION_CASES: Readonly<Record<string, SessionCase>> = {
     },
   },
 
-  "S3.15 a session that is closed has none of them any more; closing twice does no harm": {
+  "S3.15 a closed session has no servers of its own any more; closing twice does no harm": {
     async check(engine, _host, guest) {
       const sessionId = await openTestSession(engine, [guest]);
       assertEqual(await engine.sessions.close(sessionId), true, "closing");
@@ -97,7 +97,7 @@ export const SESSION_CASES: Readonly<Record<string, SessionCase>> = {
     },
   },
 
-  "ends servers that are on their way when it stops": {
+  "ends servers that are still connecting when it stops": {
     async check(engine, host, guest) {
       await engine.sessions.open({ servers: [guest] });
       await host.stop(0);

@@ -13,9 +13,9 @@ export interface WireCase {
 const ECHO = { tool: "echo", arguments: { message: "hello" } };
 const hello = { id: "m1", ...ECHO };
 
-/** What every door may rely on about what goes by an id: calls, runs, places in lists and among events. */
+/** What every door may rely on about everything with an id: calls, runs, and positions in lists and event streams. */
 export const WIRE_CASES: Readonly<Record<string, WireCase>> = {
-  "a call goes by the id it was given, which is used once": {
+  "a call has the id it was given, which can be used only once": {
     async check(engine) {
       const outcome = await engine.calls.make({ ...ECHO, id: "mine" }, { caller: { door: "cli", client: "a test" } });
       assertEqual([outcome.callId, outcome.status], ["mine", "success"], "the outcome");
@@ -31,7 +31,7 @@ export const WIRE_CASES: Readonly<Record<string, WireCase>> = {
     },
   },
 
-  "a call that waits is cancelled by its id, and says that it was not sent": {
+  "a waiting call is cancelled by its id, and reports that it was not sent": {
     async check(engine) {
       const making = engine.calls.make({ ...ECHO, id: "mine" }, { approvalMode: "always-ask", attended: true });
       await waitUntil(async () => (await engine.approvals.list()).length === 1);
@@ -72,7 +72,7 @@ export const WIRE_CASES: Readonly<Record<string, WireCase>> = {
     },
   },
 
-  "events are numbered; a reader goes on where it was": {
+  "events are numbered; a reader continues where it was": {
     async check(engine) {
       const reader = engine.events.follow(await engine.events.last())[Symbol.asyncIterator]();
       await engine.calls.make({ ...ECHO, id: "first" });
@@ -80,14 +80,14 @@ export const WIRE_CASES: Readonly<Record<string, WireCase>> = {
       await reader.return?.();
       await engine.calls.make({ ...ECHO, id: "second" });
       const rest = engine.events.follow(seen[0]?.id)[Symbol.asyncIterator]();
-      const told = (await take(rest, 5)).map(({ event }) => describe(event));
+      const followed = (await take(rest, 5)).map(({ event }) => describe(event));
       await rest.return?.();
       const expected = ["first running", "first success", "second pending", "second running", "second success"];
-      assertEqual(told, expected, "what follows the first event");
+      assertEqual(followed, expected, "what follows the first event");
     },
   },
 
-  "an id of another engine is told as a gap, and what follows is told whole": {
+  "an event id of another engine yields a gap, and the events after it are complete": {
     async check(engine) {
       const last = await engine.events.last();
       assertThat(/^\S+\.\d+$/.test(last), `an id has an epoch and a number: ${last}`);
@@ -97,26 +97,26 @@ export const WIRE_CASES: Readonly<Record<string, WireCase>> = {
         const [gap] = await take(reader, 1);
         assertEqual(gap?.event, { type: "gap" }, `after ${after}`);
         await engine.calls.make(ECHO);
-        const told = (await take(reader, 3)).map(({ event }) => event.type);
-        assertEqual(told, ["call-changed", "call-changed", "call-changed"], "what follows");
+        const seen = (await take(reader, 3)).map(({ event }) => event.type);
+        assertEqual(seen, ["call-changed", "call-changed", "call-changed"], "what follows");
         await reader.return?.();
       }
     },
   },
 
-  "what events tell of a call leaves out what it answered": {
+  "events about a call do not contain its result": {
     async check(engine) {
       const reader = engine.events.follow()[Symbol.asyncIterator]();
       await engine.calls.make(ECHO);
-      const told = (await take(reader, 3)).map(({ event }) => event);
+      const seen = (await take(reader, 3)).map(({ event }) => event);
       await reader.return?.();
-      const ended = told.at(-1);
+      const ended = seen.at(-1);
       assertThat(ended?.type === "call-changed" && ended.call.times !== undefined, "it tells where the time went");
-      assertThat(!JSON.stringify(told).includes('"result"'), "and not what came back");
+      assertThat(!JSON.stringify(seen).includes('"result"'), "and not what came back");
     },
   },
 
-  "whoever stops reading a run's events does not end it, and can go on reading": {
+  "a reader that stops reading a run's events does not end it, and can continue reading": {
     turns: [asksFor(hello), says("He", "llo.")],
     async check(engine) {
       const prompt = [{ type: "text", text: "do it" } as const];
@@ -147,7 +147,7 @@ export const WIRE_CASES: Readonly<Record<string, WireCase>> = {
     },
   },
 
-  "a run is cancelled by its id, and is over when that is answered": {
+  "a run is cancelled by its id, and is over when the cancellation returns": {
     turns: [asksFor(hello), says("Again.")],
     async check(engine) {
       const prompt = [{ type: "text", text: "do it" } as const];
@@ -167,7 +167,7 @@ export const WIRE_CASES: Readonly<Record<string, WireCase>> = {
     },
   },
 
-  "the approval mode of a run can be changed while it goes on": {
+  "the approval mode of a run can be changed while it is running": {
     turns: [asksFor(hello), asksFor(hello), says("Done.")],
     async check(engine) {
       const prompt = [{ type: "text", text: "do it" } as const];
@@ -183,7 +183,7 @@ export const WIRE_CASES: Readonly<Record<string, WireCase>> = {
     },
   },
 
-  "a run nobody knows is told as such": {
+  "an unknown run is reported as such": {
     async check(engine) {
       const reading = engine.runs.events("nobody")[Symbol.asyncIterator]().next();
       assertEqual(codeOf(await assertRejects(reading, "an unknown run")), "not-found", "why");

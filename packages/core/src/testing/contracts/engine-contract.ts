@@ -12,18 +12,18 @@ import { WIRE_CASES } from "./engine-contract-wire.ts";
 
 export interface EngineTrial {
   /**
-   * Not started. Has one server, `echoer`, whose tool `echo` answers with its `message` and requires it, and one model,
-   * `scripted`, that follows the turns it was created with.
+   * An engine that is not started. It has one server, `echoer`, whose tool `echo` returns its required `message`, and
+   * one model, `scripted`, that follows the turns it was created with.
    */
   readonly engine: Engine;
-  /** The life of that engine, wherever it is lived. */
+  /** Starts and stops that engine, wherever it runs. */
   readonly host: Pick<EngineHost, "start" | "stop">;
-  /** A server that sessions can bring, `guest`, with one tool, `greet`, that needs no arguments. */
+  /** A server that sessions can add, `guest`, with one tool, `greet`, that needs no arguments. */
   readonly guest: ServerDefinition;
   cleanup(): Promise<void>;
 }
 
-/** What its model says, and what must then be true of the engine. */
+/** The model's turns, and a check of what must then be true of the engine. */
 interface EngineCase {
   readonly turns?: readonly ScriptedTurn[];
   check(engine: Engine, host: Pick<EngineHost, "stop">, guest: ServerDefinition): Promise<void>;
@@ -31,12 +31,12 @@ interface EngineCase {
 
 const CASES: Readonly<Record<string, EngineCase>> = { ...RUN_CASES, ...SESSION_CASES, ...WIRE_CASES };
 
-/** The turns of a case, for whoever makes the engine somewhere else and cannot be given them. */
+/** Returns the turns of a case, for an engine that is created in another process. */
 export function turnsOfCase(name: string): readonly ScriptedTurn[] {
   return CASES[name]?.turns ?? [];
 }
 
-/** What every door may rely on, whichever Engine it holds. */
+/** What every door may rely on, whichever Engine it uses. */
 export function engineContract(
   create: (turns: readonly ScriptedTurn[], caseName: string) => Promise<EngineTrial>,
 ): ContractCase[] {
@@ -111,7 +111,7 @@ export function engineContract(
         }),
     },
     {
-      name: "explains why a tool can be called, and knows nothing of tools that do not exist",
+      name: "explains why a tool can be called, and returns nothing for tools that do not exist",
       run: () =>
         started(async (engine) => {
           const [explanation] = await engine.tools.explain("echo");
@@ -120,7 +120,7 @@ export function engineContract(
         }),
     },
     {
-      name: "makes no call once it is stopped, and stops twice without harm",
+      name: "makes no call once it is stopped, and can be stopped twice",
       run: async () => {
         const { host, engine, cleanup } = await create([], "");
         await host.start();

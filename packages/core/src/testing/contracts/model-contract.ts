@@ -5,7 +5,7 @@ import { collectTurn } from "../collect-turn.ts";
 import { waitUntil } from "../wait-until.ts";
 import { assertEqual, assertThat, type ContractCase } from "./contract.ts";
 
-/** What the other side is to do in one turn, in no vendor's language. */
+/** What the vendor's server does in one turn, in vendor-neutral terms. */
 export type TurnScript =
   | {
       readonly kind: "answer";
@@ -15,32 +15,32 @@ export type TurnScript =
       readonly usage?: Usage;
       readonly end?: TurnEnd;
     }
-  /** Says the text and then nothing, without ending. */
+  /** Sends the text and then nothing, without ending. */
   | { readonly kind: "hang"; readonly text: string }
-  /** Says the text and then breaks the connection. */
+  /** Sends the text and then breaks the connection. */
   | { readonly kind: "cut"; readonly text: string }
   | { readonly kind: "fail"; readonly code: ModelErrorCode; readonly retryAfterMs?: number };
 
 export interface ScriptedCall {
   readonly id: string;
   readonly tool: string;
-  /** As the model wrote them, readable or not. */
+  /** As the model wrote them, valid JSON or not. */
   readonly arguments: string;
 }
 
 export interface ModelTrial {
   readonly model: Model;
-  /** Everything the other side was sent, one text for each request. */
+  /** All requests sent to the vendor's server, as texts. */
   sent(): readonly string[];
-  /** Requests the other side still works on. */
+  /** The number of requests that the vendor's server is still working on. */
   working(): number;
   close(): Promise<void>;
 }
 
 export interface ModelTrials {
-  /** A model whose other side follows the script, one turn for each request. */
+  /** Opens a model whose vendor's server follows the script, one turn for each request. */
   open(script: readonly TurnScript[]): Promise<ModelTrial>;
-  /** What this kind of model cannot be made to do; the cases that need it are left out. */
+  /** What this kind of model cannot do; the cases that need it are left out. */
   readonly without?: readonly ("thoughts" | "usage" | "failures" | "unreadable-arguments" | "refusal")[];
 }
 
@@ -71,7 +71,8 @@ const FAILURES: readonly ModelErrorCode[] = [
   "bad-answer",
 ];
 
-/** What every model promises. `trials` opens a model whose other side does what a script says. */
+/** What every model guarantees. `trials` opens a model whose vendor's server follows a script. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one list of cases, each of which stands by itself
 export function modelContract(trials: ModelTrials): ContractCase[] {
   const can = (ability: NonNullable<ModelTrials["without"]>[number]) => trials.without?.includes(ability) !== true;
   const withTrial = async (script: readonly TurnScript[], use: (trial: ModelTrial) => Promise<void>) => {
@@ -84,7 +85,7 @@ export function modelContract(trials: ModelTrials): ContractCase[] {
   };
   const cases: (ContractCase | false)[] = [
     {
-      name: "passes text on as it comes and ends with stop",
+      name: "streams text as it arrives and ends with stop",
       run: () =>
         withTrial([{ kind: "answer", text: "It is sunny." }], async ({ model }) => {
           const events = await readAll(model);
@@ -104,7 +105,7 @@ export function modelContract(trials: ModelTrials): ContractCase[] {
         }),
     },
     can("thoughts") && {
-      name: "tells thoughts apart from text",
+      name: "distinguishes thoughts from text",
       run: () =>
         withTrial([{ kind: "answer", thought: "Bern is in Switzerland.", text: "Sunny." }], async ({ model }) => {
           const events = await readAll(model);
@@ -113,7 +114,7 @@ export function modelContract(trials: ModelTrials): ContractCase[] {
         }),
     },
     {
-      name: "tells a call with its arguments read, once they are complete",
+      name: "emits a call with parsed arguments, once they are complete",
       run: () =>
         withTrial([{ kind: "answer", text: "Let me look.", calls: [BERN] }], async ({ model }) => {
           const events = await readAll(model);
@@ -122,7 +123,7 @@ export function modelContract(trials: ModelTrials): ContractCase[] {
         }),
     },
     {
-      name: "tells two calls of one turn in order, and no arguments as an empty object",
+      name: "emits two calls of one turn in order, and missing arguments as an empty object",
       run: () =>
         withTrial([{ kind: "answer", calls: [BERN, TIME] }], async ({ model }) => {
           const calls = callsOf(await readAll(model));
@@ -134,7 +135,7 @@ export function modelContract(trials: ModelTrials): ContractCase[] {
         }),
     },
     can("unreadable-arguments") && {
-      name: "tells arguments that are no JSON object as unreadable, with what was written",
+      name: "marks arguments that are not a JSON object as unreadable, with the original text",
       run: () =>
         withTrial(
           [
@@ -178,7 +179,7 @@ export function modelContract(trials: ModelTrials): ContractCase[] {
         ),
     },
     can("usage") && {
-      name: "tells what the turn used",
+      name: "reports the turn's usage",
       run: () =>
         withTrial(
           [{ kind: "answer", text: "Yes.", usage: { inputTokens: 12, outputTokens: 3 } }],
@@ -211,7 +212,7 @@ export function modelContract(trials: ModelTrials): ContractCase[] {
         }),
     },
     {
-      name: "ends with cancelled in the middle of an answer, and lets go of the other side",
+      name: "ends with cancelled in the middle of an answer, and closes its request",
       run: () =>
         withTrial([{ kind: "hang", text: "It is" }], async ({ model, working }) => {
           const abort = new AbortController();
@@ -223,7 +224,7 @@ export function modelContract(trials: ModelTrials): ContractCase[] {
         }),
     },
     {
-      name: "asks nobody when it was cancelled before",
+      name: "sends nothing if it was cancelled before",
       run: () =>
         withTrial([{ kind: "answer", text: "Yes." }], async ({ model, sent }) => {
           const error = await failureOf(() => drain(model.stream(REQUEST, AbortSignal.abort())));
@@ -231,7 +232,7 @@ export function modelContract(trials: ModelTrials): ContractCase[] {
         }),
     },
     {
-      name: "lets go of the other side when nobody reads on",
+      name: "closes its request when its reader stops",
       run: () =>
         withTrial([{ kind: "hang", text: "It is" }], async ({ model, working }) => {
           for await (const event of model.stream(REQUEST, new AbortController().signal)) {
@@ -241,14 +242,14 @@ export function modelContract(trials: ModelTrials): ContractCase[] {
         }),
     },
     can("failures") && {
-      name: "tells a connection that broke in the middle of an answer as unreachable",
+      name: "reports a connection that broke in the middle of an answer as unreachable",
       run: () =>
         withTrial([{ kind: "cut", text: "It is" }], async ({ model }) => {
           assertEqual((await failureOf(() => readAll(model))).code, "unreachable", "the code");
         }),
     },
     ...(can("failures") ? FAILURES : []).map((code) => ({
-      name: `tells a failure as ${code}, and works again after it`,
+      name: `reports a failure as ${code}, and works again afterwards`,
       run: () =>
         withTrial(
           [
@@ -264,7 +265,7 @@ export function modelContract(trials: ModelTrials): ContractCase[] {
         ),
     })),
     can("failures") && {
-      name: "tells how long to wait when the other side said so",
+      name: "reports how long to wait if the vendor says so",
       run: () =>
         withTrial([{ kind: "fail", code: "rate-limit", retryAfterMs: 7000 }], async ({ model }) => {
           const error = await failureOf(() => readAll(model));

@@ -12,7 +12,7 @@ const never = new AbortController().signal;
 export function hasherContract(hasher: Hasher): ContractCase[] {
   return [
     {
-      name: "gives the SHA-256 of the UTF-8 bytes in lower-case hexadecimal",
+      name: "returns the SHA-256 of the UTF-8 bytes in lower-case hexadecimal",
       run: async () => {
         const abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         assertEqual(await hasher.sha256("abc"), abc, "the digest of abc");
@@ -26,11 +26,11 @@ export function hasherContract(hasher: Hasher): ContractCase[] {
 export function clockContract(clock: Clock): ContractCase[] {
   return [
     {
-      name: "runs a task once, later, and never when it was withdrawn",
+      name: "runs a task once, later, and never if it was cancelled",
       run: async () => {
         const ran: string[] = [];
-        const withdraw = clock.after(1, () => ran.push("withdrawn"));
-        withdraw();
+        const cancel = clock.after(1, () => ran.push("cancelled"));
+        cancel();
         await new Promise<void>((resolve) => {
           clock.after(5, () => {
             ran.push("kept");
@@ -42,7 +42,21 @@ export function clockContract(clock: Clock): ContractCase[] {
       },
     },
     {
-      name: "has monotonic time that does not go back, and random numbers below one",
+      name: "runs a task in the background like any other",
+      run: async () => {
+        const ran: string[] = [];
+        const cancel = clock.inBackground(1, () => ran.push("cancelled"));
+        cancel();
+        // A foreground timer keeps the process alive until it is done.
+        await Promise.all([
+          new Promise<void>((resolve) => void clock.inBackground(5, resolve)),
+          new Promise<void>((resolve) => void clock.after(5, resolve)),
+        ]);
+        assertEqual(ran, [], "tasks that were cancelled and ran");
+      },
+    },
+    {
+      name: "has monotonic time that never goes backwards, and random numbers below one",
       run: async () => {
         const first = clock.monotonic();
         assertThat(clock.monotonic() >= first, "time does not go back");
@@ -107,16 +121,16 @@ export function approverContract(create: () => Approver): ContractCase[] {
   };
   return [
     {
-      name: "answers, or ends when the question is withdrawn",
+      name: "answers, or ends when the request is withdrawn",
       run: async () => {
-        const withdraw = new AbortController();
+        const withdrawal = new AbortController();
         const answer = create()
-          .ask(request, withdraw.signal)
+          .ask(request, withdrawal.signal)
           .then(
             ({ answer: { kind } }) => kind,
             () => "withdrawn",
           );
-        withdraw.abort();
+        withdrawal.abort();
         assertThat(["allow", "deny", "withdrawn"].includes(await answer), "the question came to an end");
       },
     },

@@ -7,7 +7,7 @@ const TWO: ServerRecord = { id: "16fd2706-8baf-433b-82eb-8c7fada847da", name: "T
 export function serverRecordsContract(create: () => Promise<ServerRecords> | ServerRecords): ContractCase[] {
   return [
     {
-      name: "gives back what was saved, in the order it was first saved",
+      name: "returns records as they were saved, in the order they were first saved",
       run: async () => {
         const records = await create();
         await records.save(ONE);
@@ -28,7 +28,7 @@ export function serverRecordsContract(create: () => Promise<ServerRecords> | Ser
       },
     },
     {
-      name: "T1.9 gives copies: changing one changes nothing that is kept",
+      name: "T1.9 returns copies: changing one does not change the saved record",
       run: async () => {
         const records = await create();
         const saved = { ...ONE, headers: { Accept: "a" } };

@@ -3,8 +3,8 @@ import type { Store } from "../../ports/store.ts";
 import { assertEqual } from "./contract.ts";
 import { ODD_TEXT, type StoreCases } from "./store-contract-case.ts";
 
-/** As it was before callers were kept. */
-const OF_OLD: CallRecord = {
+/** A record from before callers were recorded. */
+const WITHOUT_CALLER: CallRecord = {
   id: "call-1",
   scope: "agent",
   server: "customers",
@@ -17,7 +17,7 @@ const OF_OLD: CallRecord = {
 };
 
 export const RUNNING: CallRecord = {
-  ...OF_OLD,
+  ...WITHOUT_CALLER,
   caller: { door: "acp", client: ODD_TEXT, sessionId: "session-1", principal: "ada" },
 };
 
@@ -53,12 +53,12 @@ const FAILED: CallRecord = {
 };
 
 export const callCases: StoreCases = {
-  "S1.12 gives every field of a call back as it was saved": async ({ store }) => {
+  "S1.12 returns every field of a call as it was saved": async ({ store }) => {
     const records: readonly CallRecord[] = [
       SUCCEEDED,
       FAILED,
       { ...RUNNING, id: "call-3" },
-      { ...OF_OLD, id: "call-4", status: "success" },
+      { ...WITHOUT_CALLER, id: "call-4", status: "success" },
       { ...FAILED, id: "call-5", caller: { door: "cli" }, sent: false },
       { ...RUNNING, id: "call-6", status: "pending" },
     ];
@@ -69,13 +69,13 @@ export const callCases: StoreCases = {
     assertEqual(await store.calls.list({ limit: 10 }), records.toReversed(), "the list");
   },
 
-  "writes the end of a call the same whether or not it is told what was saved before": async ({ store }) => {
-    const starts: readonly CallRecord[] = [RUNNING, { ...RUNNING, decision: DECISION }, OF_OLD];
+  "saves the end of a call the same way whether or not it gets the record saved before": async ({ store }) => {
+    const starts: readonly CallRecord[] = [RUNNING, { ...RUNNING, decision: DECISION }, WITHOUT_CALLER];
     const ends: readonly CallRecord[] = [
       SUCCEEDED,
       FAILED,
       { ...FAILED, caller: { door: "web" }, sent: false },
-      { ...OF_OLD, status: "success" },
+      { ...WITHOUT_CALLER, status: "success" },
     ];
     for (const [start, running] of starts.entries()) {
       for (const [end, ended] of ends.entries()) {
@@ -87,12 +87,12 @@ export const callCases: StoreCases = {
     }
   },
 
-  "knows no call that was never saved": async ({ store }) => {
+  "returns no call that was never saved": async ({ store }) => {
     assertEqual(await store.calls.load("nobody"), undefined, "an unknown id");
     assertEqual(await store.calls.list({ limit: 10 }), [], "the list of an empty store");
   },
 
-  "replaces a call while it goes from pending over running to success": async ({ store }) => {
+  "replaces a call as it goes from pending to running to success": async ({ store }) => {
     for (const record of [{ ...RUNNING, status: "pending" } as const, RUNNING, SUCCEEDED]) {
       await store.calls.save(record);
       assertEqual(await store.calls.load(record.id), record, `the record as ${record.status}`);
@@ -110,7 +110,7 @@ export const callCases: StoreCases = {
     }
   },
 
-  "takes the time of a late answer for a call that failed, and nothing else with it": async ({ store }) => {
+  "records the time of a late answer for a failed call, and changes nothing else": async ({ store }) => {
     const at = "2026-08-01T10:00:05.000Z";
     for (const record of [SUCCEEDED, FAILED, { ...RUNNING, id: "call-3" }]) {
       await store.calls.save(record);
@@ -122,7 +122,7 @@ export const callCases: StoreCases = {
     assertEqual((await store.calls.list({ limit: 10 })).length, 3, "rows");
   },
 
-  "keeps a copy: what the caller does to the record afterwards does not count": async ({ store }) => {
+  "keeps a copy: later changes to the caller's record have no effect": async ({ store }) => {
     const cities = ["Oslo"];
     const saving = store.calls.save({ ...RUNNING, arguments: { cities } });
     cities.push("Rome");
@@ -130,7 +130,7 @@ export const callCases: StoreCases = {
     assertEqual((await store.calls.load(RUNNING.id))?.arguments, { cities: ["Oslo"] }, "the saved arguments");
   },
 
-  "lists newest first, and a call keeps its place when it ends": async ({ store }) => {
+  "lists newest first, and a call keeps its position when it ends": async ({ store }) => {
     for (const id of ["a", "b", "c"]) await store.calls.save({ ...RUNNING, id });
     await store.calls.save({ ...SUCCEEDED, id: "a" });
     assertEqual(await listIds(store, {}), ["c", "b", "a"], "the order");
@@ -155,13 +155,13 @@ export const callCases: StoreCases = {
     assertEqual(await listIds(store, { limit: Number.POSITIVE_INFINITY }), ["d", "c", "b", "a"], "with no limit");
   },
 
-  "lands every one of many saves at once": async ({ store }) => {
+  "completes every one of many concurrent saves": async ({ store }) => {
     const ids = Array.from({ length: 200 }, (_, index) => `call-${index}`);
     await Promise.all(ids.map((id) => store.calls.save({ ...RUNNING, id })));
     assertEqual(await listIds(store, { limit: 1000 }), ids.toReversed(), "the ids");
   },
 
-  "keeps the last of several saves of one call made at once": async ({ store }) => {
+  "keeps the last of several concurrent saves of one call": async ({ store }) => {
     await Promise.all([
       store.calls.save({ ...RUNNING, status: "pending" }),
       store.calls.save(RUNNING),
@@ -173,7 +173,7 @@ export const callCases: StoreCases = {
 };
 
 export const recoveryCases: StoreCases = {
-  "ends open calls of the dead as interrupted, once": async ({ store }) => {
+  "ends open calls of dead processes as interrupted, once": async ({ store }) => {
     const running = { ...RUNNING, id: "ran", owner: "dead" };
     const pending = { ...RUNNING, id: "waited", owner: "dead", status: "pending" } as const;
     await store.calls.save(running);
@@ -203,7 +203,7 @@ export const recoveryCases: StoreCases = {
     assertEqual(await store.calls.recover(), 0, "how many were recovered the second time");
   },
 
-  "leaves calls of the living, its own calls and ended calls alone": async ({ store }) => {
+  "leaves calls of live processes, its own calls and ended calls alone": async ({ store }) => {
     const untouched: readonly CallRecord[] = [
       { ...RUNNING, id: "of-the-living", owner: "living" },
       { ...RUNNING, id: "pending-of-the-living", owner: "living", status: "pending" },

@@ -2,7 +2,7 @@ import { assertEqual } from "./contract.ts";
 import type { StoreCases } from "./store-contract-case.ts";
 
 export const embeddingCases: StoreCases = {
-  "gives back the vectors it has, of this model and these keys alone": async ({ store }) => {
+  "returns the vectors it has for this model and these keys only": async ({ store }) => {
     await store.embeddings.save(
       "m",
       new Map([

@@ -17,7 +17,7 @@ export const GPT: Gpt = {
 const BARE: Gpt = { key: ODD_TEXT, name: "", instructions: "", tools: {}, approval: "auto", trustedTools: [] };
 
 export const gptCases: StoreCases = {
-  "S1.33 gives every field of a GPT back as it was saved": async ({ store }) => {
+  "S1.33 returns every field of a GPT as it was saved": async ({ store }) => {
     assertEqual(await store.gpts.list(), [], "the GPTs of an empty store");
     const asking: Gpt = { ...BARE, key: "asks", servers: [], approval: "always-ask" };
     for (const gpt of [GPT, BARE, asking]) await store.gpts.save(gpt);
@@ -38,7 +38,7 @@ export const gptCases: StoreCases = {
     assertEqual(await store.gpts.list(), [BARE], "what is left");
   },
 
-  "keeps and gives copies of GPTs": async ({ store }) => {
+  "keeps and returns copies of GPTs": async ({ store }) => {
     const trustedTools = ["files:read_file"];
     const saving = store.gpts.save({ ...GPT, trustedTools });
     trustedTools.push("files:delete_file");

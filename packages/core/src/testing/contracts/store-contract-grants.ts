@@ -17,13 +17,13 @@ export const GRANT: Grant = {
 const DENIAL: Grant = { ...GRANT, id: "grant-2", verdict: "deny", sessionId: "session-1", reason: ODD_TEXT };
 
 export const grantCases: StoreCases = {
-  "gives answers back as they were saved, the latest last": async ({ store }) => {
+  "returns grants as they were saved, the latest last": async ({ store }) => {
     assertEqual(await store.grants.list(), [], "the answers of an empty store");
     for (const grant of [DENIAL, GRANT]) await store.grants.save(grant);
     assertEqual(await store.grants.list(), [DENIAL, GRANT], "the answers");
   },
 
-  "keeps one answer per tool and session, and one for good: the latest": async ({ store }) => {
+  "keeps only the latest grant per tool and session, and the latest permanent one": async ({ store }) => {
     const others: readonly Grant[] = [
       { ...GRANT, id: "other session", sessionId: "session-2" },
       { ...GRANT, id: "other scope", scope: "session" },
@@ -38,7 +38,7 @@ export const grantCases: StoreCases = {
     assertEqual(await store.grants.list(), [...others, forGood, forSession], "the answers");
   },
 
-  "tells tools apart whose names differ only in odd characters": async ({ store }) => {
+  "distinguishes tools whose names differ only in unusual characters": async ({ store }) => {
     const names = ["a", "a\0", "a\0b", "a\ud83e", "a\uddf0", "a\ufffd", "a\\", "A", "", ODD_TEXT];
     const grants = names.map((tool, index): Grant => ({ ...GRANT, id: `grant-${index}`, tool }));
     for (const grant of grants) await store.grants.save(grant);
@@ -47,7 +47,7 @@ export const grantCases: StoreCases = {
       assertEqual(await store.grants.list({ scope: "agent", server: "files", name }), [grants[index]], "those of one");
   },
 
-  "lists the answers about one tool": async ({ store }) => {
+  "lists the grants for one tool": async ({ store }) => {
     const others = [
       { ...GRANT, id: "other scope", scope: "session" },
       { ...GRANT, id: "other server", server: "more-files" },
@@ -59,14 +59,14 @@ export const grantCases: StoreCases = {
     assertEqual(await store.grants.list({ scope: "agent", server, name: "nothing" }), [], "those of no tool");
   },
 
-  "removes an answer by its id, once": async ({ store }) => {
+  "removes a grant by its id, once": async ({ store }) => {
     for (const grant of [GRANT, DENIAL]) await store.grants.save(grant);
     assertEqual(await store.grants.remove(GRANT.id), true, "the first time");
     assertEqual(await store.grants.remove(GRANT.id), false, "the second time");
     assertEqual(await store.grants.list(), [DENIAL], "what is left");
   },
 
-  "removes the answers for a session with the session, and no others": async ({ store }) => {
+  "removes the grants of a session with the session, and no others": async ({ store }) => {
     const other = { ...DENIAL, id: "grant-3", sessionId: "session-2" };
     await store.sessions.save(SESSION);
     for (const grant of [GRANT, DENIAL, { ...DENIAL, id: "grant-4", tool: "write_file" }, other])
@@ -75,14 +75,14 @@ export const grantCases: StoreCases = {
     assertEqual(await store.grants.list(), [GRANT, other], "what is left");
   },
 
-  "keeps answers for a session that was never saved, and removes them with its id": async ({ store }) => {
+  "keeps grants for a session that was never saved, and removes them with its id": async ({ store }) => {
     await store.grants.save(DENIAL);
     assertEqual(await store.grants.list(), [DENIAL], "the answers");
     assertEqual(await store.sessions.remove("session-1"), false, "whether there was a session");
     assertEqual(await store.grants.list(), [], "the answers afterwards");
   },
 
-  "keeps and gives copies of answers": async ({ store }) => {
+  "keeps and returns copies of grants": async ({ store }) => {
     const definition: Record<string, string> = { name: "as saved" };
     const saving = store.grants.save({ ...GRANT, definition });
     definition.name = "changed";

@@ -17,7 +17,7 @@ const callPages: StoreCases = {
     assertEqual(await listIds(store, { after: "call-5", limit: 0 }), [], "with a limit of 0");
   },
 
-  "reaches every call that a query asks for once, whatever call a page starts after": async ({ store }) => {
+  "reaches every matching call once, whatever call a page starts after": async ({ store }) => {
     const ids = await saveCalls(store, 24);
     const every = (step: number) => ids.filter((_, number) => number % step === 0).toReversed();
     assertEqual(await pageThroughCalls(store, { server: "files" }), every(2), "by server");
@@ -48,7 +48,7 @@ const callPages: StoreCases = {
     assertEqual(listed, ids.toReversed(), "the calls of all pages");
   },
 
-  "lists no call after one that is not there, or no longer": async ({ store }) => {
+  "lists no call after one that does not exist, or no longer does": async ({ store }) => {
     await saveCalls(store, 4);
     assertEqual(await listIds(store, { after: "nobody" }), [], "after a call that never was");
     await store.calls.save({ ...SUCCEEDED, id: "ended" });
@@ -58,7 +58,7 @@ const callPages: StoreCases = {
 };
 
 const sessionPages: StoreCases = {
-  "reaches every session once, page by page, also those used at the same time": async ({ store }) => {
+  "reaches every session once, page by page, including those used at the same time": async ({ store }) => {
     await saveSessions(store, { a: 1, b: 3, c: 2, d: 2, e: 2, f: 2, g: 2, h: 0, i: 3, j: 1 });
     const expected = ["i", "b", "g", "f", "e", "d", "c", "j", "a", "h"];
     assertEqual(await pageThroughSessions(store), expected, "the sessions of all pages");
@@ -68,7 +68,7 @@ const sessionPages: StoreCases = {
     assertEqual(ids(all), expected.slice(2), "with no limit");
   },
 
-  "goes on where it was when the session it goes on after moves to the top": async ({ store }) => {
+  "continues at the same position when the session before it moves to the top": async ({ store }) => {
     await saveSessions(store, { a: 1, b: 2, c: 2, d: 2, e: 2, f: 3 });
     const listed = await pageThroughSessions(store, async (last) => {
       await store.sessions.save({ ...SESSION, id: last, updatedAt: minute(9) });
@@ -77,7 +77,7 @@ const sessionPages: StoreCases = {
     assertEqual(ids(await store.sessions.list({ limit: 2 })), ["d", "a"], "what is at the top now");
   },
 
-  "reaches every session that stays where it is while others move to the top or are new": async ({ store }) => {
+  "reaches every session that keeps its position while others move to the top or are added": async ({ store }) => {
     await saveSessions(store, { a: 1, b: 2, c: 3, d: 4, e: 5, f: 6, g: 7 });
     let later = 10;
     const listed = await pageThroughSessions(store, async () => {
@@ -87,7 +87,7 @@ const sessionPages: StoreCases = {
     assertEqual(listed, ["g", "f", "e", "d", "c", "b", "a"], "the sessions of all pages");
   },
 
-  "goes on with what was used before when the session it goes on after was removed": async ({ store }) => {
+  "continues at the same position when the session before it was removed": async ({ store }) => {
     await saveSessions(store, { a: 1, b: 2, c: 3, d: 3, e: 3, f: 4 });
     await store.sessions.remove("d");
     const after = async (id: string, at: number) =>
@@ -99,7 +99,7 @@ const sessionPages: StoreCases = {
 };
 
 const messagePages: StoreCases = {
-  "gives every message once, page by page, oldest first": async ({ store }) => {
+  "returns every message once, page by page, oldest first": async ({ store }) => {
     const messages = numbered(SESSION.id, Array<Message>(11).fill({ role: "user", parts: [] }));
     await saveSessions(store, { [SESSION.id]: 1, other: 1 });
     await store.sessions.append(messages.toReversed());
@@ -125,7 +125,7 @@ const messagePages: StoreCases = {
 
 export const pageCases: StoreCases = { ...callPages, ...sessionPages, ...messagePages };
 
-/** Every second is of the server `files`, every third of the tool `find`; every fourth failed, and the one after it is open. */
+/** Every second call is of server `files`, every third of tool `find`; every fourth failed, the next is open. */
 async function saveCalls(store: Store, count: number): Promise<readonly string[]> {
   const saved = Array.from({ length: count }, (_, number) => `call-${number}`);
   for (const [number, id] of saved.entries())
@@ -169,7 +169,7 @@ async function pageThroughSessions(
   return found;
 }
 
-/** By the minute in which they were used last. */
+/** Saves sessions, each with the minute in which it was last used. */
 async function saveSessions(store: Store, minutes: Readonly<Record<string, number>>): Promise<void> {
   for (const [id, at] of Object.entries(minutes)) await store.sessions.save({ ...SESSION, id, updatedAt: minute(at) });
 }

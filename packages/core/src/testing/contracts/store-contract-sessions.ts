@@ -18,7 +18,7 @@ export const SESSION: Session = {
 
 const IMAGE = { type: "image", mimeType: "image/png", data: "iVBORw0K" } as const;
 
-/** One of every kind of message, with everything that each can hold. */
+/** One message of every kind, with every field set. */
 const EVERY_KIND: readonly Message[] = [
   { role: "user", parts: [{ type: "text", text: ODD_TEXT }, IMAGE] },
   {
@@ -62,7 +62,7 @@ export function numbered(sessionId: string, messages: readonly Message[], first 
 }
 
 export const sessionCases: StoreCases = {
-  "gives a session back as it was saved, and knows no other": async ({ store }) => {
+  "returns a session as it was saved, and no other": async ({ store }) => {
     const bare = { id: ODD_TEXT, title: "", createdAt: "2026-08-01T10:00:00.000Z", updatedAt: "" };
     for (const session of [SESSION, bare]) {
       await store.sessions.save(session);
@@ -82,7 +82,7 @@ export const sessionCases: StoreCases = {
     assertEqual(await store.sessions.messages(SESSION.id), messages, "its messages");
   },
 
-  "lists the session used last first, of those used at once the newer one, and no more than the limit": async ({
+  "lists the most recently used session first, the newer of two used at the same time, up to the limit": async ({
     store,
   }) => {
     const minutes = { a: "02", b: "03", c: "01", d: "03" };
@@ -96,7 +96,7 @@ export const sessionCases: StoreCases = {
     assertEqual(await listed(Number.POSITIVE_INFINITY), ["a", "d", "b", "c"], "with no limit");
   },
 
-  "gives messages of every kind back as they were appended, oldest first": async ({ store }) => {
+  "returns messages of every kind as they were appended, oldest first": async ({ store }) => {
     const messages = await begin(store, SESSION.id, EVERY_KIND);
     const others = await begin(store, "session-2", EVERY_KIND.slice(0, 1));
     const more = numbered(SESSION.id, EVERY_KIND.slice(0, 2), EVERY_KIND.length + 1);
@@ -105,14 +105,14 @@ export const sessionCases: StoreCases = {
     assertEqual(await store.sessions.messages("session-2"), others, "those of the other session");
   },
 
-  "orders messages by their numbers, not by when they came": async ({ store }) => {
+  "orders messages by their numbers, not by when they were appended": async ({ store }) => {
     await store.sessions.save(SESSION);
     const messages = numbered(SESSION.id, Array<Message>(12).fill({ role: "user", parts: [] }));
     await store.sessions.append(messages.toReversed());
     assertEqual(await store.sessions.messages(SESSION.id), messages, "the messages");
   },
 
-  "keeps an image of a megabyte, and arguments that are deep or named like something of JavaScript's own": async ({
+  "keeps an image of a megabyte, and arguments that are deeply nested or named like JavaScript's own members": async ({
     store,
   }) => {
     const image = { ...IMAGE, data: "iVBORw0K".repeat(175_000) };
@@ -146,7 +146,7 @@ export const sessionCases: StoreCases = {
     assertEqual(await store.sessions.messages(SESSION.id), [...messages, ...free], "the messages afterwards");
   },
 
-  "gives a number to one of two that append it at once": async ({ store }) => {
+  "gives a number to only one of two concurrent appends": async ({ store }) => {
     await store.sessions.save(SESSION);
     const mine = numbered(SESSION.id, EVERY_KIND.slice(0, 2));
     const theirs = numbered(SESSION.id, EVERY_KIND.slice(1, 3), 2);
@@ -165,7 +165,7 @@ export const sessionCases: StoreCases = {
     assertEqual(await store.calls.load(call.id), call, "a call that was saved at the same time");
   },
 
-  "refuses messages of a session that is not there, or no longer": async ({ store }) => {
+  "refuses messages of a session that does not exist, or no longer does": async ({ store }) => {
     await begin(store, SESSION.id, EVERY_KIND);
     await store.sessions.remove(SESSION.id);
     for (const id of [SESSION.id, "nobody"]) {
@@ -191,7 +191,7 @@ export const sessionCases: StoreCases = {
     assertEqual(await store.sessions.messages(SESSION.id), anew, "messages of a session with the removed one's id");
   },
 
-  "keeps and gives copies of sessions and messages": async ({ store }) => {
+  "keeps and returns copies of sessions and messages": async ({ store }) => {
     const parts = [{ type: "text" as const, text: "as appended" }];
     const session = { ...SESSION };
     const saving = store.sessions.save(session);

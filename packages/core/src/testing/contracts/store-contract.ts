@@ -1,9 +1,11 @@
+import { testMember } from "../test-member.ts";
 import { assertEqual, assertRejects, assertThat, type ContractCase } from "./contract.ts";
 import { callCases, pruneCases, RUNNING, recoveryCases, SUCCEEDED } from "./store-contract-calls.ts";
 import type { StoreCases, StoreContractOptions, StoreUnderTest } from "./store-contract-case.ts";
 import { embeddingCases } from "./store-contract-embeddings.ts";
 import { GPT, gptCases } from "./store-contract-gpts.ts";
 import { GRANT, grantCases } from "./store-contract-grants.ts";
+import { memberCases } from "./store-contract-members.ts";
 import { pageCases } from "./store-contract-pages.ts";
 import { numbered, SESSION, sessionCases } from "./store-contract-sessions.ts";
 
@@ -12,8 +14,8 @@ export type { StoreContractOptions, StoreUnderTest } from "./store-contract-case
 type CreateStore = (options: StoreContractOptions) => Promise<StoreUnderTest>;
 
 const OPTIONS: StoreContractOptions = {
-  owner: "mine",
-  isOwnerAlive: (owner) => owner === "living",
+  member: testMember("mine"),
+  processes: { look: () => "alive", isOwnerAlive: (owner) => owner === "living" },
   now: () => Date.UTC(2026, 7, 1, 12),
 };
 
@@ -22,6 +24,7 @@ export function storeContract(create: CreateStore): readonly ContractCase[] {
   const cases: StoreCases = {
     ...callCases,
     ...recoveryCases,
+    ...memberCases,
     ...pruneCases,
     ...pageCases,
     ...inventoryCases,
@@ -45,7 +48,7 @@ export function storeContract(create: CreateStore): readonly ContractCase[] {
 }
 
 const inventoryCases: StoreCases = {
-  "gives the inventory of a server back as it was saved": async ({ store }) => {
+  "returns the inventory of a server as it was saved": async ({ store }) => {
     const inventory = {
       scope: "agent",
       server: "customers",
@@ -59,7 +62,7 @@ const inventoryCases: StoreCases = {
     assertEqual(await store.inventory.load("agent", "customers"), inventory, "the inventory");
   },
 
-  "knows no inventory of a server never saved, and tells it from an empty one": async ({ store }) => {
+  "has no inventory for a server never saved, which differs from an empty one": async ({ store }) => {
     await store.inventory.save({ scope: "agent", server: "empty", tools: [] });
     assertEqual(await store.inventory.load("agent", "empty"), { scope: "agent", server: "empty", tools: [] }, "empty");
     assertEqual(await store.inventory.load("agent", "customers"), undefined, "an unknown server");
@@ -95,7 +98,7 @@ const MESSAGES = numbered(SESSION.id, [
 ]);
 
 const lifetimeCases: StoreCases = {
-  "refuses saves after it was closed, and closes twice without complaint": async ({ store }) => {
+  "refuses saves after it was closed, and can be closed twice": async ({ store }) => {
     await store.sessions.save(SESSION);
     await store.close();
     await store.close();
@@ -110,7 +113,7 @@ const lifetimeCases: StoreCases = {
     for (const error of await Promise.all(refusals)) assertThat(error instanceof Error, "the refusal is an Error");
   },
 
-  "keeps everything over a restart, where it can be reopened": async (bench) => {
+  "keeps everything across a restart, if it can be reopened": async (bench) => {
     if (!bench.reopen) return;
     const inventory = { scope: "agent", server: "customers", tools: [{ name: "a", fingerprint: "1" }] };
     await bench.store.inventory.save(inventory);

@@ -3,11 +3,11 @@ import { assertEqual, assertRejects, assertThat, type ContractCase } from "./con
 
 const lend = (vault: Vault, name: string) => vault.use(name, (value) => value);
 
-/** What every vault promises. `create` gives an empty, open one. */
+/** What every vault guarantees. `create` returns an empty, open one. */
 export function vaultContract(create: () => Promise<Vault>): ContractCase[] {
   return [
     {
-      name: "lends what was put, and the newest value of a name that was put twice",
+      name: "passes on the value that was put, and the newest value of a name that was put twice",
       run: async () => {
         const vault = await create();
         await vault.put("a", "first");
@@ -32,7 +32,7 @@ export function vaultContract(create: () => Promise<Vault>): ContractCase[] {
       },
     },
     {
-      name: "forgets, and tells when there was nothing to forget",
+      name: "forgets a secret, and reports if there was none",
       run: async () => {
         const vault = await create();
         await vault.put("a", "value");

@@ -4,7 +4,7 @@ import { DEFAULT_SEARCH, type SearchSettings } from "../../domain/search-setting
 import type { FoundTool } from "../../domain/selection.ts";
 import type { RegisteredTool } from "../../domain/tool.ts";
 import type { Models } from "../../ports/model.ts";
-import { createMemoryStore } from "../../testing/memory-store.ts";
+import { createMemoryStore } from "../../testing/memory/memory-store.ts";
 import { createRecordingLogger } from "../../testing/recording-logger.ts";
 import { createScriptedModel, says, scriptedModels } from "../../testing/scripted-model.ts";
 import { createModelHelp } from "./ask-models.ts";
@@ -30,9 +30,9 @@ function found(names: readonly string[], named: readonly string[] = []): FoundTo
   }));
 }
 
-const memoryStore = () => createMemoryStore({ owner: "mine" });
+const memoryStore = () => createMemoryStore();
 
-/** Texts about cats lie in one direction, letters in another. */
+/** The fake embeddings of texts about cats point in one direction, those about letters in another. */
 function createHelp(search: Partial<SearchSettings>, models: Partial<Models> = {}, store = memoryStore()) {
   const embedded: string[][] = [];
   const logger = createRecordingLogger();
@@ -59,7 +59,7 @@ function createHelp(search: Partial<SearchSettings>, models: Partial<Models> = {
 const namesOf = (list: readonly (readonly [string, number])[]) => list.map(([name]) => name);
 
 describe("embeddings of a model", () => {
-  it("put what is meant before what is only said, and find what no word finds", async () => {
+  it("rank tools by meaning before tools by words, and find tools that no word finds", async () => {
     const { improve } = createHelp({ embeddings: "e" });
     const improved = await improve("pet", found(["send_parcel", "feed_cat"]));
     expect(namesOf(improved)).toEqual(["feed_cat", "send_parcel"]);
@@ -72,7 +72,7 @@ describe("embeddings of a model", () => {
     expect(namesOf(await improve("pet", found(["send_parcel", "feed_cat"], ["send_parcel"])))[0]).toBe("send_parcel");
   });
 
-  it("are asked for once, however often the program is started, unless the tool or the model is another", async () => {
+  it("are requested once, however often the program is started, unless the tool or the model changes", async () => {
     const store = memoryStore();
     const start = (models: Partial<Models> = {}) => createHelp({ embeddings: "e" }, models, store);
     const [first, second] = [start(), start()];
@@ -89,7 +89,7 @@ describe("embeddings of a model", () => {
     expect(third.embedded.map(({ length }) => length)).toEqual([3, 1]);
   });
 
-  it("S3.8 of a session's tools are kept nowhere", async () => {
+  it("S3.8 of a session's tools are not stored", async () => {
     const store = memoryStore();
     const saved: string[] = [];
     const save = store.embeddings.save.bind(store.embeddings);
@@ -103,7 +103,7 @@ describe("embeddings of a model", () => {
     expect(saved).toHaveLength(TOOLS.length);
   });
 
-  it("that cannot be kept or read back are said, and the search goes on", async () => {
+  it("that cannot be saved or loaded are logged, and the search goes on", async () => {
     const store = memoryStore();
     store.embeddings.load = () => Promise.reject(new Error("The file is damaged."));
     store.embeddings.save = () => Promise.reject(new Error("The disk is full."));
@@ -115,7 +115,7 @@ describe("embeddings of a model", () => {
     ]);
   });
 
-  it("are asked for once for each tool, and again when it changed", async () => {
+  it("are requested once for each tool, and again when it has changed", async () => {
     const { improve, embedded, change } = createHelp({ embeddings: "e" });
     await improve("pet", found(["feed_cat"]));
     await improve("cat", found(["feed_cat"]));
@@ -128,7 +128,7 @@ describe("embeddings of a model", () => {
 });
 
 describe("embeddings of many tools", () => {
-  it("are kept as far as they came, so that a slow model is asked for the rest only", async () => {
+  it("are kept as far as they came, so that a slow model is only asked for the remaining ones", async () => {
     const many = Array.from({ length: 250 }, (_, at) => tool(`tool_${at}`));
     const sizes: number[] = [];
     const { help, logger } = createHelp(
@@ -153,7 +153,7 @@ describe("embeddings of many tools", () => {
 describe("a model that ranks", () => {
   const NAMES = ["send_parcel", "read_letter", "feed_cat"];
 
-  it("is shown signatures and has the last word about the order; scores stay with the places", async () => {
+  it("is shown signatures and decides the order; scores stay with the positions", async () => {
     const model = createScriptedModel([says("3, 99, 1, 3")]);
     const { improve } = createHelp({ rerank: "scripted" }, scriptedModels(model));
     const matches = found(NAMES);
@@ -175,7 +175,7 @@ describe("a model that ranks", () => {
     ]);
   });
 
-  it("changes nothing when it talks about something else", async () => {
+  it("changes nothing if its answer has no numbers", async () => {
     const { improve } = createHelp(
       { rerank: "scripted" },
       scriptedModels(createScriptedModel([says("I like tools.")])),
@@ -185,7 +185,7 @@ describe("a model that ranks", () => {
 });
 
 describe("a model that fails", () => {
-  it("is a warning, and the search keeps what it found", async () => {
+  it("leads to a warning, and the search keeps what it found", async () => {
     const fail = () => Promise.reject(new ModelError("unreachable", "Model 'e' cannot be reached."));
     const { improve, logger } = createHelp(
       { embeddings: "e", rerank: "nobody" },
@@ -202,6 +202,6 @@ describe("a model that fails", () => {
   it("is not asked at all unless the settings name it", async () => {
     const { help, improve, embedded } = createHelp({});
     expect(namesOf(await improve("pet", found(["send_parcel", "feed_cat"])))).toEqual(["send_parcel", "feed_cat"]);
-    expect([embedded, help.wants(7, 1_000)]).toEqual([[], 7]);
+    expect([embedded, help.matchesNeeded(7, 1_000)]).toEqual([[], 7]);
   });
 });

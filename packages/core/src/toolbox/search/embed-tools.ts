@@ -7,14 +7,14 @@ import type { Embeddings } from "../../ports/store.ts";
 export interface EmbedderDeps {
   readonly models: Models | undefined;
   readonly fingerprintOf: (ref: ToolRef) => string;
-  /** What was made before, by this process or another. */
+  /** Embeddings made earlier, by this process or another. */
   readonly embeddings: Embeddings;
   readonly logger: Logger;
 }
 
 export interface ToolEmbedder {
   embed(model: string, texts: readonly string[], signal: AbortSignal): Promise<readonly Vector[]>;
-  /** By tool. What was embedded once is not sent again until the tool changes. */
+  /** A vector per tool. A tool is not sent to the model again until it changes. */
   embedTools(
     model: string,
     tools: readonly RegisteredTool[],
@@ -24,9 +24,9 @@ export interface ToolEmbedder {
 
 type Vector = readonly number[];
 
-export const LONGEST_TEXT = 2_000;
-const MOST_KEPT = 20_000;
-/** What was answered is kept, even if the next request takes too long: a slow server gets to its end over some searches. */
+export const MAX_TEXT_LENGTH = 2_000;
+const MAX_KEPT = 20_000;
+/** Texts per request. Each answer is kept even if the next request times out, so a slow model finishes over time. */
 const TEXTS_AT_ONCE = 100;
 
 export function createToolEmbedder({ models, fingerprintOf, embeddings, logger }: EmbedderDeps): ToolEmbedder {
@@ -37,20 +37,20 @@ export function createToolEmbedder({ models, fingerprintOf, embeddings, logger }
     return models.embed(model, texts, signal);
   }
 
-  /** A name may stand for another model tomorrow. */
+  /** Includes the model's id, because a configured name may stand for another model tomorrow. */
   async function identityOf(model: string): Promise<string> {
     const opened = await models?.open(model);
     return JSON.stringify([model, opened?.kind === "opened" ? opened.model.summary.modelId : ""]);
   }
 
-  /** Undefined for tools of sessions, of which nothing is stored. */
+  /** Undefined for tools of sessions, about which nothing is stored. */
   function storedKeyOf({ ref }: RegisteredTool): string | undefined {
     return ref.scope === "session" ? undefined : JSON.stringify([ref.server, fingerprintOf(ref)]);
   }
 
   async function recall(identity: string, tools: readonly RegisteredTool[]): Promise<ReadonlyMap<string, Vector>> {
     const keys = tools.flatMap((tool) => storedKeyOf(tool) ?? []);
-    return orNothing(embeddings.load(identity, keys), new Map());
+    return orFallback(embeddings.load(identity, keys), new Map());
   }
 
   async function store(identity: string, made: readonly (readonly [RegisteredTool, Vector])[]): Promise<void> {
@@ -58,27 +58,27 @@ export function createToolEmbedder({ models, fingerprintOf, embeddings, logger }
       const key = storedKeyOf(tool);
       return key === undefined || vector.length === 0 ? [] : [[key, vector] as const];
     });
-    if (rows.length > 0) await orNothing(embeddings.save(identity, new Map(rows)), undefined);
+    if (rows.length > 0) await orFallback(embeddings.save(identity, new Map(rows)), undefined);
   }
 
-  /** The model can be asked again: a store that fails is no reason to find less. */
-  async function orNothing<T>(work: Promise<T>, nothing: T): Promise<T> {
+  /** Returns `fallback` if the store fails: the model can be asked again, so the search must not fail. */
+  async function orFallback<T>(work: Promise<T>, fallback: T): Promise<T> {
     try {
       return await work;
     } catch (error) {
       const detail = error instanceof Error ? error.message : String(error);
       logger.log("warn", `Embeddings of tools cannot be kept, so the model is asked for them again: ${detail}`);
-      return nothing;
+      return fallback;
     }
   }
 
   return {
     embed,
     async embedTools(model, tools, signal) {
-      // Tools of sessions come and go under the same names.
+      // Different session tools may have the same name, so their text is part of the key.
       const keyOf = (tool: RegisteredTool) => JSON.stringify([model, tool.ref, storedKeyOf(tool) ?? textOf(tool)]);
       const missing = tools.filter((tool) => !kept.has(keyOf(tool)));
-      if (kept.size + missing.length > MOST_KEPT) kept.clear();
+      if (kept.size + missing.length > MAX_KEPT) kept.clear();
       if (missing.length > 0) await fill(model, missing, keyOf, signal);
       return new Map(tools.map((tool) => [tool, kept.get(keyOf(tool)) ?? []]));
     },
@@ -111,5 +111,5 @@ export function createToolEmbedder({ models, fingerprintOf, embeddings, logger }
 function textOf({ ref, tool }: RegisteredTool): string {
   const { properties } = tool.inputSchema;
   const parameters = isJsonObject(properties) ? Object.keys(properties).join(", ") : "";
-  return `${ref.server} / ${tool.name} / ${tool.description} / ${parameters}`.slice(0, LONGEST_TEXT);
+  return `${ref.server} / ${tool.name} / ${tool.description} / ${parameters}`.slice(0, MAX_TEXT_LENGTH);
 }

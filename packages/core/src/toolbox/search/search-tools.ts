@@ -1,7 +1,7 @@
 import type { FoundTool } from "../../domain/selection.ts";
 import type { RegisteredTool } from "../../domain/tool.ts";
 
-/** Finds tools by words among those given. Once `signal` is aborted nobody waits for more than is found already. */
+/** Finds tools by words among those given. If `signal` is aborted, it resolves with what has been found so far. */
 export type SearchTools = (
   query: string,
   among: readonly RegisteredTool[],
@@ -9,7 +9,7 @@ export type SearchTools = (
   signal?: AbortSignal,
 ) => Promise<readonly FoundTool[]>;
 
-/** Always sent, never searched (S3.11), unless whoever brought it said otherwise (S3.28). */
-export function isBrought({ ref, include }: RegisteredTool): boolean {
+/** Whether a tool of a session's own server is sent with every request and therefore never searched (S3.11). */
+export function isAlwaysSent({ ref, include }: RegisteredTool): boolean {
   return ref.scope === "session" && include === "always";
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createToolbox, type RegisteredTool } from "../../domain/tool.ts";
 import type { LoadWordVectors } from "../../ports/load-word-vectors.ts";
 import { createRecordingLogger } from "../../testing/recording-logger.ts";
-import { createToolSearch } from "./create-tool-search.ts";
+import { createToolSearch } from "./ranking/create-tool-search.ts";
 import { createToolIndex } from "./tool-index.ts";
 import type { ToolSearch } from "./tool-search.ts";
 
@@ -22,27 +22,27 @@ function toolboxOf(tools: readonly RegisteredTool[]) {
   return createToolbox(new Map(tools.map((one) => [one.shownName, one])), []);
 }
 
-/** An index that writes down what its search is told; a tool's fingerprint is its description. */
+/** An index that records the calls to its search; a tool's fingerprint is its description. */
 function createIndex(
   tools: readonly RegisteredTool[],
   spoil: (search: ToolSearch) => Partial<ToolSearch> = () => ({}),
   loadVectors?: LoadWordVectors,
 ) {
-  const told: string[] = [];
+  const calls: string[] = [];
   const logger = createRecordingLogger();
   let toolbox = toolboxOf(tools);
   const index = createToolIndex({
     async createSearch() {
-      told.push("created");
+      calls.push("created");
       const search = createToolSearch();
       return {
         ...search,
         set(id, one) {
-          told.push(`set ${one.name}`);
+          calls.push(`set ${one.name}`);
           search.set(id, one);
         },
         remove(id) {
-          told.push(`remove ${String(JSON.parse(id)[2])}`);
+          calls.push(`remove ${String(JSON.parse(id)[2])}`);
           search.remove(id);
         },
         ...spoil(search),
@@ -54,7 +54,7 @@ function createIndex(
     logger,
   });
   return {
-    told,
+    calls,
     logger,
     become: (next: readonly RegisteredTool[]) => {
       toolbox = toolboxOf(next);
@@ -65,20 +65,20 @@ function createIndex(
 }
 
 describe("the index of tools", () => {
-  it("is made with the first search, and after that costs what changed: no more than one tool of a list", async () => {
+  it("is built with the first search and afterwards updated only by the tools that changed", async () => {
     const first = [tool("read_file"), tool("write_file"), tool("send_mail")];
-    const { told, become, find } = createIndex(first);
-    expect(told).toEqual([]);
+    const { calls, become, find } = createIndex(first);
+    expect(calls).toEqual([]);
     expect(await find("mail")).toEqual(["send_mail"]);
-    expect(told.splice(0)).toEqual(["created", "set read_file", "set write_file", "set send_mail"]);
+    expect(calls.splice(0)).toEqual(["created", "set read_file", "set write_file", "set send_mail"]);
     await find("file");
-    expect(told).toEqual([]);
+    expect(calls).toEqual([]);
     become([tool("read_file"), tool("write_file", "agent", "Puts mail into a file"), tool("find_file")]);
     expect(await find("mail")).toEqual(["write_file"]);
-    expect(told).toEqual(["set write_file", "set find_file", "remove send_mail"]);
+    expect(calls).toEqual(["set write_file", "set find_file", "remove send_mail"]);
   });
 
-  it("finds none but those it is asked about, and no more than the limit", async () => {
+  it("finds only the given tools, and no more than the limit", async () => {
     const tools = [tool("read_file"), tool("write_file"), tool("copy_file")];
     const { find } = createIndex(tools);
     expect(await find("file", tools.slice(1))).toEqual(["write_file", "copy_file"]);
@@ -90,15 +90,15 @@ describe("the index of tools", () => {
     expect(await find(`send mail: ${"x ".repeat(100_000)} read file`)).toEqual(["send_mail"]);
   });
 
-  it("S3.28 finds tools of session servers that are to be searched, without keeping them", async () => {
-    const { find, told } = createIndex([tool("read_file")]);
+  it("S3.28 finds searchable tools of session servers, without keeping them", async () => {
+    const { find, calls } = createIndex([tool("read_file")]);
     const own = tool("read_mail", "session");
     expect(await find("read mail", [tool("read_file"), own])).toEqual(["read_mail", "read_file"]);
     expect(await find("mail")).toEqual([]);
-    expect(told.filter((line) => line === "set read_mail")).toHaveLength(1);
+    expect(calls.filter((line) => line === "set read_mail")).toHaveLength(1);
   });
 
-  it("C3.3 a search that fails is a warning, and finds nothing", async () => {
+  it("C3.3 a search that fails logs a warning and finds nothing", async () => {
     const { find, logger } = createIndex([tool("read_file")], () => ({
       search() {
         throw new Error("out of memory");
@@ -133,7 +133,7 @@ describe("the index of tools", () => {
   it.each([
     ["cannot be read", () => Promise.reject(new Error("no such file"))],
     ["are something else", async () => new TextEncoder().encode("<html>")],
-  ])("searches by words alone when the vectors %s, and says so once", async (_case, load) => {
+  ])("searches by words alone if the vectors %s, and logs it once", async (_case, load) => {
     const { find, logger } = createIndex([tool("read_file")], undefined, load);
     expect([await find("read"), await find("file")]).toEqual([["read_file"], ["read_file"]]);
     expect(logger.lines).toHaveLength(1);

@@ -7,39 +7,39 @@ import type { ToolMatch, ToolSearch } from "./tool-search.ts";
 import type { StaticVectors } from "./vectors/static-vectors.ts";
 
 export interface ToolIndex {
-  /** Of these tools those that the words are about, best first. A search that fails is a warning and finds nothing (C3.3). */
+  /** Finds the best matches first. A search that fails logs a warning and finds nothing. */
   readonly search: SearchTools;
 }
 
 export interface IndexDeps {
   readonly createSearch: () => Promise<ToolSearch>;
   readonly loadVectors?: LoadWordVectors | undefined;
-  /** The agent's. */
+  /** The agent's toolbox. */
   readonly toolbox: () => Toolbox;
   readonly fingerprintOf: (ref: ToolRef) => string;
   readonly logger: Logger;
   readonly help?: ModelHelp;
 }
 
-/** People put whole files into prompts. What is wanted is said at the beginning. */
-const LONGEST_QUERY = 10_000;
+/** People paste whole files into prompts; what they want is usually at the beginning. */
+const MAX_QUERY_LENGTH = 10_000;
 
 /**
- * Keeps the search in step with the agent's toolbox, when somebody searches: who never does pays nothing, and a list that
- * changed costs what changed in it.
+ * Brings the search up to date with the agent's toolbox at each search: without searches it costs nothing, and a
+ * changed toolbox costs only what changed in it.
  */
 export function createToolIndex(deps: IndexDeps): ToolIndex {
   const { toolbox, fingerprintOf, logger } = deps;
   let vectors: Promise<StaticVectors | undefined> | undefined;
-  let agents: Promise<ToolSearch> | undefined;
+  let agentSearch: Promise<ToolSearch> | undefined;
   let followed: Toolbox | undefined;
   const known = new Map<string, string>();
 
   function follow(search: ToolSearch): void {
-    const present = toolbox();
-    if (present === followed) return;
+    const current = toolbox();
+    if (current === followed) return;
     const gone = new Set(known.keys());
-    for (const tool of present.tools.values()) {
+    for (const tool of current.tools.values()) {
       const id = toId(tool.ref);
       gone.delete(id);
       const fingerprint = fingerprintOf(tool.ref);
@@ -51,10 +51,10 @@ export function createToolIndex(deps: IndexDeps): ToolIndex {
       search.remove(id);
       known.delete(id);
     }
-    followed = present;
+    followed = current;
   }
 
-  /** The first one waits for the vectors, so that the same words always find the same tools. */
+  /** The first search waits for the vectors, so that the same words always find the same tools. */
   async function createSearch(): Promise<ToolSearch> {
     vectors ??= loadVectors(deps);
     const loaded = await vectors;
@@ -63,7 +63,7 @@ export function createToolIndex(deps: IndexDeps): ToolIndex {
     return search;
   }
 
-  /** Tools of a session's own servers come and go with it and are few: they are looked through apart. */
+  /** Searches the tools of a session's own servers separately, without keeping them: they are few and short-lived. */
   async function searchSession(query: string, tools: readonly RegisteredTool[], limit: number) {
     if (tools.length === 0) return [];
     const search = await createSearch();
@@ -75,11 +75,11 @@ export function createToolIndex(deps: IndexDeps): ToolIndex {
     async search(query, among, limit, signal) {
       const byId = new Map(among.map((tool) => [toId(tool.ref), tool]));
       try {
-        agents ??= createSearch();
-        const search = await agents;
+        agentSearch ??= createSearch();
+        const search = await agentSearch;
         follow(search);
-        const words = query.slice(0, LONGEST_QUERY);
-        const most = deps.help?.wants(limit, among.length) ?? limit;
+        const words = query.slice(0, MAX_QUERY_LENGTH);
+        const most = deps.help?.matchesNeeded(limit, among.length) ?? limit;
         const own = among.filter(({ ref }) => ref.scope === "session");
         const matches: ToolMatch[] = [
           ...search.search(words, { limit: most, among: (id) => byId.has(id) }),

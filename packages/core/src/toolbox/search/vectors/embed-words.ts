@@ -1,17 +1,17 @@
-import type { Clause } from "../read-query.ts";
-import { FIELDS } from "../tool-fields.ts";
+import type { Clause } from "../ranking/read-query.ts";
+import { FIELDS } from "../ranking/tool-fields.ts";
 import { rarity } from "../words/term-weights.ts";
 import { countIn, type WordIndex } from "../words/word-index.ts";
 import type { StaticVectors } from "./static-vectors.ts";
 import { addTo, normalise } from "./vector-arithmetic.ts";
 
-/** How much of a tool's meaning is in each field, in the order of FIELDS. Names are short, and some mean nothing. */
+/** The weight of each field in a tool's meaning, in the order of FIELDS. Names are short, and some mean nothing. */
 const FIELD_SHARES = [0.7, 0.5, 1, 0.4, 0.3];
 const SERVER = FIELDS.indexOf("server");
-/** A word no tool says may be what it is all about, or a name, or small talk. */
-const UNSAID_WEIGHT = 0.5;
+/** The weight of a query word that no tool contains: it may be essential, or a name, or small talk. */
+const UNKNOWN_WORD_WEIGHT = 0.5;
 
-/** The meaning of a tool as a unit vector, all zero when no word of it is known. */
+/** The meaning of a tool as a unit vector; all zeros if none of its words is known. */
 export function embedTool(index: WordIndex, row: number, vectors: StaticVectors): Float32Array {
   const meaning = new Float32Array(vectors.dimensions);
   const contents = index.contents();
@@ -19,13 +19,13 @@ export function embedTool(index: WordIndex, row: number, vectors: StaticVectors)
   const start = contents.startOf(row);
   const end = start + contents.lengthOf(row) * 2;
   for (const [field, share] of FIELD_SHARES.entries()) {
-    // What all tools have says nothing about any.
+    // With a single server, its name is common to all tools and distinguishes none.
     if (field === SERVER && index.servers().length < 2) continue;
     const sum = new Float32Array(vectors.dimensions);
     for (let at = start; at < end; at += 2) {
       const count = countIn(block[at + 1] ?? 0, field);
       const word = block[at] ?? 0;
-      if (count > 0) vectors.add(index.wordOf(word), count * telling(index, index.termOfWord(word)), sum);
+      if (count > 0) vectors.add(index.wordOf(word), count * specificity(index, index.termOfWord(word)), sum);
     }
     if (normalise(sum)) addTo(meaning, sum, share);
   }
@@ -33,7 +33,7 @@ export function embedTool(index: WordIndex, row: number, vectors: StaticVectors)
   return meaning;
 }
 
-/** The meaning of clauses without what all tools have in common; undefined when no word of them is known. */
+/** The meaning of clauses, minus what all tools have in common; undefined if none of their words is known. */
 export function embedClauses(
   clauses: readonly Clause[],
   index: WordIndex,
@@ -42,17 +42,17 @@ export function embedClauses(
 ): Float32Array | undefined {
   const sum = new Float32Array(vectors.dimensions);
   for (const clause of clauses)
-    for (const [stem, { face, count }] of clause) {
+    for (const [stem, { surface, count }] of clause) {
       const term = index.termOf(stem);
-      vectors.add(face, count * (term === undefined ? UNSAID_WEIGHT : telling(index, term)), sum);
+      vectors.add(surface, count * (term === undefined ? UNKNOWN_WORD_WEIGHT : specificity(index, term)), sum);
     }
   if (!normalise(sum)) return undefined;
   addTo(sum, mean, -1);
   return normalise(sum) ? sum : undefined;
 }
 
-/** From 0 for a word every tool says to 1 for a word of one tool. */
-function telling(index: WordIndex, term: number): number {
+/** How distinctive a word is: from 0 for a word that every tool contains to 1 for a word of a single tool. */
+function specificity(index: WordIndex, term: number): number {
   const tools = index.toolCount();
   const having = Math.min(tools, index.postings().lengthOf(term));
   return Math.sqrt(rarity(tools, having) / rarity(tools, Math.min(1, tools)));

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { createToolSearch } from "../create-tool-search.ts";
+import { createToolSearch } from "../ranking/create-tool-search.ts";
 import { parseStaticVectors } from "./static-vectors.ts";
 
 const WORDS = ["kitten", "tabby", "dogs", "train"];
-/** Four numbers a word, from -8 to 7. */
+/** Four numbers per word, from -8 to 7. */
 const STEPS = [
   [7, 1, 0, -1],
   [7, 0, 1, -1],
@@ -20,7 +20,7 @@ describe("parseStaticVectors", () => {
     expect([vectors?.dimensions, ...sum]).toEqual([4, -4, 7, -8, 3.5]);
   });
 
-  it("knows a word by its stem, and adds nothing for a word it does not know", () => {
+  it("finds a word by its stem, and adds nothing for an unknown word", () => {
     const vectors = parseStaticVectors(encode(WORDS, STEPS));
     const sum = new Float32Array(4);
     vectors?.add("dog", 1, sum);
@@ -42,7 +42,7 @@ describe("a search with vectors", () => {
   const pets = { server: "zoo", name: "kitten", description: "", inputSchema: {} };
   const trains = { server: "rail", name: "train", description: "", inputSchema: {} };
 
-  it("finds a tool by its meaning where no word is the same, and says so", () => {
+  it("finds a tool by its meaning if no word matches, and explains it", () => {
     const search = createToolSearch();
     search.set("pets", pets);
     search.set("trains", trains);
@@ -54,7 +54,7 @@ describe("a search with vectors", () => {
     expect(others).toEqual([]);
   });
 
-  it("knows the meaning of tools that come later, and forgets what goes", () => {
+  it("includes tools that are added later, and forgets removed ones", () => {
     const search = createToolSearch();
     search.useVectors(vectors());
     search.set("trains", trains);
@@ -69,7 +69,7 @@ describe("a search with vectors", () => {
     expect(search.search("tabby", { limit: 1 })).toEqual([]);
   });
 
-  it("finds nothing for words nobody knows", () => {
+  it("finds nothing for unknown words", () => {
     const search = createToolSearch();
     search.set("pets", pets);
     search.useVectors(vectors());

@@ -1,22 +1,22 @@
 import { stemOf } from "../words/porter-stemmer.ts";
 
-/** A vector per word, made beforehand: the meaning of a text is the sum over its words. */
+/** Precomputed word vectors: the meaning of a text is the sum of the vectors of its words. */
 export interface StaticVectors {
   readonly dimensions: number;
-  /** Adds `weight` times the vector of a word in lower case to `sum`; nothing when neither it nor its stem is known. */
+  /** Adds `weight` times the vector of a lower-case word to `sum`; adds nothing if neither it nor its stem is known. */
   add(word: string, weight: number, sum: Float32Array): void;
 }
 
-/** "TBV1" in the order of its bytes. */
+/** "TBV1" read as a little-endian number. */
 const MAGIC = 0x31564254;
 const HEADER_BYTES = 16;
-/** What the middle of the sixteen steps of a number stands for. */
+/** The 4-bit code that stands for zero. */
 const ZERO_CODE = 8;
 
 /**
- * Reads what scripts/make-vectors.mjs wrote: magic, count of words, dimensions and bytes of the word list as 32-bit
- * numbers, low byte first; the words, one a line; a scale per word as a 32-bit float; two numbers a byte per vector.
- * Undefined when the bytes are anything else.
+ * Parses the file that scripts/make-vectors.mjs writes: a magic number, the number of words, the dimensions and the
+ * byte length of the word list as little-endian 32-bit integers; the words, one per line; a 32-bit float scale per
+ * word; the vectors, two 4-bit numbers per byte. Returns undefined if the bytes are anything else.
  */
 export function parseStaticVectors(bytes: Uint8Array): StaticVectors | undefined {
   if (bytes.byteLength < HEADER_BYTES) return undefined;
@@ -31,14 +31,14 @@ export function parseStaticVectors(bytes: Uint8Array): StaticVectors | undefined
 
   const words = new TextDecoder().decode(bytes.subarray(HEADER_BYTES, scalesAt)).split("\n");
   if (words.length !== count) return undefined;
-  const placeOf = toPlaces(words);
+  const positionOf = toPositions(words);
   return {
     dimensions,
     add(word, weight, sum) {
-      const place = placeOf.get(word) ?? placeOf.get(stemOf(word));
-      if (place === undefined) return;
-      const scale = weight * view.getFloat32(scalesAt + place * 4, true);
-      const start = codesAt + (place * dimensions) / 2;
+      const position = positionOf.get(word) ?? positionOf.get(stemOf(word));
+      if (position === undefined) return;
+      const scale = weight * view.getFloat32(scalesAt + position * 4, true);
+      const start = codesAt + (position * dimensions) / 2;
       for (let at = 0; at < dimensions; at += 2) {
         const pair = bytes[start + at / 2] ?? 0;
         sum[at] = (sum[at] ?? 0) + scale * ((pair & 15) - ZERO_CODE);
@@ -48,12 +48,12 @@ export function parseStaticVectors(bytes: Uint8Array): StaticVectors | undefined
   };
 }
 
-/** A stem that is no word itself stands where the first of its words does. */
-function toPlaces(words: readonly string[]): ReadonlyMap<string, number> {
-  const places = new Map(words.map((word, place) => [word, place]));
-  for (const [place, word] of words.entries()) {
+/** Maps words to their positions; a stem that is not a word itself gets the position of its first word. */
+function toPositions(words: readonly string[]): ReadonlyMap<string, number> {
+  const positions = new Map(words.map((word, position) => [word, position]));
+  for (const [position, word] of words.entries()) {
     const stem = stemOf(word);
-    if (!places.has(stem)) places.set(stem, place);
+    if (!positions.has(stem)) positions.set(stem, position);
   }
-  return places;
+  return positions;
 }

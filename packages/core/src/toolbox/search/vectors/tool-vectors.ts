@@ -1,33 +1,42 @@
-import type { Clause } from "../read-query.ts";
+import type { Clause } from "../ranking/read-query.ts";
 import { grown } from "../words/pair-lists.ts";
 import type { WordIndex } from "../words/word-index.ts";
+import { ByteMatrix } from "./byte-matrix.ts";
 import { embedClauses, embedTool } from "./embed-words.ts";
 import type { StaticVectors } from "./static-vectors.ts";
-import { addTo, dot, dotBytes, normalise } from "./vector-arithmetic.ts";
+import { addTo, dot, normalise } from "./vector-arithmetic.ts";
 
-/** Numbers of a unit vector are kept as whole steps of a byte; hardly any is above a half. */
-const STEPS = 254;
-/** How much it counts that a tool's server is about what is asked for. */
+/** The weight of how near a tool's server is to the query. */
 const SERVER_SHARE = 0.5;
-/** Of a request with more clauses, neighbours are taken together: each costs a look at every tool. */
-const MOST_CLAUSES = 12;
-/** What tells is measured against the whole catalog; when that has changed by a quarter, everything is measured again. */
+/** Each clause is compared with every tool, so neighbouring clauses of a longer request are merged. */
+const MAX_CLAUSES = 12;
+/**
+ * Word weights depend on the whole catalog; when its size has changed by this fraction, all tools are embedded again.
+ */
 const MUCH_CHANGED = 0.25;
 
 export interface ToolVectors {
   use(vectors: StaticVectors): void;
-  /** By row: how near the meaning of the clauses is, 0 to 1. Undefined without vectors. Valid until the next call. */
+  /**
+   * By row: how near a tool's meaning is to the clauses, 0 to 1. Undefined without vectors. Valid until the next call.
+   */
   score(clauses: readonly Clause[]): Float32Array | undefined;
 }
 
-/** The meaning of every tool as a vector, kept beside the index and caught up with it before a search. */
+interface Directions {
+  readonly mean: Float32Array<ArrayBuffer>;
+  /** The direction of each server's tools. */
+  readonly servers: readonly Float32Array[];
+}
+
+/** Keeps the meaning of every tool as a vector, brought up to date with the index before each search. */
 export function createToolVectors(index: WordIndex): ToolVectors {
   let vectors: StaticVectors | undefined;
-  let matrix = new Int8Array(0);
+  let matrix = new ByteMatrix(0);
   let embedded = 0;
   let measuredAt = 0;
   let mean = new Float32Array(0);
-  /** By row: the length of what is left of the vector without the mean. */
+  /** By row: the length of the tool's vector minus the mean. */
   let lengths = new Float32Array(0);
   let serverVectors: readonly Float32Array[] = [];
   let serverNearness = new Float32Array(0);
@@ -45,44 +54,15 @@ export function createToolVectors(index: WordIndex): ToolVectors {
     generation = index.generation();
     version = index.version();
     const rows = index.rowCount();
-    matrix = grown(matrix, rows * known.dimensions);
+    matrix.reserve(rows);
     lengths = grown(lengths, rows);
     nearness = grown(nearness, rows);
-    for (; embedded < rows; embedded += 1) keep(embedTool(index, embedded, known), embedded * known.dimensions);
-    sumUp(known.dimensions);
+    for (; embedded < rows; embedded += 1) matrix.set(embedded, embedTool(index, embedded, known));
+    ({ mean, servers: serverVectors } = sumUp(index, matrix));
+    serverNearness = grown(serverNearness, serverVectors.length);
     const meanSquare = dot(mean, mean);
     for (let row = 0; row < rows; row += 1)
-      lengths[row] = Math.sqrt(Math.max(0, 1 - 2 * product(row, mean) + meanSquare));
-  }
-
-  /** The mean of all tools, and the direction in which each server's tools lie from it. */
-  function sumUp(dimensions: number): void {
-    mean = new Float32Array(dimensions);
-    const sums = index.servers().map(() => new Float32Array(dimensions));
-    for (let row = 0; row < index.rowCount(); row += 1) {
-      const sum = index.idOf(row) === undefined ? undefined : sums[index.serverOf(row)];
-      if (sum === undefined) continue;
-      for (let at = 0; at < dimensions; at += 1)
-        sum[at] = (sum[at] ?? 0) + (matrix[row * dimensions + at] ?? 0) / STEPS;
-    }
-    for (const sum of sums) addTo(mean, sum, 1 / Math.max(1, index.toolCount()));
-    for (const [server, { tools }] of index.servers().entries()) {
-      const sum = sums[server];
-      if (sum === undefined) continue;
-      addTo(sum, mean, -tools);
-      normalise(sum);
-    }
-    serverVectors = sums;
-    serverNearness = grown(serverNearness, sums.length);
-  }
-
-  function product(row: number, vector: Float32Array): number {
-    return dotBytes(matrix, row * vector.length, vector) / STEPS;
-  }
-
-  function keep(vector: Float32Array, start: number): void {
-    for (let at = 0; at < vector.length; at += 1)
-      matrix[start + at] = Math.max(-127, Math.min(127, Math.round((vector[at] ?? 0) * STEPS)));
+      lengths[row] = Math.sqrt(Math.max(0, 1 - 2 * matrix.product(row, mean) + meanSquare));
   }
 
   function addClause(wanted: Float32Array): void {
@@ -91,11 +71,11 @@ export function createToolVectors(index: WordIndex): ToolVectors {
     for (const [server, vector] of serverVectors.entries())
       serverNearness[server] = several ? SERVER_SHARE * Math.max(0, dot(vector, wanted)) : 0;
     for (let row = 0; row < index.rowCount(); row += 1) {
-      const cosine = (product(row, wanted) - meanPart) / (lengths[row] || 1);
+      const cosine = (matrix.product(row, wanted) - meanPart) / (lengths[row] || 1);
       if (cosine <= 0) continue;
       const near = cosine + (serverNearness[index.serverOf(row)] ?? 0);
       const square = near * near;
-      // The fourth power: meaning is vague, so nearly the best clause alone counts.
+      // The fourth power makes the best clause count for nearly everything, because meaning is vague.
       nearness[row] = (nearness[row] ?? 0) + square * square;
     }
   }
@@ -103,7 +83,7 @@ export function createToolVectors(index: WordIndex): ToolVectors {
   return {
     use(given) {
       vectors = given;
-      matrix = new Int8Array(0);
+      matrix = new ByteMatrix(given.dimensions);
       embedded = 0;
       measuredAt = 0;
       version = -1;
@@ -114,7 +94,7 @@ export function createToolVectors(index: WordIndex): ToolVectors {
       catchUp(vectors);
       const rows = index.rowCount();
       nearness.fill(0, 0, rows);
-      const groups = together(clauses, MOST_CLAUSES);
+      const groups = mergeNeighbours(clauses, MAX_CLAUSES);
       for (const group of groups) {
         const wanted = embedClauses(group, index, vectors, mean);
         if (wanted !== undefined) addClause(wanted);
@@ -128,7 +108,25 @@ export function createToolVectors(index: WordIndex): ToolVectors {
   };
 }
 
-function together<T>(items: readonly T[], most: number): readonly (readonly T[])[] {
+/** The mean of all tools, and the direction in which each server's tools lie from it. */
+function sumUp(index: WordIndex, matrix: ByteMatrix): Directions {
+  const mean = new Float32Array(matrix.dimensions);
+  const sums = index.servers().map(() => new Float32Array(matrix.dimensions));
+  for (let row = 0; row < index.rowCount(); row += 1) {
+    const sum = index.idOf(row) === undefined ? undefined : sums[index.serverOf(row)];
+    if (sum !== undefined) matrix.addRowTo(sum, row);
+  }
+  for (const sum of sums) addTo(mean, sum, 1 / Math.max(1, index.toolCount()));
+  for (const [server, { tools }] of index.servers().entries()) {
+    const sum = sums[server];
+    if (sum === undefined) continue;
+    addTo(sum, mean, -tools);
+    normalise(sum);
+  }
+  return { mean, servers: sums };
+}
+
+function mergeNeighbours<T>(items: readonly T[], most: number): readonly (readonly T[])[] {
   const size = Math.ceil(items.length / most);
   return Array.from({ length: Math.ceil(items.length / (size || 1)) }, (_, at) =>
     items.slice(at * size, (at + 1) * size),

@@ -8,9 +8,11 @@ export function dot(a: Float32Array, b: Float32Array): number {
   return sum;
 }
 
-/** With the bytes from `start` on. A function of its own: one that takes both kinds of array is twice as slow. */
+/**
+ * The dot product with the bytes from `start` on. A separate function: one for both kinds of array is twice as slow.
+ */
 export function dotBytes(bytes: Int8Array, start: number, vector: Float32Array): number {
-  // Four sums side by side: each addition would otherwise wait for the one before.
+  // Four independent sums, so that an addition does not have to wait for the one before.
   let first = 0;
   let second = 0;
   let third = 0;
@@ -24,7 +26,7 @@ export function dotBytes(bytes: Int8Array, start: number, vector: Float32Array):
   return first + second + third + fourth;
 }
 
-/** Makes the vector one long. False when it has no length at all. */
+/** Scales the vector to length 1. Returns false if its length is 0. */
 export function normalise(vector: Float32Array): boolean {
   const length = Math.sqrt(dot(vector, vector));
   if (length === 0) return false;

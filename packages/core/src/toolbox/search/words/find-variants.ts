@@ -1,4 +1,4 @@
-import type { Clause } from "../read-query.ts";
+import type { Clause } from "../ranking/read-query.ts";
 import type { NearWords } from "./near-words.ts";
 import type { Variant, VariantsOf } from "./score-words.ts";
 import { synonymsOf } from "./synonyms.ts";
@@ -8,7 +8,7 @@ const SYNONYM_WEIGHT = 0.4;
 const TYPO_WEIGHT = 0.6;
 const NONE: ReadonlySet<string> = new Set();
 
-/** Which terms of the catalog stand for an asked word: itself, its synonyms, or what it was probably meant to be. */
+/** Finds the indexed terms for a word of the query: the word itself, its synonyms, or corrections of a typo. */
 export function createVariantFinder(index: WordIndex, near: NearWords): VariantsOf {
   return (stem, clause) => {
     const variants: Variant[] = [];
@@ -20,7 +20,7 @@ export function createVariantFinder(index: WordIndex, near: NearWords): Variants
     return near.of(asked).map((neighbour) => ({ term: neighbour, weight: TYPO_WEIGHT, how: "typo" }));
   };
 
-  /** What is asked for itself counts for itself. */
+  /** Skips synonyms that the query contains itself, because they count on their own. */
   function addSynonyms(stem: string, clause: Clause, variants: Variant[]): void {
     for (const synonym of synonymsOf(stem) ?? NONE) {
       const term = clause.has(synonym) ? undefined : index.termOf(synonym);

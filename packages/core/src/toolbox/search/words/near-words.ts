@@ -1,68 +1,68 @@
 import type { Stemmed } from "./stems.ts";
 import type { WordIndex } from "./word-index.ts";
 
-/** Shorter words have too many neighbours. */
+/** Shorter words have too many similar words. */
 const SHORTEST = 5;
-/** An ending may have been taken off. */
-const SHORTEST_STEM = SHORTEST - 1;
-const MOST_REMEMBERED = 2_000;
-/** Of any script: where no endings are taken off, a slip is often one. */
+/** Stemming may have removed one letter. */
+const MIN_STEM_LENGTH = SHORTEST - 1;
+const MAX_REMEMBERED = 2_000;
+/** Letters of any script: in languages that are not stemmed, a different ending looks like a typo. */
 const LETTERS = /^\p{L}+$/u;
 
 export interface NearWords {
-  /** The terms one slip of the keyboard away from a word that no tool says: a letter more, less, wrong or swapped. */
+  /** The terms that are one typo away from a word no tool contains: a letter added, missing, wrong or swapped. */
   of(word: Stemmed): readonly number[];
 }
 
-/** Looks only among terms of the same first letter and about the same length; the first letter is rarely wrong. */
+/** Compares only terms with the same first letter and a similar length; the first letter is rarely wrong. */
 export function createNearWords(index: WordIndex): NearWords {
-  let shelves = new Map<string, number[]>();
-  let shelved = 0;
+  let buckets = new Map<string, number[]>();
+  let nextTerm = 0;
   let generation = index.generation();
   let version = index.version();
   const found = new Map<string, readonly number[]>();
 
-  function shelveTerms(): void {
+  function fillBuckets(): void {
     if (generation !== index.generation()) {
-      shelves = new Map();
-      shelved = 0;
+      buckets = new Map();
+      nextTerm = 0;
       generation = index.generation();
     }
-    for (; shelved < index.termCount(); shelved += 1) {
-      const stem = index.stemOf(shelved);
-      if (stem.length < SHORTEST_STEM - 1 || !LETTERS.test(stem)) continue;
-      const key = shelfKey(stem, stem.length);
-      const shelf = shelves.get(key);
-      if (shelf === undefined) shelves.set(key, [shelved]);
-      else shelf.push(shelved);
+    for (; nextTerm < index.termCount(); nextTerm += 1) {
+      const stem = index.stemOf(nextTerm);
+      if (stem.length < MIN_STEM_LENGTH - 1 || !LETTERS.test(stem)) continue;
+      const key = bucketKey(stem, stem.length);
+      const bucket = buckets.get(key);
+      if (bucket === undefined) buckets.set(key, [nextTerm]);
+      else bucket.push(nextTerm);
     }
   }
 
   return {
-    of({ stem, face }) {
-      if (face.length < SHORTEST || stem.length < SHORTEST_STEM || !LETTERS.test(stem)) return [];
-      if (version !== index.version() || found.size > MOST_REMEMBERED) found.clear();
+    of({ stem, surface }) {
+      if (surface.length < SHORTEST || stem.length < MIN_STEM_LENGTH || !LETTERS.test(stem)) return [];
+      if (version !== index.version() || found.size > MAX_REMEMBERED) found.clear();
       version = index.version();
-      const known = found.get(stem) ?? look(stem);
+      const known = found.get(stem) ?? findNear(stem);
       found.set(stem, known);
       return known;
     },
   };
 
-  function look(stem: string): readonly number[] {
-    shelveTerms();
+  function findNear(stem: string): readonly number[] {
+    fillBuckets();
     return [stem.length - 1, stem.length, stem.length + 1].flatMap((length) =>
-      (shelves.get(shelfKey(stem, length)) ?? []).filter((term) => isOneSlipAway(stem, index.stemOf(term))),
+      (buckets.get(bucketKey(stem, length)) ?? []).filter((term) => isOneTypoAway(stem, index.stemOf(term))),
     );
   }
 }
 
-function shelfKey(stem: string, length: number): string {
+function bucketKey(stem: string, length: number): string {
   return `${stem[0]}${length}`;
 }
 
-/** For two different words whose lengths differ by one at most. */
-export function isOneSlipAway(a: string, b: string): boolean {
+/** Expects two different words whose lengths differ by at most one. */
+export function isOneTypoAway(a: string, b: string): boolean {
   let start = 0;
   while (start < a.length && a[start] === b[start]) start += 1;
   if (a.length < b.length) return a.slice(start) === b.slice(start + 1);

@@ -1,12 +1,16 @@
 const FIRST_PAIRS = 1_024;
 
-/** Many growing lists of number pairs in one block of memory: a typed array per list would cost more than what it holds. */
+/**
+ * Many growing lists of number pairs in one block of memory: a typed array per list would cost more than its content.
+ */
 export interface PairLists {
-  /** Where the pairs are: list `l` is at `startOf(l)`, two numbers a pair. Valid until the next `append`. */
+  /**
+   * The memory of all lists: list `l` starts at `startOf(l)`, with two numbers per pair. Valid until the next `append`.
+   */
   block(): Int32Array;
   startOf(list: number): number;
   lengthOf(list: number): number;
-  /** Lists are numbered from 0; the first pair makes the list. */
+  /** Appends a pair. Lists are numbered from 0 and are created by their first pair. */
   append(list: number, first: number, second: number): void;
 }
 
@@ -15,17 +19,17 @@ export function createPairLists(): PairLists {
   let used = 0;
   let starts = new Int32Array(FIRST_PAIRS);
   let lengths = new Int32Array(FIRST_PAIRS);
-  let rooms = new Int32Array(FIRST_PAIRS);
+  let capacities = new Int32Array(FIRST_PAIRS);
 
   function makeRoom(list: number): void {
     const length = lengths[list] ?? 0;
-    const room = length === 0 ? 1 : length * 2;
-    block = grown(block, used + room * 2);
+    const capacity = length === 0 ? 1 : length * 2;
+    block = grown(block, used + capacity * 2);
     const start = starts[list] ?? 0;
     block.copyWithin(used, start, start + length * 2);
     starts[list] = used;
-    rooms[list] = room;
-    used += room * 2;
+    capacities[list] = capacity;
+    used += capacity * 2;
   }
 
   return {
@@ -36,10 +40,10 @@ export function createPairLists(): PairLists {
       if (list >= starts.length) {
         starts = grown(starts, list + 1);
         lengths = grown(lengths, list + 1);
-        rooms = grown(rooms, list + 1);
+        capacities = grown(capacities, list + 1);
       }
       const length = lengths[list] ?? 0;
-      if (length === rooms[list]) makeRoom(list);
+      if (length === capacities[list]) makeRoom(list);
       const at = (starts[list] ?? 0) + length * 2;
       block[at] = first;
       block[at + 1] = second;
@@ -50,7 +54,7 @@ export function createPairLists(): PairLists {
 
 type Numbers = Int8Array<ArrayBuffer> | Int32Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Float32Array<ArrayBuffer>;
 
-/** The same array while it is long enough, else a longer copy. */
+/** Returns the same array if it is long enough, otherwise a longer copy. */
 export function grown<T extends Numbers>(array: T, needed: number): T {
   if (needed <= array.length) return array;
   const length = Math.max(needed, Math.ceil(array.length * 1.5));

@@ -12,7 +12,7 @@ describe("stemOf", () => {
     ["hop", ["hopping", "hop"]],
     ["hope", ["hoping", "hope"]],
     ["geologi", ["geology", "geologies"]],
-  ])("finds %s in every form of it", (stem, forms) => {
+  ])("reduces words to their common stem %s", (stem, forms) => {
     expect(forms.map(stemOf)).toEqual(forms.map(() => stem));
   });
 

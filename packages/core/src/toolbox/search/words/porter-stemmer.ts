@@ -1,10 +1,10 @@
 /**
- * The stem of an English word in lower case, by Porter's algorithm (1980) with its author's later corrections:
- * "connected", "connecting" and "connections" are one word to a search.
+ * The stem of a lower-case English word, by Porter's algorithm (1980) with its author's later corrections: "connected",
+ * "connecting" and "connections" have the same stem.
  */
 export function stemOf(word: string): string {
   if (word.length < 3) return word;
-  // At the start of a word, and after a vowel, y is a consonant: written large, it stays out of the vowels.
+  // At the start of a word, and after a vowel, y is a consonant: in upper case it does not match the vowels.
   let stem = word.replace(/^y/, "Y");
   stem = withoutPlural(stem);
   stem = withoutPast(stem);
@@ -19,7 +19,7 @@ const CONSONANT = "[^aeiou]";
 const VOWEL = "[aeiouy]";
 const CONSONANTS = `${CONSONANT}[^aeiouy]*`;
 const VOWELS = `${VOWEL}[aeiou]*`;
-/** How many times a stem goes from vowels to consonants decides how much may be cut off. */
+/** The number of changes from vowels to consonants in a stem decides how much may be cut off. */
 const SOME = new RegExp(`^(?:${CONSONANTS})?${VOWELS}${CONSONANTS}`);
 const EXACTLY_ONE = new RegExp(`^(?:${CONSONANTS})?${VOWELS}${CONSONANTS}(?:${VOWELS})?$`);
 const MORE = new RegExp(`^(?:${CONSONANTS})?(?:${VOWELS}${CONSONANTS}){2}`);
@@ -61,8 +61,8 @@ const SHORT_SUFFIXES: ReadonlyMap<string, string> = new Map([
 ]);
 const ENDING =
   /^(.+?)(?:al|ance|ence|er|ic|able|ible|ant|ement|ment|ent|ou|ism|ate|iti|ous|ive|ize)$|^(.+?[st])(?:ion)$/;
-const LONGEST_SUFFIX = 7;
-const SHORTEST_SUFFIX = 3;
+const MAX_SUFFIX_LENGTH = 7;
+const MIN_SUFFIX_LENGTH = 3;
 
 function hasVowel(text: string): boolean {
   return WITH_VOWEL.test(text);
@@ -85,7 +85,7 @@ function withoutPast(word: string): string {
 }
 
 function replaceSuffix(word: string, suffixes: ReadonlyMap<string, string>): string {
-  for (let length = Math.min(LONGEST_SUFFIX, word.length - 1); length >= SHORTEST_SUFFIX; length -= 1) {
+  for (let length = Math.min(MAX_SUFFIX_LENGTH, word.length - 1); length >= MIN_SUFFIX_LENGTH; length -= 1) {
     const replacement = suffixes.get(word.slice(-length));
     if (replacement === undefined) continue;
     const rest = word.slice(0, -length);

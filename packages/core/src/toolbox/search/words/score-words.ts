@@ -1,9 +1,9 @@
-import type { Clause } from "../read-query.ts";
+import type { Clause } from "../ranking/read-query.ts";
 import { grown } from "./pair-lists.ts";
 import { rarity, type WeighTerm, worthInName } from "./term-weights.ts";
 import type { WordIndex } from "./word-index.ts";
 
-/** A term of the catalog that stands for an asked word. */
+/** An indexed term that stands for a word of the query. */
 export interface Variant {
   readonly term: number;
   readonly weight: number;
@@ -11,15 +11,15 @@ export interface Variant {
 }
 
 export interface WordScores {
-  /** By row; a tool without any asked word has 0. Valid until the next call. */
+  /** By row; a tool without any word of the query has 0. Valid until the next call. */
   readonly scores: Float32Array;
-  /** By row: the part of the score that came from its server. */
+  /** By row: the fraction of the score that came from the tool's server. */
   readonly fromServer: Float32Array;
-  /** What a tool would have whose name is made of the asked words. */
+  /** The score of an ideal tool, whose name consists of the query's words. */
   readonly ideal: number;
 }
 
-/** The same word again adds less and less. */
+/** Limits the effect of repeating a word in the query: each repetition adds less. */
 const REPEAT_SATURATION = 1.5;
 const SERVER_SHARE = 0.35;
 
@@ -49,7 +49,7 @@ export function createWordScorer(index: WordIndex, weigh: WeighTerm): ScoreWords
     serverScores = grown(serverScores, servers);
   }
 
-  /** Of several variants of a word the best counts, not their sum: a tool that says it in three ways is no better. */
+  /** Only the best variant of a word counts, not the sum: a tool with three synonyms is no better. */
   function addWord(variants: readonly Variant[], repeats: number): void {
     const factor = (repeats * (REPEAT_SATURATION + 1)) / (repeats + REPEAT_SATURATION);
     let hitCount = 0;
@@ -84,7 +84,7 @@ export function createWordScorer(index: WordIndex, weigh: WeighTerm): ScoreWords
     for (const clause of clauses) {
       clauseScores.fill(0, 0, rows);
       serverScores.fill(0, 0, index.servers().length);
-      // Squares let a tool that is right for one clause win over one that is half right for all.
+      // Squares let a tool that fits one clause well win over one that fits all clauses half.
       ideal += scoreClause(clause, variantsOf) ** 2;
       for (let row = 0; row < rows; row += 1) {
         const own = clauseScores[row] ?? 0;

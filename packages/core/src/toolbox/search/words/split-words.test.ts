@@ -17,19 +17,19 @@ describe("splitWords", () => {
     ["用GitHub搜索", ["用", "git", "hub", "github", "搜索"]],
     ["", []],
     ["!?… —", []],
-  ])("takes %j apart", (text, words) => {
+  ])("splits %j", (text, words) => {
     expect(splitWords(text, 1_000)).toEqual(words);
   });
 
-  it("does not see joiners, bidi controls and other characters nobody sees", () => {
+  it("ignores joiners, bidi controls and other invisible characters", () => {
     expect(splitWords("de\u200blete\u202e fi\u00adles\u0000now", 1_000)).toEqual(["delete", "files", "now"]);
   });
 
-  it("reads no further than it is told to", () => {
+  it("reads no further than the given length", () => {
     expect(splitWords(`${"word ".repeat(100_000)}`, 20)).toEqual(["word", "word", "word", "word"]);
   });
 
-  it("reads less of scripts without spaces, which say more in less, and of characters that stand for many", () => {
+  it("reads less of scripts without spaces, which are denser, and of characters that expand to many", () => {
     expect(splitWords("天气".repeat(100_000), 40)).toEqual(["天气", "天气", "天气", "天气", "天气"]);
     expect(splitWords(`${"天气".repeat(100)} forecast`, 400)).toContain("forecast");
     expect(splitWords("\ufdfa".repeat(1_000), 18).join(" ")).toHaveLength(18);

@@ -1,8 +1,8 @@
 import { STOP_WORDS } from "./stop-words.ts";
 
 /**
- * The words of a text in lower case, in order, without those that say nothing. Identifiers come apart
- * (`listOpenIssues`, `list_open_issues`), and a word of two parts such as `GitHub` is also kept whole.
+ * The words of a text in lower case and in order, without stop words. Identifiers are split (`listOpenIssues`,
+ * `list_open_issues`), and a word of two parts such as `GitHub` is also kept whole.
  */
 export function splitWords(text: string, longest: number): string[] {
   const words: string[] = [];
@@ -12,7 +12,7 @@ export function splitWords(text: string, longest: number): string[] {
   return words;
 }
 
-/** What is left of the user's, it isn't and we'll when they come apart would count as rare words. */
+/** Contractions are removed first, because fragments of words such as "isn't" and "we'll" would count as rare words. */
 const APOSTROPHE = /['’]/;
 const CONTRACTION = /(?:(?<![\p{L}\p{N}])(?:can|won|shan)['’]t|n['’]t|['’](?:s|m|d|re|ve|ll))(?![\p{L}\p{N}])/giu;
 
@@ -22,19 +22,19 @@ function withoutContractions(text: string): string {
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what is not ASCII is meant, control characters included.
 const NON_ASCII = /[^\x00-\x7f]/;
-/** Marks above and below Latin, Greek and Cyrillic letters; characters nobody sees, such as joiners and bidi controls. */
+/** Diacritics of Latin, Greek and Cyrillic letters, and invisible characters such as joiners and bidi controls. */
 const MARKS_AND_INVISIBLE = /[\u0300-\u036f\p{Cf}]/gu;
 const RUN = /[\p{L}\p{N}\p{M}]+/gu;
 /** Scripts that put no spaces between words. */
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}ー々]+/gu;
 
-/** They say with one character what others say with four, and finding their words takes a hundred times as long. */
+/** How much less of them is read: one character says as much as four, and splitting takes a hundred times as long. */
 const UNSPACED_SHARE = 0.25;
 
 let segmenter: Intl.Segmenter | undefined;
 
 function splitAnyScript(text: string, longest: number, words: string[]): void {
-  // Some characters stand for eighteen: what they become has an end, too.
+  // Normalising can turn one character into eighteen, so the result is bounded as well.
   const plain = text.normalize("NFKD").slice(0, longest).replace(MARKS_AND_INVISIBLE, "").normalize("NFC");
   let room = longest * UNSPACED_SHARE;
   for (const [run] of plain.matchAll(RUN)) {
@@ -86,7 +86,7 @@ function splitAscii(text: string, words: string[]): void {
       pushWord(lower.slice(partStart, index), words);
       parts += 1;
       partStart = index;
-      // github beside git and hub: people write it both ways. Longer chains are nobody's word.
+      // "github" is kept besides "git" and "hub", because people write it both ways. Longer chains are not words.
       if (kind === 0 && parts === 2) pushWhole(lower.slice(runStart, index), words);
     }
     if (before === 0 && kind !== 0) {
@@ -98,7 +98,7 @@ function splitAscii(text: string, words: string[]): void {
   }
 }
 
-/** Whether a part of an identifier begins at `index`: fooBar, HTTPServer, model3. */
+/** Whether a new part of an identifier begins at `index`, as in fooBar, HTTPServer and model3. */
 function startsPart(before: number, kind: number, text: string, index: number): boolean {
   if (kind === UPPER) {
     if (before !== UPPER) return true;

@@ -1,4 +1,4 @@
-/** What English sentences are held together with, and what requests are wrapped in. */
+/** Function words of English, and the polite words that requests begin and end with. */
 const WORDS = `
 a an the this that these those such same other another some any each few all both own
 i me my mine we us our you your he him she his her it its they them their who whom which what whose

@@ -1,6 +1,6 @@
 import { stemOf } from "./porter-stemmer.ts";
 
-/** Words people and tools use for the same thing, one group a line. A word may be in several. */
+/** Words that people and tools use for the same thing, one group per line. A word may be in several groups. */
 const GROUPS = `
 get fetch retrieve read load obtain pull
 list show enumerate display view browse
@@ -112,7 +112,9 @@ travel trip tour vacation tourism itinerary visit
 
 let read: ReadonlyMap<string, ReadonlySet<string>> | undefined;
 
-/** The stems that may stand for a stem. Read when somebody searches first: most commands never do. */
+/**
+ * The synonyms of a stem, as stems. The groups are parsed with the first search, because most commands never search.
+ */
 export function synonymsOf(stem: string): ReadonlySet<string> | undefined {
   read ??= readGroups(GROUPS);
   return read.get(stem);

@@ -1,7 +1,7 @@
-import { FIELDS } from "../tool-fields.ts";
+import { FIELDS } from "../ranking/tool-fields.ts";
 import { countIn, type WordIndex } from "./word-index.ts";
 
-/** What one term is worth in each tool and for each server that says it. */
+/** The score of one term for each tool and each server that contains it. */
 export interface TermWeights {
   readonly rows: Int32Array;
   readonly worths: Float32Array;
@@ -9,7 +9,7 @@ export interface TermWeights {
   readonly serverWorths: Float32Array;
 }
 
-/** BM25F: counts are weighted by field and length first and saturate together. In the order of FIELDS. */
+/** BM25F: counts are first weighted by field and length, and saturate together. In the order of FIELDS. */
 const FIELD_WEIGHTS = [3.4, 1.5, 1, 0.55, 0.7];
 const FIELD_LENGTH_EFFECTS = [0.45, 0.45, 0.75, 0.5, 0.55];
 const SATURATION = 1.6;
@@ -24,12 +24,12 @@ const NAME = FIELDS.indexOf("name");
 const SERVER = FIELDS.indexOf("server");
 const DESCRIPTION = FIELDS.indexOf("description");
 
-/** How much it tells that a thing has a term which `having` of `all` things have. */
+/** The inverse document frequency of a term that `having` of `all` documents contain. */
 export function rarity(all: number, having: number): number {
   return Math.log(1 + (all - having + 0.5) / (having + 0.5));
 }
 
-/** What a term is worth that is the whole of a name: about the most a term can bring. */
+/** The score of a term that is a tool's whole name, which is about the highest a term can have. */
 export function worthInName(idf: number): number {
   const weight = FIELD_WEIGHTS[NAME] ?? 0;
   return saturated(weight, SATURATION) * idf;
@@ -41,7 +41,7 @@ function saturated(count: number, saturation: number): number {
 
 export type WeighTerm = (term: number) => TermWeights;
 
-/** Worths depend on the whole catalog, so they are reckoned when a term is first asked for and kept until a change. */
+/** Scores depend on the whole catalog, so they are computed when a term is first used and cached until a change. */
 export function createTermWeigher(index: WordIndex): WeighTerm {
   let known = new Map<number, TermWeights>();
   let version = index.version();
@@ -82,7 +82,7 @@ function weigh(index: WordIndex, term: number): TermWeights {
   return { rows: rows.subarray(0, used), worths: worths.subarray(0, used), ...weighServers(index, servers) };
 }
 
-/** What one word of a field's length adds to the divisor of its counts. */
+/** How much each word of a field's length adds to the divisor of its counts. */
 function lengthScale(index: WordIndex, field: number): number {
   const average = index.totalLength(field) / index.toolCount();
   return average === 0 ? 0 : (FIELD_LENGTH_EFFECTS[field] ?? 0) / average;
@@ -118,26 +118,28 @@ function weighServers(
   counts: ReadonlyMap<number, ServerCounts>,
 ): Pick<TermWeights, "servers" | "serverWorths"> {
   const all = index.servers().filter(({ tools }) => tools > 0);
-  const said = [...counts].filter(([, { name, toolNames, descriptions }]) => name + toolNames + descriptions > 0);
+  const containing = [...counts].filter(([, { name, toolNames, descriptions }]) => name + toolNames + descriptions > 0);
   // With one server there is nothing to choose between.
-  if (all.length < 2 || said.length === 0) return { servers: new Int32Array(0), serverWorths: new Float32Array(0) };
+  if (all.length < 2 || containing.length === 0)
+    return { servers: new Int32Array(0), serverWorths: new Float32Array(0) };
   const averageNames = index.totalLength(NAME) / all.length;
   const averageDescriptions = index.totalLength(DESCRIPTION) / all.length;
-  const idf = rarity(all.length, said.length);
-  const servers = new Int32Array(said.length);
-  const serverWorths = new Float32Array(said.length);
-  for (const [at, [server, { name, toolNames, descriptions }]] of said.entries()) {
+  const idf = rarity(all.length, containing.length);
+  const servers = new Int32Array(containing.length);
+  const serverWorths = new Float32Array(containing.length);
+  for (const [at, [server, { name, toolNames, descriptions }]] of containing.entries()) {
     const { nameWords = 0, descriptionWords = 0 } = index.servers()[server] ?? {};
     const count =
       SERVER_NAME_WEIGHT * name +
-      TOOL_NAMES.weight * shortened(toolNames, TOOL_NAMES.lengthEffect, nameWords, averageNames) +
-      DESCRIPTIONS.weight * shortened(descriptions, DESCRIPTIONS.lengthEffect, descriptionWords, averageDescriptions);
+      TOOL_NAMES.weight * normalisedByLength(toolNames, TOOL_NAMES.lengthEffect, nameWords, averageNames) +
+      DESCRIPTIONS.weight *
+        normalisedByLength(descriptions, DESCRIPTIONS.lengthEffect, descriptionWords, averageDescriptions);
     servers[at] = server;
     serverWorths[at] = saturated(count, SERVER_SATURATION) * idf;
   }
   return { servers, serverWorths };
 }
 
-function shortened(count: number, lengthEffect: number, length: number, average: number): number {
+function normalisedByLength(count: number, lengthEffect: number, length: number, average: number): number {
   return count === 0 ? 0 : count / (1 - lengthEffect + (lengthEffect * length) / average);
 }

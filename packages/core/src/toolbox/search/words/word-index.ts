@@ -1,32 +1,33 @@
-import { plainName } from "../plain-name.ts";
-import { FIELDS, wordsOfTool } from "../tool-fields.ts";
+import { plainName } from "../ranking/plain-name.ts";
+import { FIELDS, wordsOfTool } from "../ranking/tool-fields.ts";
 import type { SearchableTool } from "../tool-search.ts";
 import { createPairLists, grown, type PairLists } from "./pair-lists.ts";
 import type { Stemmed } from "./stems.ts";
 
-/** How often a term is in each field of a tool, six bits a field. */
+/** Counts of a term in the fields of a tool are packed into one number, six bits per field. */
 const COUNT_BITS = 6;
-const MOST_COUNTED = (1 << COUNT_BITS) - 1;
-/** Below this, rows of tools that are gone are not worth cleaning up. */
+const MAX_COUNTED = (1 << COUNT_BITS) - 1;
+/** With fewer rows, cleaning up the rows of removed tools is not worthwhile. */
 const FEW_ROWS = 256;
 
 /**
- * Which tool says which word how often. A tool has a row, a word's stem is a term; rows, words and terms are numbered in
- * the order in which they came. Rows of tools that are gone stay until they are the greater part; then everything is numbered afresh.
+ * Counts how often each tool contains each word. A tool has a row, and a word's stem is a term; rows, words and terms
+ * are numbered in the order they were added. Rows of removed tools stay until they are the majority; then everything is
+ * renumbered.
  */
 export interface WordIndex {
   set(id: string, tool: SearchableTool): void;
   remove(id: string): void;
-  /** Tools, and rows including those of tools that are gone. */
+  /** The number of tools; `rowCount` also counts the rows of removed tools. */
   toolCount(): number;
   rowCount(): number;
   idOf(row: number): string | undefined;
   serverOf(row: number): number;
   servers(): readonly IndexedServer[];
   lengthOf(row: number, field: number): number;
-  /** Over all tools. */
+  /** The number of words in a field, over all tools. */
   totalLength(field: number): number;
-  /** The rows of the tools whose plain name this is. */
+  /** The rows of the tools with this plain name. */
   rowsNamed(plain: string): readonly number[];
   termOf(stem: string): number | undefined;
   termCount(): number;
@@ -37,9 +38,9 @@ export interface WordIndex {
   postings(): PairLists;
   /** By row: word and packed counts. */
   contents(): PairLists;
-  /** Another one after every change. */
+  /** Changes with every change of the index. */
   version(): number;
-  /** Another one after everything was numbered afresh: what others keep by number is worthless then. */
+  /** Changes when everything is renumbered: numbers that other code keeps are invalid then. */
   generation(): number;
 }
 
@@ -54,7 +55,7 @@ interface Rows {
   readonly ids: (string | undefined)[];
   readonly rowOf: Map<string, number>;
   readonly names: string[];
-  /** Including rows of tools that are gone. */
+  /** Includes the rows of removed tools. */
   readonly rowsByName: Map<string, number[]>;
   servers: Int32Array<ArrayBuffer>;
   lengths: Uint16Array<ArrayBuffer>;
@@ -74,14 +75,14 @@ const NAME = FIELDS.indexOf("name");
 const DESCRIPTION = FIELDS.indexOf("description");
 
 export function countIn(packed: number, field: number): number {
-  return (packed >> (field * COUNT_BITS)) & MOST_COUNTED;
+  return (packed >> (field * COUNT_BITS)) & MAX_COUNTED;
 }
 
-/** Field by field, up to what there is room for. */
+/** Adds packed counts field by field, each up to the largest count that fits. */
 function addCounts(a: number, b: number): number {
   let sum = 0;
   for (const field of FIELDS.keys())
-    sum |= Math.min(MOST_COUNTED, countIn(a, field) + countIn(b, field)) << (field * COUNT_BITS);
+    sum |= Math.min(MAX_COUNTED, countIn(a, field) + countIn(b, field)) << (field * COUNT_BITS);
   return sum;
 }
 
@@ -96,7 +97,7 @@ export function createWordIndex(stem: (word: string) => Stemmed): WordIndex {
     version += 1;
     rows.rowOf.delete(id);
     rows.ids[row] = undefined;
-    count(rows, row, -1);
+    addToTotals(rows, row, -1);
     if (rows.ids.length > FEW_ROWS && rows.ids.length > rows.rowOf.size * 2) {
       rows = renumbered(rows);
       generation += 1;
@@ -162,11 +163,11 @@ function emptyRows(): Rows {
 
 interface Row {
   readonly id: string;
-  /** Plain. */
+  /** The plain name. */
   readonly name: string;
   readonly server: string;
   readonly lengths: readonly number[];
-  /** By word. */
+  /** Packed counts by word. */
   readonly counts: ReadonlyMap<number, number>;
 }
 
@@ -189,11 +190,11 @@ function addRow(rows: Rows, { id, name, server, lengths, counts }: Row): void {
     byTerm.set(term, addCounts(byTerm.get(term) ?? 0, packed));
   }
   for (const [term, packed] of byTerm) rows.postings.append(term, row, packed);
-  count(rows, row, 1);
+  addToTotals(rows, row, 1);
 }
 
-/** What a row adds to the sums, or takes away. */
-function count(rows: Rows, row: number, sign: 1 | -1): void {
+/** Adds a row to the totals, or subtracts it. */
+function addToTotals(rows: Rows, row: number, sign: 1 | -1): void {
   const lengthOf = (field: number) => sign * (rows.lengths[row * FIELDS.length + field] ?? 0);
   for (const field of FIELDS.keys()) rows.totals[field] = (rows.totals[field] ?? 0) + lengthOf(field);
   const server = rows.serverList[rows.servers[row] ?? 0];
@@ -203,10 +204,10 @@ function count(rows: Rows, row: number, sign: 1 | -1): void {
   server.descriptionWords += lengthOf(DESCRIPTION);
 }
 
-function addWord(rows: Rows, { stem, face }: Stemmed): number {
+function addWord(rows: Rows, { stem, surface }: Stemmed): number {
   const word = rows.words.length;
-  rows.wordNumbers.set(face, word);
-  rows.words.push(face);
+  rows.wordNumbers.set(surface, word);
+  rows.words.push(surface);
   rows.termsOfWords.push(toTerm(rows, stem));
   return word;
 }
@@ -236,9 +237,9 @@ function renumbered(old: Rows): Rows {
     const start = old.contents.startOf(row);
     for (let at = start; at < start + old.contents.lengthOf(row) * 2; at += 2) {
       const word = block[at] ?? 0;
-      const face = old.words[word] ?? "";
+      const surface = old.words[word] ?? "";
       const stem = old.stems[old.termsOfWords[word] ?? 0] ?? "";
-      counts.set(rows.wordNumbers.get(face) ?? addWord(rows, { stem, face }), block[at + 1] ?? 0);
+      counts.set(rows.wordNumbers.get(surface) ?? addWord(rows, { stem, surface }), block[at + 1] ?? 0);
     }
     const lengths = [...old.lengths.subarray(row * FIELDS.length, (row + 1) * FIELDS.length)];
     const server = old.serverList[old.servers[row] ?? 0]?.name ?? "";

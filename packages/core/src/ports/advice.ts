@@ -1,0 +1,12 @@
+/**
+ * Tells people what they can do next, in terms of the program that hosts the engine: core knows no commands or
+ * folders. Without it, messages say what happened and leave the next step to the program that shows them.
+ */
+export interface Advice {
+  /** The command that accepts what changed about a server's tools. */
+  trust(server: string): string;
+  /** The command that stores a secret. */
+  storeSecret(name: string): string;
+  /** A sentence, without its full stop, for when the call log cannot be written. */
+  readonly repairCallLog: string;
+}

@@ -1,0 +1,136 @@
+import type { CallSettings } from "../call/call-context.ts";
+import { type CallContext, type CallDeps, callTool } from "../call/call-tool.ts";
+import { toCaller } from "../call/to-caller.ts";
+import type { ApprovalMode } from "../domain/approval.ts";
+import type { Caller } from "../domain/caller.ts";
+import type { CallEvent } from "../domain/events.ts";
+import type { Gpt } from "../domain/gpt.ts";
+import type { RunRequest } from "../domain/run.ts";
+import type { SearchSettings } from "../domain/search-settings.ts";
+import type { Session } from "../domain/session.ts";
+import { EMPTY_TOOLBOX, type RegisteredTool, type Toolbox } from "../domain/tool.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Model } from "../ports/model.ts";
+import type { Store } from "../ports/store.ts";
+import type { Access } from "../servers/access.ts";
+import { missingServersText } from "../sessions/missing-servers.ts";
+import type { Overlay } from "../sessions/overlay.ts";
+import type { Transcript } from "../sessions/transcript.ts";
+import { chooseTools } from "../toolbox/choose-tools.ts";
+import type { SearchTools } from "../toolbox/search/search-tools.ts";
+import { createRequestTools } from "./request-tools.ts";
+import type { RunContext } from "./run-prompt.ts";
+
+export interface RunContextDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly redact: CallDeps["redact"];
+  /** What a session can use; without a session, what the agent can. */
+  readonly accessOf: (sessionId: string | undefined) => Access;
+  readonly overlayOf: (sessionId: string | undefined) => Overlay | undefined;
+  readonly callDeps: (setting: CallSettings) => CallDeps;
+  readonly context: (setting: CallSettings) => CallContext;
+  readonly search: SearchTools;
+  readonly searchSettings: () => SearchSettings;
+  /** Whether models may see the tool. */
+  readonly isOffered: (tool: RegisteredTool, access: Access) => boolean;
+  /** Calls the listener for every event about one call. Returns a function that stops it. */
+  readonly watch: (callId: string, listener: (event: CallEvent) => void) => () => void;
+}
+
+/** How the door that started a run lets its calls be approved. */
+export interface RunSettings {
+  readonly attended: boolean;
+  readonly caller: Caller | undefined;
+  /** The approval mode a person chose since the run began, if any; read before each call. */
+  readonly mode: () => ApprovalMode | undefined;
+}
+
+/** The inputs of one run: its request, and what was looked up and opened for it. */
+export interface RunParts {
+  readonly runId: string;
+  readonly request: RunRequest;
+  readonly setting: RunSettings;
+  readonly model: Model;
+  readonly gpt: Gpt | undefined;
+  readonly conversation: Transcript;
+}
+
+/** Builds everything that one run works with. */
+export function createRunContext(
+  { runId, request, setting, model, gpt, conversation }: RunParts,
+  deps: RunContextDeps,
+  signal: AbortSignal,
+): RunContext {
+  const { attended, caller, mode } = setting;
+  const sessionId = conversation.session.id;
+  const access = deps.accessOf(sessionId);
+  const overlay = deps.overlayOf(sessionId);
+  const waitedFor = overlay?.connecting() ?? [];
+  const toolbox = chosenTools(conversation.session, access, gpt);
+  const calledBy = toCaller(caller, sessionId, deps.redact);
+  const callSettings = (): CallSettings => ({
+    approvalMode: mode() ?? request.approvalMode ?? gpt?.approval ?? "auto",
+    attended,
+    access,
+    toolbox: toolbox(),
+    sessionId,
+    caller: calledBy,
+    ...(gpt !== undefined && { gpt }),
+  });
+  return {
+    runId,
+    model,
+    waiting:
+      overlay === undefined || waitedFor.length === 0 ? undefined : { servers: waitedFor, over: overlay.ready(signal) },
+    // Computed on every read: servers come and go during a run.
+    get instructions() {
+      const missing = missingServersText(overlay?.missing() ?? []);
+      return [gpt?.instructions ?? "", missing].filter((text) => text !== "").join("\n\n");
+    },
+    openTools: () =>
+      createRequestTools({
+        toolbox,
+        prompt: promptText(request),
+        messages: conversation.messages(),
+        model: model.summary,
+        settings: deps.searchSettings(),
+        search: (query, among, limit) => deps.search(query, among, limit, signal),
+        isOffered: (tool) => deps.isOffered(tool, access),
+        loadCall: (id) => deps.store.calls.load(id),
+      }),
+    conversation,
+    newId: deps.newId,
+    now: () => new Date(deps.clock.now()).toISOString(),
+    async makeCall(id, call, onEvent) {
+      const used = callSettings();
+      const stopWatching = deps.watch(id, onEvent);
+      try {
+        return await access.tracker.track(
+          signal,
+          (stop) => callTool(id, call, deps.context(used), deps.callDeps(used), stop),
+          id,
+        );
+      } finally {
+        stopWatching();
+      }
+    },
+  };
+}
+
+/** Returns the tools the session may use, recomputed only when the caller's toolbox changed. */
+function chosenTools({ tools }: Session, access: Access, gpt: Gpt | undefined): () => Toolbox {
+  let chosenFrom: Toolbox | undefined;
+  let chosen = EMPTY_TOOLBOX;
+  return () => {
+    const current = access.toolbox();
+    if (current !== chosenFrom) chosen = chooseTools(current, gpt, tools);
+    chosenFrom = current;
+    return chosen;
+  };
+}
+
+export function promptText({ prompt }: RunRequest): string {
+  return prompt.flatMap((part) => (part.type === "text" ? [part.text] : [])).join(" ");
+}

@@ -1,0 +1,47 @@
+import type { CallsInFlight } from "../call/calls-in-flight.ts";
+import type { ServerEvent } from "../domain/events.ts";
+import type { ToolboxSettings } from "../domain/tool.ts";
+import type { Ports } from "../ports/ports.ts";
+import { type Access, createAgentAccess } from "../servers/access.ts";
+import type { AskPerson } from "../servers/ask-person.ts";
+import { createServerSet, type ServerSet } from "../servers/server-set.ts";
+import { createToolboxKeeper, type ToolboxKeeper } from "../toolbox/keep-toolbox.ts";
+
+/** The configured servers and their tools: what every caller can use, whatever servers its session adds. */
+export interface Agent {
+  readonly set: ServerSet;
+  readonly keeper: ToolboxKeeper;
+  readonly access: Access;
+}
+
+export interface AgentDeps {
+  readonly ports: Ports;
+  readonly emit: (event: ServerEvent) => void;
+  readonly flight: CallsInFlight;
+  readonly settings: () => ToolboxSettings;
+  readonly lifecycle: { isRunning(): boolean; readonly started: Promise<void> };
+  readonly askPerson: AskPerson | undefined;
+}
+
+export function createAgent({ ports, emit, flight, settings, lifecycle, askPerson }: AgentDeps): Agent {
+  const { logger, store, advice } = ports;
+  const set = createServerSet({
+    ports,
+    async recall(scope, key) {
+      const inventory = await store.inventory.load(scope, key);
+      return { inventory, era: inventory?.era };
+    },
+    emit,
+    guard: flight.guard,
+    started: lifecycle.started,
+    rootsFor: () => undefined,
+    askPerson,
+    listingChanged(definition) {
+      if (!lifecycle.isRunning()) return keeper.invalidate();
+      keeper.refresh();
+      set.catalog.markKnown(definition);
+    },
+  });
+  const keeper = createToolboxKeeper(settings, set.enabled, { catalog: set.catalog, logger, emit, advice });
+  return { set, keeper, access: createAgentAccess(set, keeper.current, flight) };
+}

@@ -1,0 +1,148 @@
+import type { CallQuery, CallRecord } from "../../domain/call.ts";
+import type { ServerInventory } from "../../domain/inventory.ts";
+import type { KnownMember, MemberDeps } from "../../ports/members.ts";
+import type { CallLog, Inventory, Store } from "../../ports/store.ts";
+import { allDead, testMember } from "../test-member.ts";
+import {
+  createMemoryConversations,
+  createMemoryEmbeddings,
+  createMemoryGpts,
+  createMemoryGrants,
+  createMemorySessions,
+  type MemoryConversations,
+} from "./memory-conversations.ts";
+import { createMemoryMembers, type MemoryMembers } from "./memory-members.ts";
+
+export interface MemoryStoreOptions extends Partial<MemberDeps> {
+  /** Makes a save fail with the error it returns, to test what happens when the log cannot be written. */
+  readonly failSave?: (record: CallRecord) => Error | undefined;
+}
+
+/** Contents that several stores may share, as processes share a file. */
+export interface MemoryContents extends MemoryConversations {
+  readonly members: Map<string, KnownMember>;
+  /** A Map keeps the position of a key that is set again, so its order is the order of first saves. */
+  readonly calls: Map<string, CallRecord>;
+  readonly inventories: Map<string, ServerInventory>;
+}
+
+export function createMemoryContents(): MemoryContents {
+  return { members: new Map(), calls: new Map(), inventories: new Map(), ...createMemoryConversations() };
+}
+
+/**
+ * A store in memory. It keeps and returns copies, as a real one would. Unless `processes` is given, every other owner
+ * counts as dead.
+ */
+export function createMemoryStore(options: MemoryStoreOptions = {}, contents = createMemoryContents()): Store {
+  const { member = testMember(), processes = allDead, now = () => 0 } = options;
+  const members = createMemoryMembers({ member, processes, now }, contents.members);
+  let open = true;
+  const admit = () => {
+    if (!open) throw new Error("The store is closed; open it again to write to it.");
+    members.admit();
+  };
+  const grants = createMemoryGrants(contents, admit);
+  return {
+    members,
+    calls: createMemoryCalls({ ...options, now }, contents, members, admit),
+    inventory: createMemoryInventory(contents, admit),
+    sessions: createMemorySessions(contents, grants, admit),
+    grants,
+    gpts: createMemoryGpts(contents, admit),
+    embeddings: createMemoryEmbeddings(contents, admit),
+    async close() {
+      if (open) members.leave();
+      open = false;
+    },
+  };
+}
+
+function createMemoryCalls(
+  { now, failSave }: Pick<MemberDeps, "now"> & Pick<MemoryStoreOptions, "failSave">,
+  contents: MemoryContents,
+  { gone, isDeadNonMember: isDeadStranger }: MemoryMembers,
+  admit: () => void,
+): CallLog {
+  const rows = contents.calls;
+
+  return {
+    async save(record) {
+      admit();
+      const failure = failSave?.(record);
+      if (failure) throw failure;
+      const known = rows.get(record.id);
+      if (known && !isUnfinished(known)) return;
+      rows.set(record.id, structuredClone(record));
+    },
+    async noteLateAnswer(id, at) {
+      admit();
+      const known = rows.get(id);
+      if (known?.status === "error") rows.set(id, { ...known, lateAnswerAt: at });
+    },
+    async load(id) {
+      return structuredClone(rows.get(id));
+    },
+    async list(query) {
+      const newestFirst = olderThan([...rows.values()].reverse(), query.after);
+      const found = newestFirst.filter((record) => matches(record, query));
+      return structuredClone(found.slice(0, Math.max(0, query.limit)));
+    },
+    async recover() {
+      const dead = new Set(gone().map(({ id }) => id));
+      const orphans = [...rows.values()].filter(
+        (record) => isUnfinished(record) && (dead.has(record.owner) || isDeadStranger(record.owner)),
+      );
+      if (dead.size + orphans.length === 0) return 0;
+      admit();
+      for (const id of dead) contents.members.delete(id);
+      for (const orphan of orphans) rows.set(orphan.id, toInterrupted(orphan, new Date(now()).toISOString()));
+      return orphans.length;
+    },
+    async prune({ olderThan, keepAtMost }) {
+      const firstKept = Math.max(0, rows.size - keepAtMost);
+      const gone = [...rows.values()].filter(
+        (record, index) => !isUnfinished(record) && (record.startedAt < olderThan || index < firstKept),
+      );
+      if (gone.length > 0) admit();
+      for (const { id } of gone) rows.delete(id);
+      return gone.length;
+    },
+  };
+}
+
+function isUnfinished(record: CallRecord): boolean {
+  return record.status === "pending" || record.status === "running";
+}
+
+function olderThan(newestFirst: readonly CallRecord[], id: string | undefined): readonly CallRecord[] {
+  if (id === undefined) return newestFirst;
+  const place = newestFirst.findIndex((record) => record.id === id);
+  return place < 0 ? [] : newestFirst.slice(place + 1);
+}
+
+function matches(record: CallRecord, query: CallQuery): boolean {
+  if (query.server !== undefined && record.server !== query.server) return false;
+  if (query.toolName !== undefined && record.toolName !== query.toolName) return false;
+  return query.status === undefined || record.status === query.status;
+}
+
+function toInterrupted(record: CallRecord, completedAt: string): CallRecord {
+  const error =
+    record.status === "pending"
+      ? "The process that made this call ended before the call was made."
+      : "The process that made this call ended before the answer came; it may have run.";
+  return { ...record, status: "error", ending: "interrupted", error, completedAt, sent: record.status === "running" };
+}
+
+function createMemoryInventory({ inventories }: MemoryContents, admit: () => void): Inventory {
+  return {
+    async load(scope, server) {
+      return structuredClone(inventories.get(JSON.stringify([scope, server])));
+    },
+    async save(inventory) {
+      admit();
+      inventories.set(JSON.stringify([inventory.scope, inventory.server]), structuredClone(inventory));
+    },
+  };
+}
