@@ -1,12 +1,13 @@
 import type { ModelDefinition } from "@tacklebox/core";
 import { describe, expect, it } from "vitest";
 import { createModels } from "./create-models.ts";
+import { KEY_VARIABLES } from "./find/find-models.ts";
 import { KEY } from "./testing/test-models.ts";
 
 const resolveSecret = (text: string) => Promise.resolve(text);
 
 describe("the models of this process", () => {
-  it("are listed with what they can take and where they were found, and never with a key", async () => {
+  it("are listed with their abilities and where they were found, and never with a key", async () => {
     const models = createModels({ definitions: [local("a", { vision: true }), openai()], resolveSecret });
     expect(await models.list()).toEqual([
       {
@@ -33,7 +34,7 @@ describe("the models of this process", () => {
     expect(JSON.stringify(await models.list())).not.toContain(KEY);
   });
 
-  it("of the config file come first and change with it, without ending what was opened", async () => {
+  it("of the config file come first and change with it, without affecting open ones", async () => {
     const models = createModels({ definitions: [openai()], resolveSecret });
     const names = async () => (await models.list()).map(({ name, isDefault }) => [name, isDefault]);
     models.configure?.([local("a")]);
@@ -56,7 +57,7 @@ describe("the models of this process", () => {
     ]);
   });
 
-  it("have as their default the one that says so, else the first", async () => {
+  it("default to the one marked so, else the first", async () => {
     const opened = async (definitions: readonly ModelDefinition[]) => {
       const model = await createModels({ definitions, resolveSecret }).open();
       return model.kind === "opened" ? [model.model.summary.name, model.model.summary.isDefault] : undefined;
@@ -83,7 +84,7 @@ describe("the models of this process", () => {
     expect((await models.list()).map(({ modelId }) => modelId)).toEqual(["mine", "demo"]);
   });
 
-  it("are looked for elsewhere once, and only when needed", async () => {
+  it("are searched for elsewhere once, and only if needed", async () => {
     let asked = 0;
     const findMore = () => {
       asked += 1;
@@ -98,7 +99,7 @@ describe("the models of this process", () => {
     expect(asked).toBe(1);
   });
 
-  it("are the demo model alone when there is no other, which is also there by its name", async () => {
+  it("are only the demo model if there is no other, and it can always be opened by name", async () => {
     const nameOf = async (definitions: readonly ModelDefinition[], name?: string) => {
       const opened = await createModels({ definitions, resolveSecret }).open(name);
       return opened.kind === "opened" ? [opened.model.summary.vendor, opened.model.summary.isDefault] : opened.message;
@@ -117,13 +118,14 @@ describe("the models of this process", () => {
     expect(await list([local("demo")])).toEqual([["demo", "openai-compatible", true]]);
   });
 
-  it("say what to do when there is no such, or when one cannot be used", async () => {
+  it("say what to do if there is no such model, or if one cannot be used", async () => {
     const empty = createModels({ definitions: [], resolveSecret });
+    const ways = `set ${KEY_VARIABLES.join(" or ")}, start Ollama, or add the model under 'models' in the configuration`;
     expect(await empty.open("x")).toEqual({
       kind: "unknown",
-      message:
-        "There is no model 'x'. There are: demo. For others set OPENAI_API_KEY or ANTHROPIC_API_KEY, start Ollama, or add the model under 'models' in the configuration.",
+      message: `There is no model 'x'. There are: demo. For others ${ways}.`,
     });
+    expect(ways).toContain("OPENAI_API_KEY or ANTHROPIC_API_KEY");
     const { baseUrl: _baseUrl, ...nowhere } = local("nowhere");
     const models = createModels({ definitions: [nowhere, local("odd", { baseUrl: "ftp://x/v1" })], resolveSecret });
     expect(await models.open("nowhere")).toEqual({

@@ -9,24 +9,27 @@ import {
   systemClock,
 } from "@tacklebox/core";
 import { createDemoModel, DEMO_NAME, demoSummary } from "./demo/demo-model.ts";
-import { embedTexts } from "./embed-texts.ts";
-import { baseUrlOf, type ResolveSecret } from "./fill-endpoint.ts";
-import { abilitiesOf } from "./known-models.ts";
-import { createVendorModel } from "./vendor-model.ts";
+import { KEY_VARIABLES } from "./find/find-models.ts";
+import { embedTexts } from "./request/embed-texts.ts";
+import { baseUrlOf, type ResolveSecret } from "./request/fill-endpoint.ts";
+import { createVendorModel } from "./request/vendor-model.ts";
+import { abilitiesOf } from "./vendors/abilities.ts";
 
-export interface ModelsParts {
-  /** In order of preference: the default is the one that says so, else the first. Of two with one name the first counts. */
+export interface ModelsDeps {
+  /** In order of preference: the default is the one marked so, else the first. If two share a name, the first wins. */
   readonly definitions: readonly ModelDefinition[];
-  /** Looks for more, such as those of a local Ollama; asked once, and only when `definitions` do not answer. */
+  /**
+   * Finds more models, such as those of a local Ollama. Called at most once, and only if `definitions` do not suffice.
+   */
   readonly findMore?: () => Promise<readonly ModelDefinition[]>;
   readonly resolveSecret: ResolveSecret;
   readonly clock?: Clock;
   readonly fetch?: typeof fetch;
 }
 
-export function createModels(parts: ModelsParts): Models {
-  const { definitions, findMore = () => Promise.resolve([]), resolveSecret, clock = systemClock } = parts;
-  const fetcher = parts.fetch ?? fetch;
+export function createModels(deps: ModelsDeps): Models {
+  const { definitions, findMore = () => Promise.resolve([]), resolveSecret, clock = systemClock } = deps;
+  const fetcher = deps.fetch ?? fetch;
   let configured: readonly ModelDefinition[] = [];
   let found: Promise<readonly ModelDefinition[]> | undefined;
   const findAll = async () => {
@@ -79,7 +82,7 @@ function distinct(definitions: readonly ModelDefinition[]): ModelDefinition[] {
   return [...byName.values()];
 }
 
-/** By name, by the vendor's id, or as `name/id` for another model of the same vendor and key. */
+/** Finds a model by name, by the vendor's model id, or as `name/id` for another model of the same vendor and key. */
 function pick(name: string | undefined, all: readonly ModelDefinition[]): ModelDefinition | undefined {
   if (name === undefined) return defaultOf(all);
   const exact = all.find((definition) => definition.name === name) ?? all.find(({ modelId }) => modelId === name);
@@ -88,7 +91,7 @@ function pick(name: string | undefined, all: readonly ModelDefinition[]): ModelD
   const modelId = rest.join("/");
   const like = modelId === "" ? undefined : all.find((definition) => definition.name === owner);
   if (like === undefined) return undefined;
-  // What was said about the size of one model is not true of another.
+  // The configured limits belong to the other model, so they are left out.
   const { contextTokens: _contextTokens, maxOutputTokens: _maxOutputTokens, vision: _vision, ...shared } = like;
   return { ...shared, name, modelId };
 }
@@ -112,14 +115,13 @@ function problemOf(definition: ModelDefinition): string | undefined {
   return undefined;
 }
 
-const MOST_NAMED = 12;
+const MAX_NAMED = 12;
 
 function unknownText(name: string, all: readonly ModelDefinition[]): string {
   const names = [...all.map((definition) => definition.name), DEMO_NAME];
-  const more = names.length > MOST_NAMED ? `, and ${names.length - MOST_NAMED} more` : "";
-  const there = `There is no model '${name}'. There are: ${names.slice(0, MOST_NAMED).join(", ")}${more}.`;
+  const more = names.length > MAX_NAMED ? `, and ${names.length - MAX_NAMED} more` : "";
+  const there = `There is no model '${name}'. There are: ${names.slice(0, MAX_NAMED).join(", ")}${more}.`;
   return all.length > 0 ? there : `${there} ${WAYS}`;
 }
 
-const WAYS =
-  "For others set OPENAI_API_KEY or ANTHROPIC_API_KEY, start Ollama, or add the model under 'models' in the configuration.";
+const WAYS = `For others set ${KEY_VARIABLES.join(" or ")}, start Ollama, or add the model under 'models' in the configuration.`;

@@ -1,4 +1,3 @@
-export { createModels, type ModelsParts } from "./create-models.ts";
-export { findModels } from "./find-models.ts";
-export { findOllama } from "./find-ollama.ts";
-export { formatToolsForProvider } from "./format-tools.ts";
+export { createModels, type ModelsDeps } from "./create-models.ts";
+export { findLocalModels, findModels } from "./find/find-models.ts";
+export { formatToolsForProvider } from "./vendors/format-tools.ts";

@@ -1,6 +1,6 @@
 import type { CallPart, CallResultPart, Message, ModelRequest, ModelTool } from "@tacklebox/core";
+import { INTRODUCTION, missingArgumentsText, NO_TOOLS, resultText, unknownToolText } from "./demo-texts.ts";
 import { completePlan, type Plan, type PlannedTool, planNamed, planStep, splitSteps } from "./plan-step.ts";
-import { INTRODUCTION, NO_TOOLS, sayMissing, sayResult, sayUnknown } from "./say.ts";
 
 export interface DemoAnswer {
   readonly text: string;
@@ -8,44 +8,45 @@ export interface DemoAnswer {
 }
 
 /**
- * What comes next in a conversation. Only what people wrote is acted upon: a tool's result is repeated, never obeyed
- * (T19), and no tool is called that the request does not offer.
+ * Produces the next turn of a conversation. Acts only on what people wrote: a tool's result is repeated, never obeyed,
+ * and no tool is called that the request does not offer.
  */
 export function answerTurn({ messages, tools }: ModelRequest): DemoAnswer {
-  const { last, plan } = lookAhead(messages, tools, MOST_QUESTIONS);
-  const finder = plan?.kind === "unknown" ? tools.find(({ ours }) => ours === "search") : undefined;
-  const said = isIntroduced(messages) ? [] : [INTRODUCTION];
-  const text = [...said, ...last.map((result) => sayResult(result, tools))].join("\n\n");
+  const { last, plan } = planNext(messages, tools, MAX_QUESTIONS);
+  const searchTool = plan?.kind === "unknown" ? tools.find(({ builtIn: ours }) => ours === "search") : undefined;
+  const introduction = isIntroduced(messages) ? [] : [INTRODUCTION];
+  const text = [...introduction, ...last.map((result) => resultText(result, tools))].join("\n\n");
   if (plan === undefined) return { text };
-  if (finder !== undefined) {
+  if (searchTool !== undefined) {
     const query = textOf(messages.findLast(({ role }) => role === "user"));
-    return { text, call: { type: "call", id: nextId(messages), tool: finder.name, arguments: { query } } };
+    return { text, call: { type: "call", id: nextId(messages), tool: searchTool.name, arguments: { query } } };
   }
-  if (plan.kind !== "call") return { text: [text, sayProblem(plan, tools)].filter((part) => part !== "").join("\n\n") };
+  if (plan.kind !== "call")
+    return { text: [text, problemText(plan, tools)].filter((part) => part !== "").join("\n\n") };
   const call: CallPart = { type: "call", id: nextId(messages), tool: plan.tool.name, arguments: plan.arguments };
   return { text, call };
 }
 
-function sayProblem(plan: Exclude<Plan, { readonly kind: "call" }>, tools: readonly ModelTool[]): string {
+function problemText(plan: Exclude<Plan, { readonly kind: "call" }>, tools: readonly ModelTool[]): string {
   if (tools.length === 0) return NO_TOOLS;
-  return plan.kind === "unknown" ? sayUnknown(tools) : sayMissing(plan.tool, plan.missing);
+  return plan.kind === "unknown" ? unknownToolText(tools) : missingArgumentsText(plan.tool, plan.missing);
 }
 
-interface Outlook {
-  /** What the latest calls for this prompt came to. */
+interface NextStep {
+  /** The results of the latest calls for this prompt. */
   readonly last: readonly CallResultPart[];
-  /** Absent when nothing is left to do. */
+  /** Absent if nothing is left to do. */
   readonly plan?: Plan;
 }
 
-/** Leaves a question without an answer. */
+/** Matches a reply that drops our question instead of answering it. */
 const NEVER_MIND = /^\s*(?:never\s?mind|cancel|stop|forget (?:it|that)|nothing|no(?:,? thanks?(?: you)?)?)[.!]*\s*$/i;
 
-/** How many answers in a row may leave something open. */
-const MOST_QUESTIONS = 4;
+/** How many of our own questions in a row are followed back. */
+const MAX_QUESTIONS = 4;
 
-/** Nothing is kept between turns: what is to be done, and what was asked for, follows from what was said. */
-function lookAhead(messages: readonly Message[], tools: readonly ModelTool[], questions: number): Outlook {
+/** Decides what to do next from the transcript alone, since the model keeps no state between turns. */
+function planNext(messages: readonly Message[], tools: readonly ModelTool[], questions: number): NextStep {
   const asked = messages.findLastIndex(({ role }) => role === "user");
   const prompt = textOf(messages[asked]);
   const results = messages.slice(asked + 1).flatMap((message) => (message.role === "tool" ? [message.results] : []));
@@ -60,14 +61,14 @@ function lookAhead(messages: readonly Message[], tools: readonly ModelTool[], qu
   return { last, plan: open === undefined ? planStep(step, tools, earlier) : completePlan(open, prompt) };
 }
 
-/** What we asked for last: the words that follow are the answer, unless they name a tool. */
+/** The plan we last asked a question about: the next message is its answer, unless it names a tool. */
 function openQuestion(
   messages: readonly Message[],
   tools: readonly ModelTool[],
   questions: number,
 ): PlannedTool | undefined {
   if (questions === 0 || messages.length === 0) return undefined;
-  const { plan } = lookAhead(messages, tools, questions - 1);
+  const { plan } = planNext(messages, tools, questions - 1);
   return plan?.kind === "incomplete" ? plan : undefined;
 }
 

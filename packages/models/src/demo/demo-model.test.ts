@@ -23,14 +23,14 @@ async function read(text: string, signal = new AbortController().signal): Promis
 
 describe("the demo model as a model", () => {
   /*
-   * It has no other side that could do as a script says, so what it thinks with does. Left out: it has no thoughts apart
-   * from its text, counts no tokens, asks no network that could fail, writes arguments itself and so never unreadable
-   * ones, and refuses nothing.
+   * There is no server behind it to script, so its responder is replaced. These cases do not apply: it has no thoughts
+   * apart from its text, counts no tokens, uses no network that could fail, never writes unreadable arguments, and
+   * refuses nothing.
    */
   const without = ["thoughts", "usage", "failures", "unreadable-arguments", "refusal"] as const;
   for (const { name, run } of modelContract({ open: openTrial, without })) it(name, run);
 
-  it("tells one text in small pieces and then the call, the same ones each time", async () => {
+  it("sends its text in small pieces and then the call, the same each time", async () => {
     const events = await read("What is the weather in Bern?");
     expect(events.at(-2)).toEqual({
       type: "call",
@@ -42,7 +42,7 @@ describe("the demo model as a model", () => {
     expect(await read("What is the weather in Bern?")).toEqual(events);
   });
 
-  it("says what it is when asked for its summary", () => {
+  it("describes itself in its summary", () => {
     expect(createDemoModel(true).summary).toEqual({
       name: "demo",
       vendor: "demo",
@@ -59,7 +59,7 @@ async function openTrial(script: readonly TurnScript[]): Promise<ModelTrial> {
   const turns = [...script];
   const sent: string[] = [];
   let working = 0;
-  function* think(asked: ModelRequest): Generator<ModelEvent> {
+  function* respond(asked: ModelRequest): Generator<ModelEvent> {
     sent.push(JSON.stringify(asked));
     working += 1;
     try {
@@ -69,14 +69,14 @@ async function openTrial(script: readonly TurnScript[]): Promise<ModelTrial> {
     }
   }
   return {
-    model: createDemoModel(true, think),
+    model: createDemoModel(true, respond),
     sent: () => sent,
     working: () => working,
     close: () => Promise.resolve(),
   };
 }
 
-/** More than anybody reads who was told to stop; without an end, a model that does not stop would hang the test. */
+/** More pieces than a cancelled reader takes, but finite, so that a model that does not stop cannot hang the test. */
 const LONG = 1_000;
 
 function* follow(turn: TurnScript | undefined): Generator<ModelEvent> {

@@ -126,7 +126,7 @@ describe("arguments from words", () => {
     expect(JSON.stringify(fill(properties, "__proto__=x"))).toBe('[{"__proto__":"x"},[]]');
   });
 
-  it("name the folder where we are for a tool that looks around, and no other", () => {
+  it("default to the current folder for a tool that lists or searches, and for no other", () => {
     const parameters = parametersOf({ properties: { path: TEXT, pattern: TEXT }, required: ["path", "pattern"] });
     const wish = { by: "words", restAt: 0, here: "." } as const;
     expect(fillArguments(parameters, { ...wish, text: 'find "a b"' }).arguments).toEqual({ path: ".", pattern: "a b" });
@@ -134,7 +134,7 @@ describe("arguments from words", () => {
     expect(named.arguments).toEqual({ path: "docs/", pattern: "a b" });
   });
 
-  it("leave what is optional alone unless it is named", () => {
+  it("leave out optional ones unless they are named", () => {
     const properties = { path: TEXT, limit: NUMBER, note: TEXT };
     expect(fill(properties, "a.txt 5 note this", ["path"])).toEqual([{ path: "a.txt" }, []]);
     expect(fill(properties, "a.txt limit 5", ["path"])).toEqual([{ path: "a.txt", limit: 5 }, []]);

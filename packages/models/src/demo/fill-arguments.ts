@@ -4,37 +4,37 @@ import { isFolder, isName, isPlace, type Parameter } from "./parameters.ts";
 import { readJson, readValue } from "./read-value.ts";
 import { isCommon } from "./words.ts";
 
-export interface PlannedArguments {
+export interface ArgumentRequest {
   readonly text: string;
-  /** How it is known which tool is meant: its name, words about it, or that it asked. */
+  /** How the tool was identified: by its name, by words about it, or because we asked about it. */
   readonly by: "name" | "words" | "question";
-  /** Where the words begin that are not about which tool to use. */
+  /** Where the words that identify the tool end. */
   readonly restAt: number;
-  /** What was found out before, for `then echo it`. */
+  /** The result of the previous step, for `then echo it`. */
   readonly earlier?: string;
-  /** The folder that is meant when none is named. */
+  /** The folder to use if none is named. */
   readonly here?: string;
 }
 
-export interface Filling {
+export interface FilledArguments {
   readonly arguments: JsonObject;
   readonly missing: readonly Parameter[];
 }
 
-/** Finds as much of a tool's arguments in a text as can be found without understanding it. */
+/** Extracts as many of a tool's arguments from a text as possible without understanding it. */
 export function fillArguments(
   parameters: readonly Parameter[],
-  wish: PlannedArguments,
+  request: ArgumentRequest,
   known: JsonObject = {},
-): Filling {
+): FilledArguments {
   const given = new Map<string, Json | undefined>(Object.entries(known));
-  let left = takeJson(wish.text, given);
+  let left = takeJson(request.text, given);
   left = takeNamed(parameters, left, given);
-  if (wish.here === undefined) left = takeCalled(openOf(parameters, given), left, given);
+  if (request.here === undefined) left = takeCalled(openOf(parameters, given), left, given);
   left = takeBare(openOf(parameters, given), left, given);
   const folder = openOf(parameters, given).find(isFolder);
-  if (wish.here !== undefined && folder !== undefined) given.set(folder.name, wish.here);
-  takeRest(openOf(parameters, given), left.slice(wish.restAt), wish, given);
+  if (request.here !== undefined && folder !== undefined) given.set(folder.name, request.here);
+  takeRest(openOf(parameters, given), left.slice(request.restAt), request, given);
   for (const { name, fallback } of openOf(parameters, given)) if (fallback !== undefined) given.set(name, fallback);
   return { arguments: Object.fromEntries(given), missing: openOf(parameters, given) };
 }
@@ -49,7 +49,7 @@ function openOf(parameters: readonly Parameter[], given: Given): Parameter[] {
 function takeJson(text: string, given: Given): string {
   const at = text.indexOf("{");
   const read = at < 0 ? undefined : readJson(text.slice(at));
-  // After `name=` it is that argument's value.
+  // After `name=` the object is that argument's value.
   if (read === undefined || !isJsonObject(read.value) || /[=:]\s*$/.test(text.slice(0, at))) return text;
   for (const [name, value] of Object.entries(read.value)) given.set(name, value);
   return blankOut(text, at, read.length);
@@ -66,7 +66,7 @@ interface Mention {
 function takeNamed(parameters: readonly Parameter[], text: string, given: Given): string {
   const all = mentionsIn(maskQuoted(text), parameters).filter(({ parameter }) => !given.has(parameter.name));
   const strong = all.filter((mention) => mention.strong);
-  // Whoever writes one argument as name=value means the other words as words.
+  // In a text with name=value pairs, other mentions of a name are just words.
   const mentions = strong.length > 0 ? strong : all.filter(isLikely);
   let left = text;
   for (const [index, { parameter, at, valueAt }] of mentions.entries()) {
@@ -81,7 +81,7 @@ function takeNamed(parameters: readonly Parameter[], text: string, given: Given)
 
 function mentionsIn(masked: string, parameters: readonly Parameter[]): Mention[] {
   const mentions = parameters.flatMap((parameter) => {
-    // None but these may have a backslash before them, and servers call parameters `first name`, `@type` or worse.
+    // Only these may be escaped in a `u` pattern, and servers call parameters `first name`, `@type` or worse.
     const name = parameter.name.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&").replace(/[-_]/g, "[-_ ]");
     if (name === "") return [];
     const pattern = new RegExp(`(?<![\\p{L}\\p{N}_-])${name}(\\s*[=:]\\s*|\\s+(?:is|of)\\s+|\\s+)(?=\\S)`, "giu");
@@ -95,7 +95,7 @@ function mentionsIn(masked: string, parameters: readonly Parameter[]): Mention[]
   return mentions.sort((a, b) => a.at - b.at);
 }
 
-/** A name in a sentence may be just a word: it counts where little else can be meant. */
+/** A parameter's name in a sentence may be just a word; it counts only if it hardly means anything else. */
 function isLikely({ parameter: { name, kind, required } }: Mention): boolean {
   return kind === "number" || kind === "integer" || kind === "boolean" || (required && name.length > 2);
 }
@@ -114,7 +114,7 @@ function takeCalled(open: readonly Parameter[], text: string, given: Given): str
   return blankOut(text, found.index, words.length + value.length);
 }
 
-/** Values without names: quoted texts, numbers, places and words that are one of the choices, in the order of the text. */
+/** Takes values without names, in the order of the text: quoted texts, numbers, paths, and words that are a choice. */
 function takeBare(all: readonly Parameter[], text: string, given: Given): string {
   let left = takeChoices(all, text, given);
   const open = all.filter(({ name }) => !given.has(name));
@@ -128,7 +128,7 @@ function takeBare(all: readonly Parameter[], text: string, given: Given): string
     return undefined;
   };
   const places = valuesIn(left).filter((found) => PLACE.test(found.text));
-  // `rename a.txt to b.txt`, whatever the two are called.
+  // `rename a.txt to b.txt`, whatever the two parameters are called.
   if (open.length > 1 && open.length === places.length && open.every(({ kind }) => kind === "text")) {
     for (const [at, { name }] of open.entries()) given.set(name, places[at]?.text);
     return left;
@@ -137,7 +137,7 @@ function takeBare(all: readonly Parameter[], text: string, given: Given): string
     const value = parameter.kind === "list" ? takeList(parameter, take) : take((found) => bareValue(parameter, found));
     if (value !== undefined) given.set(parameter.name, value);
   }
-  // What is quoted may be a place, unless another argument took it.
+  // A quoted text may be a path, unless another argument took it.
   for (const parameter of open.filter((one) => one.kind === "text" && isPlace(one) && !given.has(one.name))) {
     const value = take(({ text: quoted, isQuoted }) => (isQuoted ? quoted : undefined));
     if (value !== undefined) given.set(parameter.name, value);
@@ -145,7 +145,7 @@ function takeBare(all: readonly Parameter[], text: string, given: Given): string
   return left;
 }
 
-/** Choices may be several words. */
+/** Takes values that are one of a parameter's choices; a choice may be several words. */
 function takeChoices(open: readonly Parameter[], text: string, given: Given): string {
   let left = text;
   for (const parameter of open) {
@@ -207,8 +207,8 @@ function readWhole(parameter: Parameter, text: string): Json | undefined {
 
 const REFERENCES = new Set(["it", "that", "this", "them", "the result", "the answer", "this result", "that result"]);
 
-/** Of a tool that wants one more text, the rest of the sentence is it. */
-function takeRest(open: readonly Parameter[], rest: string, { by, earlier }: PlannedArguments, given: Given): void {
+/** If exactly one text argument is missing, the rest of the sentence is its value. */
+function takeRest(open: readonly Parameter[], rest: string, { by, earlier }: ArgumentRequest, given: Given): void {
   const [parameter, second] = open;
   if (parameter?.kind !== "text" || parameter.choices.length > 0 || second !== undefined) return;
   const said = rest.trim().replace(/\s+/g, " ");
@@ -216,13 +216,13 @@ function takeRest(open: readonly Parameter[], rest: string, { by, earlier }: Pla
     given.set(parameter.name, earlier);
     return;
   }
-  const value = RESTS[by](said);
-  // Among words about it, any word would look like the name of a file.
-  const isNone = isPlace(parameter) && (by === "words" ? !PLACE.test(value) : /[\s=]/.test(value));
-  if (value !== "" && !isNone) given.set(parameter.name, value);
+  const value = TRIM_REST[by](said);
+  // If the tool was identified by words, almost any word would pass for a file name.
+  const isUnlikely = isPlace(parameter) && (by === "words" ? !PLACE.test(value) : /[\s=]/.test(value));
+  if (value !== "" && !isUnlikely) given.set(parameter.name, value);
 }
 
-const RESTS = {
+const TRIM_REST = {
   name: (said) => said.replace(/^(?:with|for|about|of|saying)\s+/i, ""),
   /** `What is the weather in Bern?` */
   words(said) {
@@ -236,4 +236,4 @@ const RESTS = {
           .replace(/^[:,]\s*/, "");
   },
   question: (said) => said,
-} as const satisfies Record<PlannedArguments["by"], (said: string) => string>;
+} as const satisfies Record<ArgumentRequest["by"], (said: string) => string>;

@@ -1,19 +1,19 @@
 import { createToolSearch, type MatchReasons, type ModelTool, type ToolSearch } from "@tacklebox/core";
 import { blankQuoted } from "./mask-quoted.ts";
-import { inOtherWords, takesAway, withoutFiles } from "./other-words.ts";
+import { isDestructive, toToolWords, withoutFiles } from "./tool-words.ts";
 import { wordsOf } from "./words.ts";
 
 export interface PlannedMatch {
   readonly tool: ModelTool;
-  /** How much of the text is about which tool to use. */
+  /** Where the words that identify the tool end. */
   readonly restAt: number;
-  /** Whether enough is said to be sure, whatever arguments there are. */
+  /** Whether the words alone identify the tool, whatever arguments follow. */
   readonly isLikely: boolean;
 }
 
 const OPENING = /^\s*(?:please\s+)?(?:(?:call|use|run|try|invoke)\s+)?(?:the\s+)?(?:tool\s+)?[/"'`]?/i;
 
-/** The tool whose name is written: at the beginning, or anywhere when nothing else can be meant by it. */
+/** Finds the tool whose name is written at the beginning, or anywhere if the name is no ordinary word. */
 export function findNamedTool(text: string, tools: readonly ModelTool[]): PlannedMatch | undefined {
   const spelt = inOneSpelling(text);
   const opening = OPENING.exec(text)?.[0].length ?? 0;
@@ -32,7 +32,7 @@ export function findNamedTool(text: string, tools: readonly ModelTool[]): Planne
   return undefined;
 }
 
-// Letters whose lower case is longer would move everything behind them.
+// ASCII only: some other letters have a longer lower case, which would shift all positions after them.
 function inOneSpelling(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase()).replaceAll("-", "_");
 }
@@ -49,17 +49,17 @@ function restAfter(text: string, at: number): number {
   return at + (/^["'`]?\s*:?\s*/.exec(text.slice(at))?.[0].length ?? 0);
 }
 
-/** So near to the best one that either may be meant. */
+/** Tools that score at least this share of the best score are considered too. */
 const NEAR = 0.9;
-const MOST_FOUND = 5;
+const MAX_FOUND = 5;
 
-/** The tools that are most about the text, best first, as the search of the catalog finds them. */
+/** Finds the tools that match the text best, best first, with the same search as the catalog. */
 export function findTools(text: string, tools: readonly ModelTool[]): PlannedMatch[] {
   const spoken = blankQuoted(text);
-  const { query, end } = inOtherWords(spoken);
+  const { query, end } = toToolWords(spoken);
   const matches = searchOver(tools)
-    .search(query, { limit: MOST_FOUND })
-    .filter(({ why }) => !overlooks(why, query));
+    .search(query, { limit: MAX_FOUND })
+    .filter(({ why }) => !ignoresDestructiveWord(why, query));
   const best = matches[0]?.score ?? 0;
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   return matches.flatMap(({ id, score, why }) => {
@@ -70,28 +70,28 @@ export function findTools(text: string, tools: readonly ModelTool[]): PlannedMat
   });
 }
 
-function overlooks({ words }: MatchReasons, query: string): boolean {
-  return query.split(/[^\p{L}]+/u).some(takesAway) && !words.some(({ asked }) => takesAway(asked));
+function ignoresDestructiveWord({ words }: MatchReasons, query: string): boolean {
+  return query.split(/[^\p{L}]+/u).some(isDestructive) && !words.some(({ asked }) => isDestructive(asked));
 }
 
-/** A word of its name, or several of what is said about it: less may be chance. */
+/** Whether a word of the tool's name matched, or several of its description: less may be chance. */
 function isAbout({ words }: MatchReasons): boolean {
   return words.length > 1 || words.some(({ fields }) => fields.includes("name"));
 }
 
-/** The same list is looked at several times for one turn. */
+/** Cached, since one turn searches the same list several times. */
 const searches = new WeakMap<readonly ModelTool[], ToolSearch>();
 
 function searchOver(tools: readonly ModelTool[]): ToolSearch {
   const known = searches.get(tools);
   if (known !== undefined) return known;
   const search = createToolSearch();
-  for (const tool of tools) if (tool.ours === undefined) search.set(tool.name, { ...tool, server: "" });
+  for (const tool of tools) if (tool.builtIn === undefined) search.set(tool.name, { ...tool, server: "" });
   searches.set(tools, search);
   return search;
 }
 
-/** Behind the last word that the tool's name has too. */
+/** The position after the last word that is also in the tool's name. */
 function restAfterWords(text: string, name: ReadonlySet<string>): number {
   const words = [...text.matchAll(/[\p{L}\p{N}_-]+/gu)];
   const last = words.findLast(([word]) => wordsOf(word).some((part) => name.has(part)));

@@ -4,14 +4,14 @@ export type Kind = "text" | "number" | "integer" | "boolean" | "list" | "object"
 
 type Choice = string | number | boolean;
 
-/** One argument of a tool, as far as its schema can be understood at a glance. */
+/** One parameter of a tool, in a simplified form of its schema. */
 export interface Parameter {
   readonly name: string;
   readonly kind: Kind;
-  /** What the members of a list are. */
+  /** The kind of a list's members. */
   readonly member: Kind;
   readonly required: boolean;
-  /** The only values it takes; empty when it takes any. */
+  /** The only values allowed; empty if any is. */
   readonly choices: readonly Choice[];
   readonly fallback?: Json;
 }
@@ -45,12 +45,12 @@ function toParameter(name: string, property: Json | undefined, required: boolean
   };
 }
 
-/** What a person could write as a word. */
+/** Whether a person could write the value as a word. */
 function isChoice(choice: unknown): choice is Choice {
   return typeof choice === "string" || typeof choice === "number" || typeof choice === "boolean";
 }
 
-/** Of `string or nothing` the string is what can be filled in. */
+/** Reduces `string or null` to its string alternative, which can be filled in. */
 function withoutNull(schema: Json | undefined): JsonObject {
   if (!isJsonObject(schema)) return {};
   const either = schema.anyOf ?? schema.oneOf;
@@ -67,12 +67,12 @@ function kindOf({ type, enum: choices, properties }: JsonObject): Kind {
   return "text";
 }
 
-/** Whether its values are places, which hold no spaces as a rule. */
+/** Whether the values are paths or URLs, which usually contain no spaces. */
 export function isPlace({ name }: Parameter): boolean {
   return /(?:path|file|folder|dir|directory|uri|url|link|address)s?$/i.test(name);
 }
 
-/** Of these, the one that is meant can be the one where we are. */
+/** Whether the value is a folder, for which the current one is a sensible default. */
 export function isFolder({ name, kind }: Parameter): boolean {
   return kind === "text" && /(?:path|folder|dir|directory)$/i.test(name);
 }

@@ -18,7 +18,9 @@ const BOOLEANS: Readonly<Record<string, boolean>> = {
   off: false,
 };
 
-/** What the text begins with, if the parameter can take it; text goes on to its end unless it is quoted or a place. */
+/**
+ * Reads the value a text begins with, if it fits the parameter. A text value runs to the end unless quoted or a path.
+ */
 export function readValue(parameter: Parameter, text: string): ReadValue | undefined {
   const quoted = quotedIn(text)[0];
   if (quoted?.at === 0) {
@@ -26,14 +28,14 @@ export function readValue(parameter: Parameter, text: string): ReadValue | undef
     return value === undefined ? undefined : { value, length: quoted.whole.length };
   }
   if (parameter.choices.length > 0) return readChoice(parameter, text);
-  // Where a text is wanted, JSON is a text like any other.
+  // For a text parameter, JSON is a text like any other.
   if (parameter.kind !== "text" && /^[[{]/.test(text)) return readJson(text);
   const words = parameter.kind === "list" ? text.trim() : leadingWords(parameter, text);
   const value = words === "" ? undefined : toKind(parameter, words);
   return value === undefined ? undefined : { value, length: words.length };
 }
 
-/** A choice may be several words, of which another may be the beginning. */
+/** Picks the longest match: a choice may be several words, and another may be its beginning. */
 function readChoice({ choices }: Parameter, text: string): ReadValue | undefined {
   const spelt = text.toLowerCase();
   const fitting = choices.filter((choice) => {
@@ -80,7 +82,7 @@ function toScalar(kind: Kind, words: string): Json | undefined {
   return number;
 }
 
-/** The JSON the text begins with. */
+/** Reads the JSON value a text begins with. */
 export function readJson(text: string): ReadValue | undefined {
   const length = lengthOfJson(text);
   try {

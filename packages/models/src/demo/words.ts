@@ -1,11 +1,11 @@
-/** In every sentence, so that they say nothing about which tool is meant. */
+/** Words too common to say anything about which tool is meant. */
 const COMMON = new Set(
   "a an and are as at be by can could do does for from get give has have how i in is it its me my now of on or out please show tell that the their them then there this to up use want was what when where which who will with would you your".split(
     " ",
   ),
 );
 
-/** What a text is about: its words in one spelling, `getUsers` and `get-user` alike. Common words are left out. */
+/** The words of a text in a normal form, in which `getUsers` equals `get-user`. Common words are left out. */
 export function wordsOf(text: string): string[] {
   const apart = text.replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, "$1 $2");
   const words = apart.match(/[\p{L}\p{N}]+/gu) ?? [];

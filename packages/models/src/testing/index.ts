@@ -1,2 +1,2 @@
-export * from "./speak.ts";
+export * from "./scripted-replies.ts";
 export * from "./vendor-server.ts";

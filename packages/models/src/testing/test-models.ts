@@ -1,20 +1,21 @@
 import type { Model, ModelDefinition, ModelEvent, ModelRequest } from "@tacklebox/core";
-import { createModels, type ModelsParts } from "../create-models.ts";
+import { createModels, type ModelsDeps } from "../create-models.ts";
+import type { ApiStyle } from "../vendors/vendor.ts";
 
 export const KEY = "sk-canary-0123456789abcdef";
 
-/** Each of the languages, as people would configure it, at an address. */
+/** One model definition per API, as people would configure it. */
 export const DEFINITIONS = {
   "openai responses": { vendor: "openai", modelId: "gpt-5.4" },
   "openai chat": { vendor: "openai", modelId: "gpt-4o", api: "chat" },
   anthropic: { vendor: "anthropic", modelId: "claude-sonnet-5" },
   "openai-compatible": { vendor: "openai-compatible", modelId: "llama3.2" },
-} as const satisfies Record<string, Partial<ModelDefinition>>;
+} as const satisfies Record<ApiStyle["name"], Partial<ModelDefinition>>;
 
-export type Spoken = keyof typeof DEFINITIONS;
-export const SPOKEN = Object.keys(DEFINITIONS) as readonly Spoken[];
+export type ApiName = ApiStyle["name"];
+export const API_NAMES = Object.keys(DEFINITIONS) as readonly ApiName[];
 
-export function testDefinition(spoken: Spoken, url: string, more: Partial<ModelDefinition> = {}): ModelDefinition {
+export function testDefinition(api: ApiName, url: string, more: Partial<ModelDefinition> = {}): ModelDefinition {
   return {
     name: "m",
     apiKey: KEY,
@@ -22,13 +23,13 @@ export function testDefinition(spoken: Spoken, url: string, more: Partial<ModelD
     headers: {},
     isDefault: false,
     source: "a test",
-    ...DEFINITIONS[spoken],
+    ...DEFINITIONS[api],
     ...more,
   };
 }
 
-export async function openModel(definition: ModelDefinition, parts: Partial<ModelsParts> = {}): Promise<Model> {
-  const models = createModels({ definitions: [definition], resolveSecret: (text) => Promise.resolve(text), ...parts });
+export async function openModel(definition: ModelDefinition, deps: Partial<ModelsDeps> = {}): Promise<Model> {
+  const models = createModels({ definitions: [definition], resolveSecret: (text) => Promise.resolve(text), ...deps });
   const opened = await models.open(definition.name);
   if (opened.kind === "unknown") throw new Error(opened.message);
   return opened.model;

@@ -1,13 +1,13 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What the server does with one request. */
+/** How the server answers one request. */
 export type Reply =
   | {
       readonly kind: "stream";
-      /** Server-sent events, each written on its own. */
+      /** Server-sent events, each written separately. */
       readonly events: readonly string[];
-      /** What happens after the last: a proper end, a broken connection, or nothing. */
+      /** What happens after the last event: a proper end, a broken connection, or nothing. */
       readonly after?: "end" | "break" | "hang";
     }
   | {
@@ -26,12 +26,12 @@ export interface SeenRequest {
 export interface VendorServer {
   readonly url: string;
   readonly requests: readonly SeenRequest[];
-  /** Requests that were neither answered to the end nor given up by their sender. */
+  /** How many requests are neither fully answered nor aborted by the client. */
   working(): number;
   close(): Promise<void>;
 }
 
-/** A real HTTP server that answers each request with the next reply, the last one again and again. */
+/** Starts a real HTTP server that answers each request with the next reply, and repeats the last one. */
 export async function startVendorServer(replies: readonly Reply[]): Promise<VendorServer> {
   const requests: SeenRequest[] = [];
   let working = 0;
@@ -76,7 +76,7 @@ async function answer(response: ServerResponse, reply: Reply): Promise<void> {
   else response.end();
 }
 
-// Each event in a packet of its own, as far as the system lets us: what arrives together hides mistakes.
+// Each event goes in its own packet as far as possible: events that arrive together hide bugs.
 function write(response: ServerResponse, text: string): Promise<void> {
   return new Promise((resolve) => {
     response.write(text, () => setImmediate(resolve));
