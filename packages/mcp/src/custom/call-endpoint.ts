@@ -18,22 +18,22 @@ import { toFailedResult, toResult } from "./to-result.ts";
 
 export interface EndpointCaller {
   call(tool: CustomTool, call: OutgoingCall): CallInFlight;
-  /** Ends everything in flight; calls after it are refused. */
+  /** Aborts every call in flight; later calls are refused. */
   close(): Promise<void>;
 }
 
-export interface EndpointCallerParts {
+export interface EndpointCallerDeps {
   readonly exchange: HttpExchange;
   readonly clock: Clock;
   readonly redact: RedactServerText;
 }
 
-/** Statuses with which an endpoint refuses the caller or the moment, rather than answering the call. */
+/** Statuses that turn the caller away (now or altogether) instead of answering the call. */
 const REFUSALS: ReadonlySet<number> = new Set([401, 403, 429, 503]);
 
-export function createEndpointCaller({ exchange, clock, redact }: EndpointCallerParts): EndpointCaller {
-  /** By host: several tools may be endpoints of one, and it is the host that asks to be left alone. */
-  const rests = new Map<string, Cooldown>();
+export function createEndpointCaller({ exchange, clock, redact }: EndpointCallerDeps): EndpointCaller {
+  /** By origin: several tools may share a host, and a `Retry-After` applies to the host. */
+  const cooldowns = new Map<string, Cooldown>();
   const inFlight = new Map<Stop, Promise<unknown>>();
   let closed = false;
 
@@ -48,12 +48,12 @@ export function createEndpointCaller({ exchange, clock, redact }: EndpointCaller
         throw wasClosed && error instanceof ConnectionError && error.code === "cancelled" ? closedEarly() : error;
       })
       .finally(() => outgoing.signal.removeEventListener("abort", abort));
-    // An endpoint that nobody waits for is hung up on, so a late answer never comes.
-    const over = () => {
+    // Aborting closes the HTTP request, so a late answer never arrives.
+    const onSettled = () => {
       inFlight.delete(stop);
       return "unknown" as const;
     };
-    const finished = answer.then(over, over);
+    const finished = answer.then(onSettled, onSettled);
     inFlight.set(stop, finished);
     return { answer, finished };
   }
@@ -61,10 +61,10 @@ export function createEndpointCaller({ exchange, clock, redact }: EndpointCaller
   async function send(tool: CustomTool, { arguments: args }: OutgoingCall, signal: StopSignal): Promise<ToolResult> {
     if (closed) throw new ConnectionError("unreachable", "The connection is closed.");
     const url = launchUrl(tool);
-    const rest = restOf(url);
-    const resting = rest.refusal();
-    if (resting !== undefined)
-      throw new ConnectionError("unreachable", `${url.host} is not asked now: ${resting.message}`);
+    const cooldown = cooldownFor(url);
+    const cooldownRefusal = cooldown.refusal();
+    if (cooldownRefusal !== undefined)
+      throw new ConnectionError("unreachable", `${url.host} is not asked now: ${cooldownRefusal.message}`);
     const reply = await exchange({
       method: "POST",
       url: url.href,
@@ -76,14 +76,14 @@ export function createEndpointCaller({ exchange, clock, redact }: EndpointCaller
     if (!REFUSALS.has(reply.status)) return toFailedResult(reply, redact);
     await drain(reply.body);
     const refusal = toCallRefusal(refusalOf(reply, clock.now()));
-    if (refusal.retryAfterMs !== undefined) rest.begin(refusal);
+    if (refusal.retryAfterMs !== undefined) cooldown.begin(refusal);
     throw refusal;
   }
 
-  function restOf({ origin }: URL): Cooldown {
-    const rest = rests.get(origin) ?? createCooldown(clock);
-    rests.set(origin, rest);
-    return rest;
+  function cooldownFor({ origin }: URL): Cooldown {
+    const cooldown = cooldowns.get(origin) ?? createCooldown(clock);
+    cooldowns.set(origin, cooldown);
+    return cooldown;
   }
 
   return {
@@ -96,7 +96,7 @@ export function createEndpointCaller({ exchange, clock, redact }: EndpointCaller
   };
 }
 
-/** Anything will do, these can be shown best. */
+/** Any type is accepted; the ones named here can be displayed best. */
 const ACCEPTED = "application/json, text/*, image/*, */*;q=0.5";
 
 function closedEarly(): ConnectionError {

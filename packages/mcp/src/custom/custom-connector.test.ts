@@ -5,10 +5,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createFetchExchange } from "../upstream/http/fetch-exchange.ts";
 import type { HttpExchange } from "../upstream/http/http-exchange.ts";
 import { createNodeExchange } from "../upstream/http/node/node-exchange.ts";
-import { callOf, calm, failure, observe } from "../upstream/testing/definitions.ts";
+import { callOf, connectionFailure, neverAborted, observe } from "../upstream/testing/definitions.ts";
 import { eventually } from "../upstream/testing/eventually.ts";
 import { freePort } from "../upstream/testing/reference-servers.ts";
-import { type Listening, listen, type Received } from "../upstream/testing/scripted-server.ts";
+import { listen, type ReceivedRequest, type ScriptedServer } from "../upstream/testing/scripted-server.ts";
 import { createCustomConnector } from "./custom-connector.ts";
 
 function toolAt(url: string, rest: Partial<CustomTool> = {}): CustomTool {
@@ -20,7 +20,7 @@ function definitionOf(...tools: CustomTool[]): ServerDefinition {
   return { ...UNGOVERNED, scope: "agent", key: "custom", name: "custom", launch: { transport: "custom", tools } };
 }
 
-type Reply = (received: Received, response: http.ServerResponse) => void;
+type Reply = (received: ReceivedRequest, response: http.ServerResponse) => void;
 
 const nodeExchange = createNodeExchange();
 afterAll(() => nodeExchange.close());
@@ -30,7 +30,7 @@ describe.each([
   ["built-in fetch", createFetchExchange()],
 ] as const)("custom tools over %s", (_name, exchange: HttpExchange) => {
   let reply: Reply = (_, response) => response.end();
-  let server: Listening;
+  let server: ScriptedServer;
   let base: string;
   const connections: Connection[] = [];
   beforeAll(async () => {
@@ -43,7 +43,7 @@ describe.each([
 
   async function open(...tools: CustomTool[]): Promise<Connection> {
     const connector = createCustomConnector({ exchange, clock: systemClock });
-    const connection = await connector.open(definitionOf(...tools), observe().options, calm());
+    const connection = await connector.open(definitionOf(...tools), observe().options, neverAborted());
     connections.push(connection);
     return connection;
   }
@@ -64,8 +64,10 @@ describe.each([
       const connector = createCustomConnector({ exchange });
       return { connector, definition, working, dead: definition, bare: definition };
     };
-    // Opening reaches nothing, so that a dead endpoint shows when it is called.
-    const cases = connectorContract(trial).filter(({ name }) => name !== "says that nothing answers, as a typed error");
+    // Opening contacts nothing, so a dead endpoint shows only when it is called.
+    const cases = connectorContract(trial).filter(
+      ({ name }) => name !== "rejects with a typed error if nothing answers",
+    );
     for (const { name, run } of cases) it(name, run);
   });
 
@@ -95,25 +97,30 @@ describe.each([
 
   it.each([
     ["a JSON object", "application/json; charset=utf-8", '{"a":1}', { structuredContent: { a: 1 }, text: '{"a":1}' }],
-    ["JSON of another name", "application/problem+json", '{"a":1}', { structuredContent: { a: 1 }, text: '{"a":1}' }],
-    ["an object without a type", undefined, '{"a":1}', { structuredContent: { a: 1 }, text: '{"a":1}' }],
+    [
+      "JSON of another media type",
+      "application/problem+json",
+      '{"a":1}',
+      { structuredContent: { a: 1 }, text: '{"a":1}' },
+    ],
+    ["an object without a content type", undefined, '{"a":1}', { structuredContent: { a: 1 }, text: '{"a":1}' }],
     ["a JSON list", "application/json", "[1]", { text: "[1]" }],
     ["broken JSON", "application/json", '{"a":', { text: '{"a":' }],
     ["plain text", "text/plain", '{"a":1}', { text: '{"a":1}' }],
     ["XML", "application/atom+xml", "<a/>", { text: "<a/>" }],
     ["nothing", "application/json", "", { text: "" }],
-    ["nothing of a picture", "image/png", "", { text: "" }],
+    ["an empty picture", "image/png", "", { text: "" }],
   ])("answers with %s", async (_what, type, body, { text, ...structured }) => {
     reply = answering(200, type, body);
     expect(await callOnce()).toEqual({ content: [{ type: "text", text }], isError: false, ...structured });
   });
 
-  it("answers with nothing where the endpoint has no content", async () => {
+  it("returns an empty result if the endpoint has no content", async () => {
     reply = (_, response) => response.writeHead(204).end();
     expect(await callOnce()).toEqual({ content: [{ type: "text", text: "" }], isError: false });
   });
 
-  it("answers with images, sounds and other bytes as what they are", async () => {
+  it("returns images, audio and other bytes as such", async () => {
     const bytes = Buffer.from(Array.from({ length: 100_000 }, (_, index) => index % 256));
     const data = bytes.toString("base64");
     const blocks = [];
@@ -138,7 +145,7 @@ describe.each([
     expect(JSON.stringify(result).length).toBeLessThan(2_200);
   });
 
-  it("strikes a secret out of an error body even where the body is cut", async () => {
+  it("redacts a secret in an error body even where the body is cut", async () => {
     reply = answering(500, "text/plain", `${"x".repeat(2_040)}${"sekrit-value".repeat(3)}`);
     const text = JSON.stringify(await callOnce({ headers: { "x-key": "sekrit-value" } }));
     expect(text).not.toContain("sekr");
@@ -146,10 +153,10 @@ describe.each([
 
   it.each([401, 403])("HTTP %i asks to sign in", async (status) => {
     reply = answering(status, "text/plain", "no");
-    expect(await failure(callOnce())).toMatchObject({ code: "sign-in-needed" });
+    expect(await connectionFailure(callOnce())).toMatchObject({ code: "sign-in-needed" });
   });
 
-  it.each([429, 503])("HTTP %i is a host that asks to be left alone: its tools wait, others do not", async (status) => {
+  it.each([429, 503])("HTTP %i with Retry-After makes the tools of that host wait, and no others", async (status) => {
     const other = await listen((_, response) => response.end("other"));
     try {
       reply = (_, response) => response.writeHead(status, { "retry-after": "120" }).end();
@@ -159,9 +166,9 @@ describe.each([
         toolAt(other.url, { name: "other" }),
       );
       const call = (name: string) => connection.callTool(callOf(name)).answer;
-      expect(await failure(call("one"))).toMatchObject({ code: "unreachable", retryAfterMs: 120_000 });
+      expect(await connectionFailure(call("one"))).toMatchObject({ code: "unreachable", retryAfterMs: 120_000 });
       const { host } = new URL(base);
-      const error = await failure(call("two"));
+      const error = await connectionFailure(call("two"));
       expect([error.code, error.message]).toEqual([
         "unreachable",
         expect.stringMatching(
@@ -175,14 +182,14 @@ describe.each([
     }
   });
 
-  it("a host without anybody is unreachable, one that hangs up has interrupted the call", async () => {
+  it("a host that nothing listens on is unreachable; one that hangs up has interrupted the call", async () => {
     const dead = await open(toolAt(`http://127.0.0.1:${await freePort()}/t`));
-    expect(await failure(dead.callTool(callOf("t")).answer)).toMatchObject({ code: "unreachable" });
+    expect(await connectionFailure(dead.callTool(callOf("t")).answer)).toMatchObject({ code: "unreachable" });
     reply = (_, response) => response.socket?.destroy();
-    expect(await failure(callOnce())).toMatchObject({ code: "interrupted" });
+    expect(await connectionFailure(callOnce())).toMatchObject({ code: "interrupted" });
   });
 
-  it("an answer without end is refused before it fills the memory", async () => {
+  it("an endless answer is refused before it fills the memory", async () => {
     const piece = Buffer.alloc(1024 * 1024, "x");
     reply = (_, response) => {
       const send = () => {
@@ -191,10 +198,10 @@ describe.each([
       response.on("drain", send).writeHead(200, { "content-type": "text/plain" });
       send();
     };
-    expect(await failure(callOnce())).toMatchObject({ code: "oversize" });
+    expect(await connectionFailure(callOnce())).toMatchObject({ code: "oversize" });
   });
 
-  it("T09 never takes credentials to another host, even when the endpoint redirects there", async () => {
+  it("T09 never sends credentials to another host, even if the endpoint redirects there", async () => {
     const elsewhere = await listen((_, response) => response.end("stolen"));
     try {
       reply = (_, response) => response.writeHead(307, { location: elsewhere.url }).end();
@@ -214,7 +221,7 @@ describe.each([
     const flight = connection.callTool(callOf("t", { signal: stop.signal }));
     await eventually(() => expect(server.received).toHaveLength(1));
     stop.abort();
-    expect(await failure(flight.answer)).toMatchObject({ code: "cancelled" });
+    expect(await connectionFailure(flight.answer)).toMatchObject({ code: "cancelled" });
     await flight.finished;
     await eventually(() => expect(hungUp).toBe(true));
   });
@@ -223,7 +230,7 @@ describe.each([
     reply = () => undefined;
     const connection = await open(toolAt(`${base}/t`));
     const flight = connection.callTool(callOf("t"));
-    const error = failure(flight.answer);
+    const error = connectionFailure(flight.answer);
     await eventually(() => expect(server.received).toHaveLength(1));
     await connection.close();
     expect(await error).toMatchObject({ code: "interrupted" });
@@ -232,7 +239,7 @@ describe.each([
 });
 
 describe("custom tools over node:http", () => {
-  it("follow a redirect that stays at home, and say what to do about one that does not", async () => {
+  it("follow a redirect within the origin, and say what to do about any other", async () => {
     const server = await listen((received, response) => {
       if (received.path === "/moved") return response.end(`${received.method} ${JSON.stringify(received.message)}`);
       const status = received.path === "/keeps" ? 307 : 302;
@@ -245,7 +252,7 @@ describe("custom tools over node:http", () => {
         toolAt(`${origin}/keeps`, { name: "keeps" }),
         toolAt(`${origin}/drops`, { name: "drops" }),
       );
-      const connection = await connector.open(definition, observe().options, calm());
+      const connection = await connector.open(definition, observe().options, neverAborted());
       const call = (name: string) => connection.callTool(callOf(name, { arguments: { a: 1 } })).answer;
       expect(await call("keeps")).toMatchObject({ content: [{ text: 'POST {"a":1}' }], isError: false });
       expect(await call("drops")).toMatchObject({
@@ -260,9 +267,9 @@ describe("custom tools over node:http", () => {
     }
   });
 
-  it("are refused where another kind of server was meant", async () => {
+  it("are refused for a server of another transport", async () => {
     const definition = { ...definitionOf(), launch: { transport: "local" } } as const;
-    const work = createCustomConnector().open(definition, observe().options, calm());
-    expect(await failure(work)).toMatchObject({ code: "misconfigured" });
+    const work = createCustomConnector().open(definition, observe().options, neverAborted());
+    expect(await connectionFailure(work)).toMatchObject({ code: "misconfigured" });
   });
 });

@@ -8,32 +8,35 @@ import {
   type ServerDefinition,
   systemClock,
 } from "@tacklebox/core";
+import { requireLaunch } from "../require-launch.ts";
 import { createFetchExchange } from "../upstream/http/fetch-exchange.ts";
 import type { HttpExchange } from "../upstream/http/http-exchange.ts";
 import { createUncutRedactor } from "../upstream/protocol/redact-server-text.ts";
 import { createEndpointCaller } from "./call-endpoint.ts";
 
 export interface CustomConnectorOptions {
-  /** Built-in fetch when absent. */
+  /** Defaults to the built-in fetch. */
   readonly exchange?: HttpExchange;
-  /** The system's when absent. */
+  /** Defaults to the system clock. */
   readonly clock?: Clock;
 }
 
-/** Serves HTTP endpoints as the tools of one server, so that they take the same path as all others (F-304, D.24). */
-export function createCustomConnector(parts: CustomConnectorOptions = {}): Connector {
-  const { exchange = createFetchExchange(), clock = systemClock } = parts;
+const TRANSPORTS = ["custom"] as const;
+
+/** Presents HTTP endpoints as the tools of one server, so that their calls take the same path as all others. */
+export function createCustomConnector(options: CustomConnectorOptions = {}): Connector {
+  const { exchange = createFetchExchange(), clock = systemClock } = options;
   return {
-    transports: ["custom"],
+    transports: TRANSPORTS,
     async open(definition, _options, signal) {
-      const launch = customLaunch(definition);
+      const launch = requireLaunch(definition, TRANSPORTS);
       if (signal.aborted) throw new ConnectionError("cancelled", "Connecting was cancelled.");
       return createCustomConnection(definition, launch, exchange, clock);
     },
   };
 }
 
-/** Nothing is connected: an endpoint is first reached by its first call. */
+/** Opens no connection: each endpoint is contacted only when one of its tools is called. */
 function createCustomConnection(
   definition: ServerDefinition,
   { tools }: CustomLaunch,
@@ -63,9 +66,4 @@ function createCustomConnection(
     ...NO_OFFERS,
     close: caller.close,
   };
-}
-
-function customLaunch({ launch }: ServerDefinition): CustomLaunch {
-  if (launch.transport === "custom") return launch;
-  throw new ConnectionError("misconfigured", `Cannot open "${launch.transport}" here; can open: custom.`);
 }

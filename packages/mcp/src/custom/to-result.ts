@@ -1,15 +1,10 @@
 import { type ContentBlock, isJsonObject, type Json, type ToolResult } from "@tacklebox/core";
-import {
-  addressOf,
-  type HttpReply,
-  MAX_MESSAGE_BYTES,
-  readBytes,
-  readErrorBody,
-} from "../upstream/http/http-exchange.ts";
+import { addressOf, type HttpReply, readBytes, readErrorBody } from "../upstream/http/http-exchange.ts";
+import { MAX_MESSAGE_BYTES } from "../upstream/protocol/message-size.ts";
 import type { RedactServerText } from "../upstream/protocol/redact-server-text.ts";
 import { refusalText } from "../upstream/protocol/refusal.ts";
 
-/** What an endpoint answered with a status of 2xx. */
+/** Converts a 2xx reply into a tool result. */
 export async function toResult(reply: HttpReply, url: string): Promise<ToolResult> {
   const type = mediaType(reply);
   const bytes = await readBytes(reply.body, MAX_MESSAGE_BYTES);
@@ -21,10 +16,10 @@ export async function toResult(reply: HttpReply, url: string): Promise<ToolResul
 }
 
 const SHOWN_CHARACTERS = 2048;
-/** Read further than shown: a secret is struck out whole before the text is cut, or it would not be found. */
+/** More than is shown, because secrets are redacted before the text is cut: a secret cut in half would not be found. */
 const READ_BYTES = 4 * SHOWN_CHARACTERS;
 
-/** An answer other than 2xx that is about this call: the model may mend its arguments. */
+/** Converts a non-2xx reply about this call into a failed result, so that the model can correct its arguments. */
 export async function toFailedResult(reply: HttpReply, redact: RedactServerText): Promise<ToolResult> {
   const { status, statusText } = reply;
   const body = redact(await readErrorBody(reply.body, READ_BYTES)).trim();
@@ -38,15 +33,15 @@ export async function toFailedResult(reply: HttpReply, redact: RedactServerText)
 const REDIRECT_ADVICE =
   "The endpoint redirects to an address that is not followed: another host, or a redirect that drops the arguments. Configure the final address.";
 
-/** Many endpoints that answer with JSON say nothing about it. */
-const UNSAID = "";
+/** The type of a reply without `content-type`; treated as JSON, since many endpoints return JSON without saying so. */
+const NO_TYPE = "";
 
 function mediaType({ headers }: HttpReply): string {
-  return (headers.get("content-type") ?? UNSAID).split(";", 1)[0]?.trim().toLowerCase() ?? UNSAID;
+  return (headers.get("content-type") ?? NO_TYPE).split(";", 1)[0]?.trim().toLowerCase() ?? NO_TYPE;
 }
 
 function isJson(type: string): boolean {
-  return type === UNSAID || type === "application/json" || type.endsWith("+json");
+  return type === NO_TYPE || type === "application/json" || type.endsWith("+json");
 }
 
 function isText(type: string): boolean {
@@ -62,7 +57,7 @@ function toBinaryBlock(mimeType: string, bytes: Uint8Array, url: string): Conten
   return { type: "resource", resource: { uri: addressOf(url), mimeType, blob: data } };
 }
 
-/** In pieces: as arguments of one call, the bytes of a photo would overflow the stack. */
+/** Converted in pieces: a photo's bytes passed as arguments of one call would overflow the stack. */
 const PIECE_BYTES = 8 * 1024;
 
 function toBase64(bytes: Uint8Array): string {

@@ -2,7 +2,7 @@ import { ConnectionError } from "@tacklebox/core";
 import { addressOf, type HttpBody, type HttpExchange, type HttpRequest } from "./http-exchange.ts";
 import { followSameOrigin } from "./same-origin-redirects.ts";
 
-/** Errors that built-in fetch reports (where it reports any) before a connection exists. */
+/** Error codes of the built-in fetch (on runtimes that report one) for failures before a connection exists. */
 const NEVER_CONNECTED: ReadonlySet<string> = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
@@ -12,10 +12,10 @@ const NEVER_CONNECTED: ReadonlySet<string> = new Set([
   "UND_ERR_CONNECT_TIMEOUT",
 ]);
 
-/** HTTP over the runtime's own fetch: the only way in a browser. */
+/** HTTP over the runtime's own fetch, which is the only option in a browser. */
 export function createFetchExchange(fetchRequest: typeof fetch = fetch): HttpExchange {
   return followSameOrigin(async (request) => {
-    // A signal of our own: runtimes leave listeners on the signal they are given until it is collected.
+    // We pass our own signal: runtimes leave listeners on the signal they get until it is garbage collected.
     const controller = new AbortController();
     const abort = () => controller.abort();
     if (request.signal.aborted) throw stopped(request);
@@ -45,9 +45,9 @@ export function createFetchExchange(fetchRequest: typeof fetch = fetch): HttpExc
 }
 
 interface BodyEnd {
-  /** Nothing more comes. */
+  /** Called when the body has ended. */
   readonly release: () => void;
-  /** Nothing more is wanted. */
+  /** Aborts the request. */
   readonly stop: () => void;
 }
 

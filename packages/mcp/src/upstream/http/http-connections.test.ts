@@ -2,10 +2,10 @@ import { getEventListeners } from "node:events";
 import https from "node:https";
 import net, { type AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { callOf, calm, clientInfo, failure, observe, remote } from "../testing/definitions.ts";
+import { callOf, clientInfo, connectionFailure, neverAborted, observe, remote } from "../testing/definitions.ts";
 import { eventually } from "../testing/eventually.ts";
-import { createHttpBench } from "../testing/http-bench.ts";
-import { legacyServer, refuse, result } from "../testing/scripted-server.ts";
+import { createHttpFixture } from "../testing/http-fixture.ts";
+import { legacyServer, sendResult, sendStatus } from "../testing/scripted-server.ts";
 import { selfSigned } from "../testing/self-signed.ts";
 import { createFetchExchange } from "./fetch-exchange.ts";
 import { createHttpConnector } from "./http-connector.ts";
@@ -13,11 +13,11 @@ import { type HttpExchange, readText } from "./http-exchange.ts";
 import { toUnreachable } from "./node/network-failure.ts";
 import { createNodeExchange } from "./node/node-exchange.ts";
 
-const { serve, open } = createHttpBench({ afterEach, afterAll });
+const { serve, open } = createHttpFixture({ afterEach, afterAll });
 const exchange = createNodeExchange();
 afterAll(() => exchange.close());
 
-async function get(url: string, signal = calm(), over: HttpExchange = exchange): Promise<string> {
+async function get(url: string, signal = neverAborted(), over: HttpExchange = exchange): Promise<string> {
   const reply = await over({ method: "GET", url, headers: {}, signal });
   return readText(reply.body, 1000);
 }
@@ -29,7 +29,7 @@ afterEach(async () => {
   await Promise.all(closing.splice(0).map((server) => new Promise((resolve) => server.close(resolve))));
 });
 
-/** A TCP server that hands over every connection; the address is that of an HTTP server. */
+/** Starts a TCP server that passes each connection to `onConnection`; returns its address as an http URL. */
 async function accept(onConnection: (socket: net.Socket) => void): Promise<string> {
   const server = net.createServer((socket) => {
     sockets.add(socket);
@@ -53,13 +53,13 @@ describe("thousands of calls on one connection", () => {
     ["node:http", exchange],
     ["fetch", createFetchExchange()],
   ])("leave no listener behind over %s", { timeout: 300_000 }, async (_name, over) => {
-    const server = await serve(legacyServer((received, response) => result(response, received, { content: [] })));
+    const server = await serve(legacyServer((received, response) => sendResult(response, received, { content: [] })));
     const connector = createHttpConnector({ clientInfo, exchange: over });
-    const connection = await connector.open(remote("streamable-http", server.url), observe().options, calm());
+    const connection = await connector.open(remote("streamable-http", server.url), observe().options, neverAborted());
     open.push(connection);
     let left = 3000;
     const caller = async () => {
-      const signal = calm();
+      const signal = neverAborted();
       while (left > 0) {
         left -= 1;
         const call = connection.callTool(callOf("x", { signal }));
@@ -75,11 +75,11 @@ describe("thousands of calls on one connection", () => {
 });
 
 describe("sockets", () => {
-  it("are used again by calls that run side by side", async () => {
+  it("are reused by concurrent calls", async () => {
     const ports = new Set<number | undefined>();
     const server = await serve((_, response) => {
       ports.add(response.socket?.remotePort);
-      setImmediate(() => refuse(response, 200, "ok"));
+      setImmediate(() => sendStatus(response, 200, "ok"));
     });
     for (let round = 0; round < 5; round += 1) {
       await Promise.all(Array.from({ length: 32 }, () => get(server.url)));
@@ -87,14 +87,14 @@ describe("sockets", () => {
     expect(ports.size).toBeLessThanOrEqual(32);
   });
 
-  it("are 256 per server at most, and who waits for one can be stopped", async () => {
+  it("are limited to 256 per server, and a request waiting for one can be aborted", async () => {
     let most = 0;
     const url = await accept((socket) => {
       most = Math.max(most, sockets.size);
       socket.resume();
     });
     const controllers = Array.from({ length: 300 }, () => new AbortController());
-    const answers = controllers.map(({ signal }) => failure(get(url, signal)));
+    const answers = controllers.map(({ signal }) => connectionFailure(get(url, signal)));
     await eventually(() => expect(sockets.size).toBe(256));
     controllers.at(-1)?.abort();
     expect((await answers.at(-1))?.code).toBe("cancelled");
@@ -104,11 +104,11 @@ describe("sockets", () => {
     expect(most).toBe(256);
   });
 
-  it("that a server announces to close soon are not used again", async () => {
+  it("that a server announces it will close soon are not reused", async () => {
     const ports: unknown[] = [];
     const server = await serve((_, response) => {
       ports.push(response.socket?.remotePort);
-      refuse(response, 200, "ok", { connection: "keep-alive", "keep-alive": "timeout=1" });
+      sendStatus(response, 200, "ok", { connection: "keep-alive", "keep-alive": "timeout=1" });
     });
     await get(server.url);
     await get(server.url);
@@ -117,7 +117,7 @@ describe("sockets", () => {
 });
 
 describe("a connection that fails", () => {
-  it("after the request left is interrupted, on a fresh socket and on one used before", async () => {
+  it("after the request was sent is interrupted, on a fresh socket and on a reused one", async () => {
     let replies = 1;
     const url = await accept((socket) =>
       socket.on("data", () => {
@@ -127,28 +127,28 @@ describe("a connection that fails", () => {
       }),
     );
     expect(await get(url)).toBe("ok");
-    const reused = await failure(get(url));
-    const fresh = await failure(get(url));
+    const reused = await connectionFailure(get(url));
+    const fresh = await connectionFailure(get(url));
     expect([reused.code, fresh.code]).toEqual(["interrupted", "interrupted"]);
     expect(fresh.message).toBe(`The connection to ${url} broke (ECONNRESET).`);
   });
 
-  it("without a word is destroyed with the request that gave up on it", async () => {
-    let heard = 0;
+  it("silently is destroyed with the request that is aborted", async () => {
+    let received = 0;
     const url = await accept((socket) => {
       socket.on("data", () => {
-        heard += 1;
+        received += 1;
       });
     });
     const controller = new AbortController();
-    const answer = failure(get(url, controller.signal));
-    await eventually(() => expect(heard).toBe(1));
+    const answer = connectionFailure(get(url, controller.signal));
+    await eventually(() => expect(received).toBe(1));
     controller.abort();
     expect((await answer).code).toBe("cancelled");
     await eventually(() => expect(sockets.size).toBe(0));
   });
 
-  it("because the certificate is self-signed, or there is no TLS at all, says so and sent nothing", async () => {
+  it("because the certificate is self-signed, or there is no TLS at all, says so and has sent nothing", async () => {
     let requests = 0;
     const secure = https.createServer(selfSigned, () => {
       requests += 1;
@@ -156,14 +156,14 @@ describe("a connection that fails", () => {
     closing.push(secure);
     await new Promise<void>((resolve) => secure.listen(0, "127.0.0.1", resolve));
     const { port } = secure.address() as AddressInfo;
-    const signed = await failure(get(`https://127.0.0.1:${port}/?key=k3y`));
+    const signed = await connectionFailure(get(`https://127.0.0.1:${port}/?key=k3y`));
     expect([signed.code, signed.message]).toEqual([
       "unreachable",
       `Cannot reach https://127.0.0.1:${port}/ (DEPTH_ZERO_SELF_SIGNED_CERT); ` +
         "its certificate is self-signed; name its file in NODE_EXTRA_CA_CERTS if you trust it.",
     ]);
-    const plain = await serve((_, response) => refuse(response, 200));
-    const unsigned = await failure(get(plain.url.replace("http:", "https:")));
+    const plain = await serve((_, response) => sendStatus(response, 200));
+    const unsigned = await connectionFailure(get(plain.url.replace("http:", "https:")));
     expect(unsigned.code).toBe("unreachable");
     expect(unsigned.message).toContain("check whether the address should start with http:.");
     expect([requests, plain.received]).toEqual([0, []]);
@@ -180,28 +180,30 @@ describe("a connection that fails", () => {
     ]);
   });
 
-  it("for lack of files ends that call alone: the connection is as good as it was", async () => {
+  it("for lack of files ends only that call: the connection stays usable", async () => {
     let files = true;
     const scarce: HttpExchange = (request) =>
       files
         ? exchange(request)
         : Promise.reject(toUnreachable(Object.assign(new Error("connect"), { code: "EMFILE" }), request.url));
-    const server = await serve(legacyServer((received, response) => result(response, received, { content: [] })));
+    const server = await serve(legacyServer((received, response) => sendResult(response, received, { content: [] })));
     const seen = observe();
     const connector = createHttpConnector({ exchange: scarce, clientInfo });
-    const connection = await connector.open(remote("streamable-http", server.url), seen.options, calm());
+    const connection = await connector.open(remote("streamable-http", server.url), seen.options, neverAborted());
     open.push(connection);
     files = false;
-    expect((await failure(connection.callTool(callOf("x")).answer)).isOurs).toBe(true);
+    expect((await connectionFailure(connection.callTool(callOf("x")).answer)).isOurs).toBe(true);
     files = true;
     expect(await connection.callTool(callOf("x")).answer).toMatchObject({ content: [] });
     expect(seen.closed).toEqual([]);
   });
 
-  it("is not even tried for a header that HTTP cannot carry", async () => {
-    const server = await serve((_, response) => refuse(response, 200));
+  it("is not even attempted for a header that HTTP cannot carry", async () => {
+    const server = await serve((_, response) => sendStatus(response, 200));
     const headers = { "x-a": "b\r\nc: d" };
-    const error = await failure(exchange({ method: "GET", url: server.url, headers, signal: calm() }));
+    const error = await connectionFailure(
+      exchange({ method: "GET", url: server.url, headers, signal: neverAborted() }),
+    );
     expect([error.code, server.received]).toEqual(["unreachable", []]);
   });
 });

@@ -1,5 +1,6 @@
-import type { Clock, Connection, Connector, Era, RemoteLaunch, ServerDefinition } from "@tacklebox/core";
+import type { Clock, Connection, Connector, Era } from "@tacklebox/core";
 import { ConnectionError, canonicalJson, systemClock } from "@tacklebox/core";
+import { requireLaunch } from "../../require-launch.ts";
 import { createServerTextRedactor } from "../protocol/redact-server-text.ts";
 import type { ClientInfo } from "../protocol/sdk-client.ts";
 import { createFetchExchange } from "./fetch-exchange.ts";
@@ -7,24 +8,26 @@ import type { HttpExchange } from "./http-exchange.ts";
 import { openSse } from "./open-sse.ts";
 import { NotStreamable, openStreamable, type RemoteOpening } from "./open-streamable.ts";
 import { launchHeaders, launchUrl, requestHeaders } from "./request-headers.ts";
-import type { Headers } from "./session-headers.ts";
+import type { HeaderMap } from "./session-headers.ts";
 
 export interface HttpConnectorOptions {
   readonly clientInfo: ClientInfo;
-  /** Built-in fetch when absent. */
+  /** Defaults to the built-in fetch. */
   readonly exchange?: HttpExchange;
-  /** The system's when absent. */
+  /** Defaults to the system clock. */
   readonly clock?: Clock;
 }
 
-/** Opens remote servers: `http` finds out which transport it is (D.3), the other two are exact. */
-export function createHttpConnector(parts: HttpConnectorOptions): Connector {
-  const { clientInfo, exchange = createFetchExchange(), clock = systemClock } = parts;
+const TRANSPORTS = ["http", "streamable-http", "sse"] as const;
+
+/** Opens remote servers. `http` detects which of the two transports the server speaks; the others name it. */
+export function createHttpConnector(connectorOptions: HttpConnectorOptions): Connector {
+  const { clientInfo, exchange = createFetchExchange(), clock = systemClock } = connectorOptions;
   const eras = new Map<string, Era>();
   return {
-    transports: ["http", "streamable-http", "sse"],
+    transports: TRANSPORTS,
     async open(definition, options, signal) {
-      const launch = remoteLaunch(definition);
+      const launch = requireLaunch(definition, TRANSPORTS);
       const opening: RemoteOpening = {
         definition,
         url: launchUrl(launch),
@@ -49,7 +52,7 @@ export function createHttpConnector(parts: HttpConnectorOptions): Connector {
   };
 }
 
-/** When SSE is refused as well, the address is wrong and the first refusal says so best. */
+/** Tries SSE. If that is refused too, the address is wrong and the first refusal explains it best. */
 async function openFallback(opening: RemoteOpening, first: ConnectionError, signal: AbortSignal): Promise<Connection> {
   try {
     return await openSse(opening, signal);
@@ -58,20 +61,12 @@ async function openFallback(opening: RemoteOpening, first: ConnectionError, sign
   }
 }
 
-function remoteLaunch({ launch }: ServerDefinition): RemoteLaunch {
-  if (launch.transport === "stdio" || launch.transport === "local" || launch.transport === "custom") {
-    const text = `Cannot open "${launch.transport}" here; can open: http, streamable-http, sse.`;
-    throw new ConnectionError("misconfigured", text);
-  }
-  return launch;
-}
-
-function withHeaders(exchange: HttpExchange, ofLaunch: Headers): HttpExchange {
-  // Requests of one session share their headers, so that most are merged already.
-  const merged = new WeakMap<Headers, Headers>();
+function withHeaders(exchange: HttpExchange, fromLaunch: HeaderMap): HttpExchange {
+  // Requests of one session share a headers object, so most merges are done already.
+  const merged = new WeakMap<HeaderMap, HeaderMap>();
   return (request) => {
     const known = merged.get(request.headers);
-    const headers = known ?? requestHeaders(ofLaunch, request.headers);
+    const headers = known ?? requestHeaders(fromLaunch, request.headers);
     if (known === undefined) merged.set(request.headers, headers);
     const { method, url, body, signal } = request;
     return exchange(body === undefined ? { method, url, headers, signal } : { method, url, headers, body, signal });

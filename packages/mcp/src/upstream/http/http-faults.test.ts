@@ -1,21 +1,29 @@
 import type http from "node:http";
 import type { Connection, OpenOptions } from "@tacklebox/core";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
-import { callOf, calm, failure, observe, remote } from "../testing/definitions.ts";
+import { callOf, connectionFailure, neverAborted, observe, remote } from "../testing/definitions.ts";
 import { eventually } from "../testing/eventually.ts";
-import { createHttpBench } from "../testing/http-bench.ts";
-import { type Answer, event, json, legacyServer, refuse, result, startEvents } from "../testing/scripted-server.ts";
+import { createHttpFixture } from "../testing/http-fixture.ts";
+import {
+  legacyServer,
+  type RequestHandler,
+  sendEvent,
+  sendJson,
+  sendResult,
+  sendStatus,
+  startEvents,
+} from "../testing/scripted-server.ts";
 
-const { connector, serve, open } = createHttpBench({ afterEach, afterAll });
+const { connector, serve, open } = createHttpFixture({ afterEach, afterAll });
 
-async function start(answer: Answer, options: OpenOptions = observe().options): Promise<Connection> {
+async function start(answer: RequestHandler, options: OpenOptions = observe().options): Promise<Connection> {
   const server = await serve(answer);
-  const connection = await connector.open(remote("streamable-http", server.url), options, calm());
+  const connection = await connector.open(remote("streamable-http", server.url), options, neverAborted());
   open.push(connection);
   return connection;
 }
 
-/** Keeps count of the requests an answer leaves open. */
+/** Tracks the responses that are still open. */
 function countOpen(responses: Set<http.ServerResponse>, response: http.ServerResponse): void {
   responses.add(response);
   response.on("close", () => responses.delete(response));
@@ -24,7 +32,7 @@ function countOpen(responses: Set<http.ServerResponse>, response: http.ServerRes
 describe("calls that a legacy server does not answer", () => {
   it("leave nothing open once the connection is closed, 200 of them", async () => {
     const held = new Set<http.ServerResponse>();
-    // Nothing is answered any more, not even that a call was cancelled.
+    // From now on nothing is answered, not even cancellation notices.
     const legacy = legacyServer((_, response) => countOpen(held, response));
     const connection = await start((received, response) => {
       if (received.message.method === "notifications/cancelled") return countOpen(held, response);
@@ -34,16 +42,16 @@ describe("calls that a legacy server does not answer", () => {
     const calls = controllers.map(({ signal }) => connection.callTool(callOf("x", { signal })));
     await eventually(() => expect(held.size).toBe(200));
     for (const controller of controllers) controller.abort();
-    for (const call of calls) expect((await failure(call.answer)).code).toBe("cancelled");
-    // The rest of what tells the server waits for a free socket.
+    for (const call of calls) expect((await connectionFailure(call.answer)).code).toBe("cancelled");
+    // The other cancellation notices wait for a free socket.
     await eventually(() => expect(held.size).toBe(256));
     await connection.close();
     await Promise.all(calls.map(({ finished }) => finished));
-    // Sooner than the time after which a request that only tells would give up by itself.
+    // Sooner than the timeout of a cancellation notice.
     await eventually(() => expect(held.size).toBe(0));
   });
 
-  it("are the only requests kept for a late answer: a list given up on is closed at once", async () => {
+  it("are the only requests kept open for a late answer: an aborted list request is closed at once", async () => {
     const held = new Set<http.ServerResponse>();
     const legacy = legacyServer(() => {});
     const connection = await start((received, response) => {
@@ -54,20 +62,20 @@ describe("calls that a legacy server does not answer", () => {
     const list = connection.listTools(controller.signal);
     await eventually(() => expect(held.size).toBe(1));
     controller.abort();
-    expect((await failure(list)).code).toBe("cancelled");
+    expect((await connectionFailure(list)).code).toBe("cancelled");
     await eventually(() => expect(held.size).toBe(0));
   });
 
-  it("are told as cancelled, and the request that tells it does not stay open either", async () => {
+  it("are cancelled at the server, and the cancellation notice does not stay open either", async () => {
     let held: http.ServerResponse | undefined;
-    const telling = new Set<http.ServerResponse>();
+    const openNotices = new Set<http.ServerResponse>();
     const legacy = legacyServer((_, response) => {
       held = response;
     });
     const connection = await start((received, response) => {
       if (received.message.method !== "notifications/cancelled") return legacy(received, response);
-      countOpen(telling, response);
-      // A reply whose body drips and never ends.
+      countOpen(openNotices, response);
+      // A reply whose body trickles in and never ends.
       response.writeHead(202);
       response.write(".");
     });
@@ -75,20 +83,20 @@ describe("calls that a legacy server does not answer", () => {
     const call = connection.callTool(callOf("x", { signal: controller.signal }));
     await eventually(() => expect(held).toBeDefined());
     controller.abort();
-    await failure(call.answer);
-    await eventually(() => expect(telling.size).toBe(1));
-    await eventually(() => expect(telling.size).toBe(0));
+    await connectionFailure(call.answer);
+    await eventually(() => expect(openNotices.size).toBe(1));
+    await eventually(() => expect(openNotices.size).toBe(0));
   });
 });
 
 describe("a stream that stays open after the answer", () => {
-  it("is closed although the server goes on, and the answer does not wait for that", async () => {
+  it("is closed even though the server keeps sending, and the answer does not wait for that", async () => {
     const held = new Set<http.ServerResponse>();
     const connection = await start(
       legacyServer(({ message }, response) => {
         countOpen(held, response);
         startEvents(response);
-        event(response, { jsonrpc: "2.0", id: message.id, result: { content: [] } });
+        sendEvent(response, { jsonrpc: "2.0", id: message.id, result: { content: [] } });
       }),
     );
     const call = connection.callTool(callOf("x"));
@@ -98,7 +106,7 @@ describe("a stream that stays open after the answer", () => {
   });
 });
 
-describe("a refusal whose body drips and never ends", () => {
+describe("a refusal whose body trickles in and never ends", () => {
   it("ends the call with its status", async () => {
     const held = new Set<http.ServerResponse>();
     const connection = await start(
@@ -109,14 +117,14 @@ describe("a refusal whose body drips and never ends", () => {
       }),
     );
     const call = connection.callTool(callOf("x"));
-    const error = await failure(call.answer);
+    const error = await connectionFailure(call.answer);
     expect([error.code, error.retryAfterMs]).toEqual(["unreachable", 4000]);
     await call.finished;
     await eventually(() => expect(held.size).toBe(0));
   });
 });
 
-describe("opening is bounded by its signal, and nothing stays open at the server that", () => {
+describe("opening ends with its signal, and nothing stays open at a server that", () => {
   const drip = (response: http.ServerResponse): void => {
     const timer = setInterval(() => response.write(" "), 20);
     response.on("close", () => clearInterval(timer));
@@ -126,10 +134,10 @@ describe("opening is bounded by its signal, and nothing stays open at the server
     ["accepts and never answers", "http", silent],
     ["accepts and never answers", "streamable-http", silent],
     ["accepts and never answers", "sse", silent],
-    ["starts an event stream and says nothing", "streamable-http", startEvents],
+    ["starts an event stream and sends nothing", "streamable-http", startEvents],
     ["starts an event stream and never names its endpoint", "sse", startEvents],
     [
-      "drips a JSON answer",
+      "trickles a JSON answer",
       "streamable-http",
       (response) => {
         response.writeHead(200, { "content-type": "application/json" });
@@ -137,7 +145,7 @@ describe("opening is bounded by its signal, and nothing stays open at the server
       },
     ],
     [
-      "drips events without an end",
+      "trickles events without end",
       "sse",
       (response) => {
         startEvents(response);
@@ -146,7 +154,7 @@ describe("opening is bounded by its signal, and nothing stays open at the server
       },
     ],
     [
-      "drips a refusal",
+      "trickles a refusal",
       "http",
       (response) => {
         response.writeHead(500);
@@ -165,7 +173,7 @@ describe("opening is bounded by its signal, and nothing stays open at the server
     });
     const definition = { ...remote(transport, server.url), protocol: "legacy" } as const;
     const controller = new AbortController();
-    const opening = failure(connector.open(definition, observe().options, controller.signal));
+    const opening = connectionFailure(connector.open(definition, observe().options, controller.signal));
     await eventually(() => expect(asked).toBe(1));
     controller.abort(new DOMException("over", "TimeoutError"));
     const error = await opening;
@@ -182,7 +190,7 @@ describe("opening is bounded by its signal, and nothing stays open at the server
       response.write("event: endpoint\ndata: /message\n\n");
     });
     const controller = new AbortController();
-    const opening = failure(connector.open(remote("sse", server.url), observe().options, controller.signal));
+    const opening = connectionFailure(connector.open(remote("sse", server.url), observe().options, controller.signal));
     await eventually(() => expect(held.size).toBe(2));
     controller.abort(new DOMException("over", "TimeoutError"));
     expect((await opening).message).toBe("The server did not answer in time.");
@@ -190,23 +198,23 @@ describe("opening is bounded by its signal, and nothing stays open at the server
   });
 });
 
-describe("what a server sends that has no place in the protocol is counted", () => {
-  it.each<[string, Answer, string, readonly string[]]>([
+describe("anything a server sends against the protocol is counted", () => {
+  it.each<[string, RequestHandler, string, readonly string[]]>([
     [
       "an answer that is not JSON",
-      (_, response) => refuse(response, 200, "{nonsense", { "content-type": "application/json" }),
+      (_, response) => sendStatus(response, 200, "{nonsense", { "content-type": "application/json" }),
       "protocol-error",
       ["unreadable"],
     ],
     [
-      "an answer to something nobody asked",
-      (_, response) => json(response, { jsonrpc: "2.0", id: "call-99", result: {} }),
+      "an answer to a request that was never made",
+      (_, response) => sendJson(response, { jsonrpc: "2.0", id: "call-99", result: {} }),
       "protocol-error",
       ["unknown-answer"],
     ],
     [
       "an answer whose id has another type",
-      (_, response) => json(response, { jsonrpc: "2.0", id: 1, result: {} }),
+      (_, response) => sendJson(response, { jsonrpc: "2.0", id: 1, result: {} }),
       "protocol-error",
       ["unknown-answer"],
     ],
@@ -222,20 +230,20 @@ describe("what a server sends that has no place in the protocol is counted", () 
   ])("%s ends the call", async (_name, onCall, code, oddities) => {
     const observed = observe();
     const connection = await start(legacyServer(onCall), observed.options);
-    expect((await failure(connection.callTool(callOf("x")).answer)).code).toBe(code);
+    expect((await connectionFailure(connection.callTool(callOf("x")).answer)).code).toBe(code);
     expect(observed.oddities).toEqual(oddities);
     expect(observed.closed).toEqual([]);
   });
 
-  it("and the call goes on: nonsense, an unknown answer, and the same answer twice", async () => {
+  it("and the call goes on: garbage, an unknown answer, and the same answer twice", async () => {
     const observed = observe();
     const connection = await start(
       legacyServer(({ message }, response) => {
         startEvents(response);
         response.write("data: {nonsense\n\n");
-        event(response, { jsonrpc: "2.0", id: "call-99", result: { content: ["not this"] } });
-        event(response, { jsonrpc: "2.0", id: message.id, result: { content: [] } });
-        event(response, { jsonrpc: "2.0", id: message.id, result: { content: ["nor this"] } });
+        sendEvent(response, { jsonrpc: "2.0", id: "call-99", result: { content: ["not this"] } });
+        sendEvent(response, { jsonrpc: "2.0", id: message.id, result: { content: [] } });
+        sendEvent(response, { jsonrpc: "2.0", id: message.id, result: { content: ["nor this"] } });
         response.end();
       }),
       observed.options,
@@ -244,12 +252,12 @@ describe("what a server sends that has no place in the protocol is counted", () 
     await eventually(() => expect(observed.oddities).toEqual(["unreadable", "unknown-answer", "late-answer"]));
   });
 
-  it("and so is the answer to a call that was given up", async () => {
+  it("and so is the answer to a cancelled call", async () => {
     const observed = observe();
     let held: (() => void) | undefined;
     const connection = await start(
       legacyServer((received, response) => {
-        held = () => result(response, received, { content: [] });
+        held = () => sendResult(response, received, { content: [] });
       }),
       observed.options,
     );

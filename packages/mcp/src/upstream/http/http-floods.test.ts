@@ -1,9 +1,9 @@
 import { afterAll, afterEach, describe, expect, it } from "vitest";
-import { callOf, calm, failure, observe, remote } from "../testing/definitions.ts";
+import { callOf, connectionFailure, neverAborted, observe, remote } from "../testing/definitions.ts";
 import { type FloodServer, floods, startFloodServer } from "../testing/flood-server.ts";
-import { createHttpBench } from "../testing/http-bench.ts";
+import { createHttpFixture } from "../testing/http-fixture.ts";
 
-const { connector, open } = createHttpBench({ afterEach, afterAll });
+const { connector, open } = createHttpFixture({ afterEach, afterAll });
 const running: FloodServer[] = [];
 afterEach(() => {
   for (const server of running.splice(0)) server.kill();
@@ -11,7 +11,7 @@ afterEach(() => {
 
 const MAX_GROWTH_BYTES = 150 * 1024 * 1024;
 
-/** By how much this process grew at most while `work` went on; every test file has a process of its own. */
+/** The peak growth of this process's memory during `work`; every test file has its own process. */
 async function growthDuring(work: () => Promise<void>): Promise<number> {
   const before = process.memoryUsage.rss();
   let most = before;
@@ -39,10 +39,10 @@ describe("a flood", () => {
     const server = await startFloodServer();
     running.push(server);
     const observed = observe();
-    const connection = await connector.open(remote("streamable-http", server.url), observed.options, calm());
+    const connection = await connector.open(remote("streamable-http", server.url), observed.options, neverAborted());
     open.push(connection);
     const growth = await growthDuring(async () => {
-      const flooded = failure(connection.callTool(callOf(kind)).answer);
+      const flooded = connectionFailure(connection.callTool(callOf(kind)).answer);
       const calls = Array.from({ length: 20 }, () => connection.callTool(callOf("fine")).answer);
       for (const answer of await Promise.all(calls)) expect(answer).toEqual({ content: [], isError: false });
       expect((await flooded).code).toBe(codes[kind]);
@@ -59,11 +59,11 @@ describe("a flood", () => {
       const observed = observe();
       const growth = await growthDuring(async () => {
         const definition = { ...remote("streamable-http", server.url), protocol: "legacy" } as const;
-        const opening = connector.open(definition, observed.options, calm());
-        const error = await failure(
+        const opening = connector.open(definition, observed.options, neverAborted());
+        const error = await connectionFailure(
           opening.then((connection) => {
             open.push(connection);
-            return connection.listTools(calm());
+            return connection.listTools(neverAborted());
           }),
         );
         const expected = method === "initialize" && kind === "error" ? "unreachable" : codes[kind];

@@ -1,15 +1,15 @@
 import { type Clock, systemClock } from "@tacklebox/core";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
-import { callOf, calm, clientInfo, failure, observe, remote } from "../testing/definitions.ts";
+import { callOf, clientInfo, connectionFailure, neverAborted, observe, remote } from "../testing/definitions.ts";
 import { eventually } from "../testing/eventually.ts";
-import { createHttpBench } from "../testing/http-bench.ts";
-import { type Answer, legacyServer, refuse, sseServer, startEvents } from "../testing/scripted-server.ts";
+import { createHttpFixture } from "../testing/http-fixture.ts";
+import { legacyServer, type RequestHandler, sendStatus, sseServer, startEvents } from "../testing/scripted-server.ts";
 import { createHttpConnector } from "./http-connector.ts";
 import { createNodeExchange } from "./node/node-exchange.ts";
 
-const { connector, serve, open } = createHttpBench({ afterEach, afterAll });
+const { connector, serve, open } = createHttpFixture({ afterEach, afterAll });
 
-/** A clock whose waits are over at once, and which remembers how long they would have been. */
+/** A clock whose waits end at once; it records how long they would have been. */
 function impatientClock(): { clock: Clock; waits: number[] } {
   const waits: number[] = [];
   const after: Clock["after"] = (ms, task) => {
@@ -23,16 +23,16 @@ const exchange = createNodeExchange();
 afterAll(() => exchange.close());
 
 describe("Retry-After", () => {
-  const busy = (status: number, retryAfter: string): Answer => {
-    return (_, response) => refuse(response, status, "", { "retry-after": retryAfter });
+  const busy = (status: number, retryAfter: string): RequestHandler => {
+    return (_, response) => sendStatus(response, status, "", { "retry-after": retryAfter });
   };
   const inHalfAMinute = () => new Date(Date.now() + 30_000).toUTCString();
 
   it.each([429, 503])("of a %i is in the error of the call it ended", async (status) => {
     const server = await serve(legacyServer(busy(status, "30")));
-    const connection = await connector.open(remote("streamable-http", server.url), observe().options, calm());
+    const connection = await connector.open(remote("streamable-http", server.url), observe().options, neverAborted());
     open.push(connection);
-    const error = await failure(connection.callTool(callOf("x")).answer);
+    const error = await connectionFailure(connection.callTool(callOf("x")).answer);
     expect([error.code, error.retryable, error.retryAfterMs]).toEqual(["unreachable", true, 30_000]);
     expect(error.message).toContain("(Retry-After: 30)");
   });
@@ -44,19 +44,21 @@ describe("Retry-After", () => {
     [503, "streamable-http"],
     [429, "sse"],
     [503, "sse"],
-  ] as const)("of a %i is in the error of opening over %s, and nothing is asked twice", async (status, transport) => {
+  ] as const)("of a %i is in the error of opening over %s, and no request is repeated", async (status, transport) => {
     const server = await serve(busy(status, "7"));
-    const error = await failure(connector.open(remote(transport, server.url), observe().options, calm()));
+    const error = await connectionFailure(
+      connector.open(remote(transport, server.url), observe().options, neverAborted()),
+    );
     expect([error.code, error.retryable, error.retryAfterMs]).toEqual(["unreachable", true, 7000]);
     expect(error.message).toContain("(Retry-After: 7)");
     expect(server.received).toHaveLength(1);
   });
 
-  it("is understood as a date", async () => {
+  it("may be a date", async () => {
     const server = await serve(legacyServer(busy(503, inHalfAMinute())));
-    const connection = await connector.open(remote("http", server.url), observe().options, calm());
+    const connection = await connector.open(remote("http", server.url), observe().options, neverAborted());
     open.push(connection);
-    const { retryAfterMs = 0 } = await failure(connection.callTool(callOf("x")).answer);
+    const { retryAfterMs = 0 } = await connectionFailure(connection.callTool(callOf("x")).answer);
     expect(retryAfterMs).toBeGreaterThan(0);
     expect(retryAfterMs).toBeLessThanOrEqual(30_000);
   });
@@ -67,25 +69,25 @@ describe("Retry-After", () => {
       if (received.message.method === "tools/call") return busy(429, "9")(received, response);
       sse(received, response);
     });
-    const connection = await connector.open(remote("sse", server.url), observe().options, calm());
+    const connection = await connector.open(remote("sse", server.url), observe().options, neverAborted());
     open.push(connection);
-    expect((await failure(connection.callTool(callOf("x")).answer)).retryAfterMs).toBe(9000);
+    expect((await connectionFailure(connection.callTool(callOf("x")).answer)).retryAfterMs).toBe(9000);
   });
 
-  it("counts for statuses that speak of a moment only", async () => {
+  it("counts only for statuses that mean try later", async () => {
     const server = await serve(legacyServer(busy(500, "30")));
-    const connection = await connector.open(remote("http", server.url), observe().options, calm());
+    const connection = await connector.open(remote("http", server.url), observe().options, neverAborted());
     open.push(connection);
-    const error = await failure(connection.callTool(callOf("x")).answer);
+    const error = await connectionFailure(connection.callTool(callOf("x")).answer);
     expect([error.code, error.retryAfterMs]).toEqual(["protocol-error", undefined]);
   });
 });
 
 describe("a server that keeps ending its streams", () => {
   it.each(["0", "99999999999", "12000"])(
-    "is asked for its events after 1 s to 60 s, and less and less often, with retry: %s",
+    "is reconnected to after 1 s to 60 s, and less and less often, with retry: %s",
     async (retry) => {
-      const legacy = legacyServer((_, response) => refuse(response, 500));
+      const legacy = legacyServer((_, response) => sendStatus(response, 500));
       const server = await serve((received, response) => {
         if (received.method !== "GET") return legacy(received, response);
         startEvents(response);
@@ -93,7 +95,7 @@ describe("a server that keeps ending its streams", () => {
       });
       const { clock, waits } = impatientClock();
       const impatient = createHttpConnector({ clientInfo, exchange, clock });
-      open.push(await impatient.open(remote("streamable-http", server.url), observe().options, calm()));
+      open.push(await impatient.open(remote("streamable-http", server.url), observe().options, neverAborted()));
       await eventually(() => expect(waits.length).toBeGreaterThan(15));
       const asked = Math.min(Math.max(Number(retry), 1000), 60_000);
       expect(waits[0]).toBe(asked);
@@ -105,22 +107,22 @@ describe("a server that keeps ending its streams", () => {
     },
   );
 
-  it("is asked for the rest of an answer five times at most, ever less often", async () => {
+  it("is asked for the rest of an answer at most five times, less and less often", async () => {
     const legacy = legacyServer(({ message }, response) => {
       startEvents(response);
       response.end(`id: ${message.id}\nretry: 0\ndata:\n\n`);
     });
     const server = await serve((received, response) => {
       if (received.method !== "GET") return legacy(received, response);
-      if (received.headers["last-event-id"] === undefined) return refuse(response, 405);
+      if (received.headers["last-event-id"] === undefined) return sendStatus(response, 405);
       startEvents(response);
       response.end("id: again\nretry: 0\ndata:\n\n");
     });
     const { clock, waits } = impatientClock();
     const impatient = createHttpConnector({ clientInfo, exchange, clock });
-    const connection = await impatient.open(remote("streamable-http", server.url), observe().options, calm());
+    const connection = await impatient.open(remote("streamable-http", server.url), observe().options, neverAborted());
     open.push(connection);
-    expect((await failure(connection.callTool(callOf("x")).answer)).code).toBe("interrupted");
+    expect((await connectionFailure(connection.callTool(callOf("x")).answer)).code).toBe("interrupted");
     expect(waits).toEqual([1000, 1500, 2250, 3375, 5062.5]);
   });
 });

@@ -6,12 +6,20 @@ import type { Connection } from "@tacklebox/core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { createStdioConnector } from "../stdio/stdio-connector.ts";
-import { callOf, calm, clientInfo, definitionOf, failure, observe, remote } from "../testing/definitions.ts";
+import {
+  callOf,
+  clientInfo,
+  connectionFailure,
+  definitionOf,
+  neverAborted,
+  observe,
+  remote,
+} from "../testing/definitions.ts";
 import { eventually } from "../testing/eventually.ts";
 import { createHttpConnector } from "./http-connector.ts";
 import { createNodeExchange } from "./node/node-exchange.ts";
 
-/** The package's own types do not know exact optional properties. */
+/** Needed because the package's types do not support exactOptionalPropertyTypes. */
 function toListener(handler: ReturnType<typeof createMcpHandler>): http.RequestListener {
   return toNodeHandler(handler) as unknown as http.RequestListener;
 }
@@ -60,13 +68,13 @@ describe("a modern server over HTTP", () => {
   });
 
   async function start(observed = observe()): Promise<Connection> {
-    const connection = await connector.open(remote("http", url), observed.options, calm());
+    const connection = await connector.open(remote("http", url), observed.options, neverAborted());
     open.push(connection);
     return connection;
   }
 
   async function echoSchema(connection: Connection) {
-    const { entries } = await connection.listTools(calm());
+    const { entries } = await connection.listTools(neverAborted());
     const tool = z
       .array(z.looseObject({ name: z.string(), inputSchema: z.record(z.string(), z.json()) }))
       .parse(entries);
@@ -94,24 +102,26 @@ describe("a modern server over HTTP", () => {
 
   it("reports the error a server put into a refusal", async () => {
     const connection = await start();
-    const error = await failure(connection.callTool(callOf("echo", { arguments: { text: "unmirrored" } })).answer);
+    const error = await connectionFailure(
+      connection.callTool(callOf("echo", { arguments: { text: "unmirrored" } })).answer,
+    );
     expect(error.code).toBe("protocol-error");
     expect(error.message).toMatch(/^MCP Error -32020: /);
   });
 
-  it("is told of a cancellation by the end of the stream", async () => {
+  it("learns of a cancellation by the end of the stream", async () => {
     const connection = await start();
     const before = [waiting, aborted];
     const controller = new AbortController();
     const call = connection.callTool(callOf("wait", { signal: controller.signal }));
     await eventually(() => expect(waiting).toBe((before[0] ?? 0) + 1));
     controller.abort();
-    expect((await failure(call.answer)).code).toBe("cancelled");
+    expect((await connectionFailure(call.answer)).code).toBe("cancelled");
     await call.finished;
     await eventually(() => expect(aborted).toBe((before[1] ?? 0) + 1));
   });
 
-  it("passes on that tools changed, and listens again after the subscription ended", async () => {
+  it("announces changed tools, and is listened to again after the subscription ended", async () => {
     const observed = observe();
     await start(observed);
     await eventually(() => expect(seen.some((headers) => headers["mcp-method"] === "subscriptions/listen")).toBe(true));
@@ -125,7 +135,7 @@ describe("a modern server over HTTP", () => {
     );
   });
 
-  it("D.5 is opened although it was remembered as a legacy one", async () => {
+  it("D.5 is opened even though it was remembered as a legacy one", async () => {
     await handler.close();
     handler = createMcpHandler(build, { legacy: "reject" });
     server.removeAllListeners("request");
@@ -159,10 +169,10 @@ describe("a modern server over stdio", () => {
       const connection = await stdio.open(
         definitionOf(launch, hint === undefined ? "modern" : "auto"),
         observe(hint).options,
-        calm(),
+        neverAborted(),
       );
       open.push(connection);
-      expect((await connection.listTools(calm())).entries).toHaveLength(1);
+      expect((await connection.listTools(neverAborted())).entries).toHaveLength(1);
       const { content } = await connection.callTool(callOf("who")).answer;
       if (hint === "legacy") return expect(connection.info.era).toBe("legacy");
       expect(connection.info).toMatchObject({ era: "modern", protocolVersion: "2026-07-28" });

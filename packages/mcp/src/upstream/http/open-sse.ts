@@ -56,7 +56,7 @@ export async function openSse(opening: RemoteOpening, signal: AbortSignal): Prom
   return createConnection({
     info: describeServer(client, "sse", definition.name),
     wire,
-    // The session is the stream, and its end is the end of the connection: nothing can be missed.
+    // The session lives as long as the stream, and so does the connection: no update can be missed.
     subscriptions: createRequestSubscriptions(wire, () => undefined),
     questions,
     onServerLog: (line) => options.onServerLog?.(line),

@@ -8,17 +8,17 @@ import {
   type OpenOptions,
   type ServerDefinition,
 } from "@tacklebox/core";
-import { untilAborted } from "../protocol/abort.ts";
 import { createConnection } from "../protocol/connection.ts";
 import { toOpenError } from "../protocol/connection-errors.ts";
 import { listenForChanges } from "../protocol/keep-listening.ts";
-import { negotiate } from "../protocol/negotiate.ts";
+import { type Negotiated, type Negotiation, negotiate } from "../protocol/negotiate.ts";
 import type { RedactServerText } from "../protocol/redact-server-text.ts";
-import { type ClientInfo, createSdkClient, describeServer, envelopeOf, NO_TIMEOUT_MS } from "../protocol/sdk-client.ts";
+import { type ClientInfo, createSdkClient, describeServer, envelopeOf } from "../protocol/sdk-client.ts";
 import { createServerQuestions } from "../protocol/server-questions.ts";
 import { createListenSubscriptions, createRequestSubscriptions } from "../protocol/subscriptions.ts";
 import type { HttpExchange } from "./http-exchange.ts";
 import { createPostWire } from "./post-wire.ts";
+import { createRenewableSession } from "./renewable-session.ts";
 import { rpcErrorCode, SessionTransport } from "./session-transport.ts";
 
 export interface RemoteOpening {
@@ -32,7 +32,7 @@ export interface RemoteOpening {
   readonly redact: RedactServerText;
 }
 
-/** The server refused the way an address does that knows nothing of Streamable HTTP (D.3). */
+/** The server refused in a way that suggests it does not support Streamable HTTP. */
 export class NotStreamable extends Error {
   readonly refusal: ConnectionError;
 
@@ -42,7 +42,7 @@ export class NotStreamable extends Error {
   }
 }
 
-const GOODBYE_MS = 1000;
+const END_SESSION_MS = 1000;
 
 export async function openStreamable(
   opening: RemoteOpening,
@@ -51,7 +51,7 @@ export async function openStreamable(
 ): Promise<Connection> {
   const { definition, url, options, clientInfo, clock, redact } = opening;
   const questions = createServerQuestions(definition.key, options, redact);
-  const clientParts = { clientInfo, options, questions, redact };
+  const clientDeps = { clientInfo, options, questions, redact };
   const lifetime = new AbortController();
   let state: "opening" | "open" | "closed" = "opening";
   const reportClosed = (cause: string) => {
@@ -60,77 +60,38 @@ export async function openStreamable(
     lifetime.abort();
     options.onClosed(cause);
   };
-  const exchange = watchReach(opening.exchange, reportClosed);
+  const exchange = watchReachability(opening.exchange, reportClosed);
   const onOddity = (oddity: Oddity) => options.onOddity?.(oddity);
   const createTransport = () => new SessionTransport({ url, exchange, clock, onOddity });
 
-  async function sayGoodbye(to: SessionTransport): Promise<void> {
-    const late = new AbortController();
-    const withdraw = clock.after(GOODBYE_MS, () => late.abort());
-    // Nobody is left whom it would matter to that the server did not hear it.
-    await to.endSession(late.signal).catch(() => undefined);
-    withdraw();
-  }
-
-  let refusedAsUnknown = false;
-  const { client, transport } = await negotiate(
-    {
-      protocol: definition.protocol,
-      hint,
-      createClient: (versions) => createSdkClient(clientParts, versions),
-      createTransport,
-      abandon: sayGoodbye,
-      explain: (error, used) => {
-        refusedAsUnknown = isUnknownTransport(error);
-        if (used.oversize !== undefined) return used.oversize;
-        if (used.streamBroke)
-          return new ConnectionError("unreachable", "The server ended the response stream before it answered.");
-        return toOpenError(error, redact, used.refusal);
-      },
-      brokeOnProbe,
-      doubtsEra: (error) => error.code === "protocol-error" && !refusedAsUnknown,
-    },
+  const { client, transport } = await negotiateStreamable(
+    opening,
+    hint,
+    { createClient: (versions) => createSdkClient(clientDeps, versions), createTransport },
     signal,
-  ).catch((error: unknown) => {
-    throw refusedAsUnknown && error instanceof ConnectionError && !signal.aborted ? new NotStreamable(error) : error;
+  );
+  const session = createRenewableSession(transport, {
+    client,
+    createTransport,
+    timeoutMs: definition.timeoutMs,
+    redact,
+    lifetime: lifetime.signal,
+    onRenewed: reportChanges,
+    onFailed: ({ message }) => reportClosed(`The session was lost and could not be renewed: ${message}`),
   });
-
-  let current = transport;
-  let renewing: Promise<void> | undefined;
   const wire = createPostWire({
     exchange,
     url: url.href,
-    session: () => current,
-    renewSession: (stale) => {
-      if (stale !== current) return Promise.resolve();
-      renewing ??= renewSession().finally(() => {
-        renewing = undefined;
-      });
-      return renewing;
-    },
-    envelope: () => envelopeOf(client, clientParts),
+    session: session.current,
+    renewSession: session.renew,
+    envelope: () => envelopeOf(client, clientDeps),
     clock,
     redact,
     onUnreadable: () => options.onServerLog?.("Failed to parse SSE message"),
     onOddity,
   });
 
-  async function renewSession(): Promise<void> {
-    const next = createTransport();
-    const bound = AbortSignal.any([lifetime.signal, AbortSignal.timeout(definition.timeoutMs)]);
-    try {
-      await current.close();
-      const prior = { kind: "legacy" } as const;
-      await untilAborted(client.connect(next, { prior, timeout: NO_TIMEOUT_MS, signal: bound }), bound);
-    } catch (error) {
-      await next.close();
-      const explained = bound.aborted
-        ? new ConnectionError("unreachable", "The server did not answer in time.")
-        : toOpenError(error, redact, next.refusal);
-      reportClosed(`The session was lost and could not be renewed: ${explained.message}`);
-      throw explained;
-    }
-    current = next;
+  function reportChanges(): void {
     subscriptions.renew();
     // A server that forgot its sessions may have been replaced by another version.
     options.onToolsChanged();
@@ -155,15 +116,52 @@ export async function openStreamable(
     async stop() {
       state = "closed";
       lifetime.abort();
-      await sayGoodbye(current);
+      await endSession(session.current(), clock);
       await client.close();
-      await current.close();
+      await session.current().close();
     },
   });
 }
 
-/** There is no permanent stream whose end would tell: a server that refuses connections is gone. */
-function watchReach(exchange: HttpExchange, reportClosed: (cause: string) => void): HttpExchange {
+async function negotiateStreamable(
+  { definition, clock, redact }: RemoteOpening,
+  hint: Era | undefined,
+  factories: Pick<Negotiation<SessionTransport>, "createClient" | "createTransport">,
+  signal: AbortSignal,
+): Promise<Negotiated<SessionTransport>> {
+  let refusedAsUnknown = false;
+  const negotiation: Negotiation<SessionTransport> = {
+    ...factories,
+    protocol: definition.protocol,
+    hint,
+    abandon: (transport) => endSession(transport, clock),
+    explain: (error, used) => {
+      refusedAsUnknown = isUnknownTransport(error);
+      if (used.oversize !== undefined) return used.oversize;
+      if (used.streamBroke)
+        return new ConnectionError("unreachable", "The server ended the response stream before it answered.");
+      return toOpenError(error, redact, used.refusal);
+    },
+    brokeOnProbe,
+    doubtsEra: (error) => error.code === "protocol-error" && !refusedAsUnknown,
+  };
+  try {
+    return await negotiate(negotiation, signal);
+  } catch (error) {
+    throw refusedAsUnknown && error instanceof ConnectionError && !signal.aborted ? new NotStreamable(error) : error;
+  }
+}
+
+async function endSession(transport: SessionTransport, clock: Clock): Promise<void> {
+  const late = new AbortController();
+  const cancelTimeout = clock.after(END_SESSION_MS, () => late.abort());
+  // A failure no longer matters to anyone.
+  await transport.endSession(late.signal).catch(() => undefined);
+  cancelTimeout();
+}
+
+/** Reports the server as closed once it is unreachable, since there is no permanent stream whose end would show it. */
+function watchReachability(exchange: HttpExchange, reportClosed: (cause: string) => void): HttpExchange {
   return async (request) => {
     try {
       return await exchange(request);
@@ -175,7 +173,7 @@ function watchReach(exchange: HttpExchange, reportClosed: (cause: string) => voi
   };
 }
 
-/** Some servers answer an unknown method with 5xx, or not at all, where an error was due. */
+/** Some servers answer an unknown method with 5xx, or not at all, instead of a JSON-RPC error. */
 function brokeOnProbe(error: unknown, transport: SessionTransport): boolean {
   if (transport.refusal?.retryAfterMs !== undefined) return false;
   if (error instanceof SdkHttpError) return error.code === SdkErrorCode.EraNegotiationFailed && error.status >= 500;

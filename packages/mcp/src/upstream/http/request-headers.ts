@@ -1,9 +1,10 @@
 import { type Authentication, ConnectionError, type HttpTarget } from "@tacklebox/core";
+import { base64 } from "../protocol/base64.ts";
 
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** What the definition asks to send with every request: its headers, then authentication, which wins (S1.26). */
+/** The headers of a definition, sent with every request; authentication overrides a configured header. */
 export function launchHeaders(launch: HttpTarget): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const [name, value] of [...Object.entries(launch.headers), ...authenticationHeaders(launch.authentication)]) {
@@ -16,21 +17,21 @@ export function launchHeaders(launch: HttpTarget): Record<string, string> {
 }
 
 /**
- * All headers of one request: the protocol's content type may be replaced by the definition,
- * what the protocol needs to work (accept, mcp-*, last-event-id) may not.
+ * All headers of one request. The definition may override the protocol's content type, but not the headers the protocol
+ * needs to work (accept, mcp-*, last-event-id).
  */
 export function requestHeaders(
-  ofLaunch: Readonly<Record<string, string>>,
-  ofProtocol: Readonly<Record<string, string>>,
+  fromLaunch: Readonly<Record<string, string>>,
+  fromProtocol: Readonly<Record<string, string>>,
 ): Record<string, string> {
-  const contentType = ofProtocol["content-type"];
+  const contentType = fromProtocol["content-type"];
   const start: Record<string, string> = contentType === undefined ? {} : { "content-type": contentType };
-  const headers = { ...start, ...ofLaunch };
-  for (const [name, value] of Object.entries(ofProtocol)) if (name !== "content-type") headers[name] = value;
+  const headers = { ...start, ...fromLaunch };
+  for (const [name, value] of Object.entries(fromProtocol)) if (name !== "content-type") headers[name] = value;
   return headers;
 }
 
-/** The URL requests go to, refused when it could leak a secret or means nothing to HTTP (D.4). */
+/** The URL requests go to. Throws ConnectionError if it could leak a secret or is not an HTTP address. */
 export function launchUrl(launch: HttpTarget): URL {
   if (!URL.canParse(launch.url)) throw misconfigured("The server's address is not a valid URL");
   const url = new URL(launch.url);
@@ -41,13 +42,6 @@ export function launchUrl(launch: HttpTarget): URL {
     throw misconfigured("The server's address carries a user name or password; use authentication instead");
   }
   return url;
-}
-
-/** Base64 of the UTF-8 bytes; plain btoa throws beyond Latin-1 (T1.12). */
-export function base64(text: string): string {
-  let binary = "";
-  for (const byte of new TextEncoder().encode(text)) binary += String.fromCharCode(byte);
-  return btoa(binary);
 }
 
 function authenticationHeaders(authentication: Authentication): [string, string][] {

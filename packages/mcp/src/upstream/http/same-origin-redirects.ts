@@ -4,8 +4,8 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const MAX_REDIRECTS = 5;
 
 /**
- * Follows redirects that stay at the same origin and keep the method. Others are returned as they are:
- * following them would hand credentials to an address nobody configured.
+ * Follows redirects that stay on the same origin and keep the method. Returns others as they are: following them would
+ * send credentials to an address that was never configured.
  */
 export function followSameOrigin(exchange: HttpExchange): HttpExchange {
   return async (request) => {
@@ -26,6 +26,7 @@ function redirectTarget(request: HttpRequest, reply: HttpReply): string | undefi
   if (location === null || !URL.canParse(location, request.url)) return undefined;
   const target = new URL(location, request.url);
   const keepsMethod = request.method === "GET" || reply.status === 307 || reply.status === 308;
-  const staysHome = target.origin === new URL(request.url).origin && target.username === "" && target.password === "";
-  return keepsMethod && staysHome ? target.href : undefined;
+  const isSameOrigin =
+    target.origin === new URL(request.url).origin && target.username === "" && target.password === "";
+  return keepsMethod && isSameOrigin ? target.href : undefined;
 }

@@ -1,15 +1,14 @@
 import type { FetchLike } from "@modelcontextprotocol/client";
 import type { ConnectionError } from "@tacklebox/core";
 import { Stop } from "@tacklebox/core";
+import { MAX_MESSAGE_BYTES, oversize } from "../protocol/message-size.ts";
 import {
+  concatBytes,
   drain,
   type HttpBody,
   type HttpExchange,
   type HttpReply,
   type HttpRequest,
-  joined,
-  MAX_MESSAGE_BYTES,
-  oversize,
   readErrorBody,
 } from "./http-exchange.ts";
 
@@ -17,7 +16,7 @@ const BODYLESS: ReadonlySet<number> = new Set([101, 204, 205, 304]);
 const LF = 10;
 const CR = 13;
 
-/** Lets the SDK's transports send through our exchange, with its caps, instead of built-in fetch. */
+/** Makes the SDK's transports send through our exchange, with our size limits, instead of the built-in fetch. */
 export function createSdkFetch(exchange: HttpExchange, onOversize?: (error: ConnectionError) => void): FetchLike {
   return async (url, init = {}) => {
     const reply = await exchange({
@@ -50,9 +49,9 @@ async function toBody(
   }
   if (reply.status >= 300) return readErrorBody(reply.body);
   const isStream = reply.headers.get("content-type")?.includes("text/event-stream") ?? false;
-  const weigh = isStream ? countEvent() : countAll();
+  const countBytes = isStream ? countEvent() : countAll();
   return toReadableStream(reply.body, (chunk) => {
-    if (weigh(chunk) <= MAX_MESSAGE_BYTES) return;
+    if (countBytes(chunk) <= MAX_MESSAGE_BYTES) return;
     const error = oversize(MAX_MESSAGE_BYTES);
     onOversize?.(error);
     throw error;
@@ -68,11 +67,11 @@ function toReadableStream(body: HttpBody, check: (chunk: Uint8Array) => void): R
       const pass = () => {
         const chunks = waiting;
         waiting = [];
-        if (wanted && chunks.length > 0) controller.enqueue(joined(chunks));
+        if (wanted && chunks.length > 0) controller.enqueue(concatBytes(chunks));
       };
       const take = (chunk: Uint8Array) => {
         check(chunk);
-        // What arrives together is passed on together: whoever reads this keeps a list, and a chunk may be one byte.
+        // Chunks that arrive together are passed on as one: the reader keeps a list of them, and each may be one byte.
         waiting.push(chunk);
         if (waiting.length === 1) queueMicrotask(pass);
         if ((controller.desiredSize ?? 0) > 0) return undefined;
@@ -110,7 +109,7 @@ function countAll(): (chunk: Uint8Array) => number {
   };
 }
 
-/** Bytes since the last blank line: a stream may live for days, one event must stay small. */
+/** Counts the bytes since the last blank line: a stream may live for days, but one event must stay small. */
 function countEvent(): (chunk: Uint8Array) => number {
   let size = 0;
   let lineLength = 0;

@@ -2,18 +2,19 @@ import type { JsonObject } from "@tacklebox/core";
 import { encodeHeaderValue } from "../protocol/param-headers.ts";
 import type { WireRequest } from "../protocol/wire.ts";
 
-export type Headers = Readonly<Record<string, string>>;
+export type HeaderMap = Readonly<Record<string, string>>;
 
-/** What identifies us to the server right now; replaced as a whole when the session is renewed. */
+/** The current session with the server; replaced as a whole when it is renewed. */
 export interface HttpSession {
   readonly sessionId: string | undefined;
   readonly protocolVersion: string | undefined;
+  /** Passes a message to the SDK client. */
   deliver(message: unknown): void;
 }
 
-/** The headers of every request in a session, put together once. */
-export function rememberHeaders(): (session: HttpSession) => Headers {
-  let known: { sessionId: string | undefined; protocolVersion: string | undefined; headers: Headers } | undefined;
+/** Builds the headers common to all requests of a session, once per session. */
+export function rememberHeaders(): (session: HttpSession) => HeaderMap {
+  let known: { sessionId: string | undefined; protocolVersion: string | undefined; headers: HeaderMap } | undefined;
   return ({ sessionId, protocolVersion }) => {
     const isSame = known?.sessionId === sessionId && known?.protocolVersion === protocolVersion;
     if (known !== undefined && isSame) return known.headers;
@@ -28,8 +29,8 @@ export function rememberHeaders(): (session: HttpSession) => Headers {
   };
 }
 
-/** What a modern server wants to read of a message without opening it. */
-export function modernHeaders(request: WireRequest, envelope: JsonObject | undefined): Headers | undefined {
+/** The headers that tell a modern server about a message without parsing its body. */
+export function modernHeaders(request: WireRequest, envelope: JsonObject | undefined): HeaderMap | undefined {
   if (envelope === undefined) return undefined;
   const name = request.method === "resources/read" ? request.params.uri : request.params.name;
   return {

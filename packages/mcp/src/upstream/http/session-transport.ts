@@ -24,22 +24,22 @@ export interface SessionTransportOptions {
 
 /** The SDK's Streamable HTTP transport over our exchange, for everything except our own requests. */
 export class SessionTransport extends StreamableHTTPClientTransport {
-  /** A request of the SDK's lost its response stream before the answer. */
+  /** One of the SDK's requests lost its response stream before it was answered. */
   streamBroke = false;
 
-  /** A message of the server's to the SDK was larger than we read. */
+  /** Set if a message for the SDK was larger than the limit. */
   oversize: ConnectionError | undefined;
-  /** The last reply with a status other than 2xx. */
+  /** The last non-2xx reply. */
   refusal: Refusal | undefined;
   readonly #url: URL;
   readonly #exchange: HttpExchange;
 
   constructor({ url, exchange, clock, onOddity }: SessionTransportOptions) {
-    const noting: HttpExchange = async (request) => {
+    const recordRefusals: HttpExchange = async (request) => {
       const reply = await exchange(request);
       if (isOk(reply)) return reply;
       this.refusal = refusalOf(reply, clock.now());
-      // To the SDK any 4xx is the mark of a legacy server, which it would ask its next question at once.
+      // The SDK takes any 4xx for the sign of a legacy server and would send its next request at once.
       if (reply.status !== TOO_MANY_REQUESTS) return reply;
       await readErrorBody(reply.body);
       throw toOpenRefusal(this.refusal);
@@ -49,11 +49,11 @@ export class SessionTransport extends StreamableHTTPClientTransport {
       onOddity("oversize");
     };
     super(url, {
-      fetch: createSdkFetch(noting, noteOversize),
-      // The exchange has its own redirect rule; a second one would only repeat it.
+      fetch: createSdkFetch(recordRefusals, noteOversize),
+      // The exchange already applies our redirect rule.
       redirectPolicy: "follow",
       reconnectionOptions: {
-        // The scheduler below decides; with 0 here, what it is given is what the server asked for.
+        // The scheduler below decides; with 0 here, it is given the wait the server asked for.
         initialReconnectionDelay: 0,
         maxReconnectionDelay: 0,
         reconnectionDelayGrowFactor: 1,
@@ -65,7 +65,9 @@ export class SessionTransport extends StreamableHTTPClientTransport {
     this.#exchange = exchange;
   }
 
-  /** Tells the server that its session is over. Works when closed too: a handshake that failed halfway began one as well. */
+  /**
+   * Ends the session on the server. Also works once closed: a handshake that failed halfway may have started a session.
+   */
   async endSession(signal: StopSignal): Promise<void> {
     const { sessionId, protocolVersion } = this;
     if (sessionId === undefined) return;
@@ -77,7 +79,7 @@ export class SessionTransport extends StreamableHTTPClientTransport {
     body.stop();
   }
 
-  /** The SDK waits for ever when a response stream ends early; here the request fails instead. */
+  /** Fails a request whose response stream ends early; the SDK would wait for ever. */
   override async send(message: JSONRPCMessage | JSONRPCMessage[], options?: SendOptions): Promise<void> {
     if (!("id" in message) || !("method" in message) || options?.onRequestStreamEnd !== undefined) {
       return super.send(message, options);
@@ -91,14 +93,14 @@ export class SessionTransport extends StreamableHTTPClientTransport {
     return super.send(message, { ...options, onRequestStreamEnd });
   }
 
-  /** Hands the SDK a message that arrived on the stream of one of our own requests. */
+  /** Passes the SDK a message that arrived on the stream of one of our own requests. */
   deliver(value: unknown): void {
     const message = toSdkMessage(value);
     if (message !== undefined) this.onmessage?.(message);
   }
 }
 
-/** A server that keeps ending its stream, or asks for no wait at all, is asked less and less often. */
+/** Reconnects less and less often to a server that keeps ending its stream, even if it asks for no wait at all. */
 function createReconnectionScheduler(clock: Clock): ReconnectionScheduler {
   let failures = 0;
   let opened = clock.monotonic();
@@ -113,7 +115,7 @@ function createReconnectionScheduler(clock: Clock): ReconnectionScheduler {
   };
 }
 
-/** Whether a body is a JSON-RPC error, which tells an MCP server from any other; its code when it is. */
+/** The code of a JSON-RPC error body; undefined if the body is anything else, which means this is no MCP server. */
 export function rpcErrorCode(body: string): number | undefined {
   try {
     const parsed: unknown = JSON.parse(body);

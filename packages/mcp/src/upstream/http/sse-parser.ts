@@ -1,16 +1,17 @@
-import { type HttpBody, oversize } from "./http-exchange.ts";
+import { oversize } from "../protocol/message-size.ts";
+import type { HttpBody } from "./http-exchange.ts";
 
 export interface SseEvent {
   readonly event: string;
   readonly data: string;
   readonly id?: string;
-  /** How long the server asks to wait before reconnecting. */
+  /** How long the server asks us to wait before reconnecting. */
   readonly retryMs?: number;
 }
 
 /**
- * Reads events from a `text/event-stream` body. An event that was not finished when the stream ended is dropped,
- * as the format demands; one that outgrows `maxBytes` rejects with ConnectionError `oversize`.
+ * Reads events from a `text/event-stream` body. An event left unfinished when the stream ends is dropped, as the format
+ * requires. Rejects with ConnectionError `oversize` if an event outgrows `maxBytes`.
  */
 export function readEvents(body: HttpBody, maxBytes: number, onEvent: (event: SseEvent) => void): Promise<void> {
   const parser = new SseParser(maxBytes, onEvent);
@@ -21,10 +22,10 @@ export function readEvents(body: HttpBody, maxBytes: number, onEvent: (event: Ss
   });
 }
 
-/** A decoder for one chunk that keeps nothing between two. */
+/** Decodes complete chunks; keeps no state between them. */
 const wholeChunk = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Chunks mostly end with a line, so that a decoder of one's own, which is expensive to make, is seldom needed. */
+/** Creates a streaming decoder, which is expensive, only for a stream whose chunks split a character; most never do. */
 class Utf8Stream {
   #decoder: TextDecoder | undefined;
   #started = false;
@@ -42,9 +43,9 @@ class Utf8Stream {
 class SseParser {
   readonly #maxLength: number;
   readonly #onEvent: (event: SseEvent) => void;
-  /** Pieces of the line that has not ended yet: joined once, so that a long line costs linear time. */
+  /** Pieces of the unfinished line, joined once at its end, so that a long line takes linear time. */
   #pieces: string[] = [];
-  /** The last of them, joined from time to time: a piece may be one character, and a line millions of them. */
+  /** The latest pieces, joined into one of `#pieces` now and then: a line may come as millions of single characters. */
   #smallPieces: string[] = [];
   #length = 0;
   #endsWithCr = false;
@@ -77,7 +78,7 @@ class SseParser {
     if (piece === "") return;
     this.#grow(piece.length);
     this.#smallPieces.push(piece);
-    if (this.#smallPieces.length < MOST_SMALL_PIECES) return;
+    if (this.#smallPieces.length < MAX_SMALL_PIECES) return;
     this.#pieces.push(this.#smallPieces.join(""));
     this.#smallPieces = [];
   }
@@ -130,13 +131,13 @@ class SseParser {
 
 interface Fields {
   event?: string;
-  /** One per line, joined at the end: an event may have millions of lines. */
+  /** One entry per data line, joined at the end: an event may have millions of lines. */
   data?: string[];
   id?: string;
   retryMs?: number;
 }
 
-const MOST_SMALL_PIECES = 1024;
+const MAX_SMALL_PIECES = 1024;
 const BYTE_ORDER_MARK = "\uFEFF";
 const CR = 13;
 const SPACE = 32;

@@ -2,10 +2,11 @@ import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { ConnectionError, isJsonObject, type JsonObject, Stop } from "@tacklebox/core";
 import { withCode } from "../protocol/connection-errors.ts";
 import { deferred } from "../protocol/deferred.ts";
+import { MAX_MESSAGE_BYTES } from "../protocol/message-size.ts";
 import { refusalOf, toCallRefusal, toOpenRefusal } from "../protocol/refusal.ts";
 import { toSdkMessage } from "../protocol/sdk-client.ts";
 import { isReply } from "../protocol/wire.ts";
-import { drain, type HttpExchange, type HttpReply, isOk, MAX_MESSAGE_BYTES, readErrorBody } from "./http-exchange.ts";
+import { drain, type HttpExchange, type HttpReply, isOk, readErrorBody } from "./http-exchange.ts";
 import { readEvents, type SseEvent } from "./sse-parser.ts";
 
 const FAILED = "SSE connection failed";
@@ -16,17 +17,17 @@ export interface SseTransportOptions {
   readonly exchange: HttpExchange;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Sees every message first; true means that the SDK must not. */
+  /** Sees every message first; returns true if the SDK must not see it. */
   readonly accept: (message: JsonObject) => boolean;
   readonly sdkSent: (message: JSONRPCMessage) => void;
-  /** The stream is gone and close() was not the reason. */
+  /** Called when the stream ends without close() having been called. */
   readonly onEnd: (cause: ConnectionError) => void;
   readonly onUnreadable: () => void;
 }
 
 /**
- * The HTTP+SSE transport of revision 2024-11-05. The SDK's reconnects on its own and leaves requests hanging
- * when the stream drops; here the end of the stream is the end of the connection.
+ * The HTTP+SSE transport of revision 2024-11-05. The SDK's own reconnects silently and leaves requests hanging when the
+ * stream drops; here the end of the stream is the end of the connection.
  */
 export class SseTransport implements Transport {
   onclose?: () => void;
@@ -130,7 +131,7 @@ export class SseTransport implements Transport {
     if (forSdk !== undefined) this.onmessage?.(forSdk);
   }
 
-  /** The answer came on the stream: a POST that is still not taken note of has nothing more to say. */
+  /** Aborts a POST that is still unacknowledged some time after its answer came on the stream. */
   #endPost(id: unknown): void {
     for (const [post, of] of this.#posts) if (of === id) setTimeout(() => post.abort(), AFTER_ANSWER_MS);
   }

@@ -1,22 +1,22 @@
 import type http from "node:http";
 import type { Connection } from "@tacklebox/core";
 import { afterEach, describe, expect, it } from "vitest";
-import { callOf, calm, clientInfo, failure, observe, remote } from "../testing/definitions.ts";
+import { callOf, clientInfo, connectionFailure, neverAborted, observe, remote } from "../testing/definitions.ts";
 import { eventually } from "../testing/eventually.ts";
 import {
-  type Answer,
-  event,
-  initialized,
-  type Listening,
+  initializeResult,
   listen,
-  refuse,
+  type RequestHandler,
+  type ScriptedServer,
+  sendEvent,
+  sendStatus,
   startEvents,
 } from "../testing/scripted-server.ts";
 import { createHttpConnector } from "./http-connector.ts";
 import { createNodeExchange } from "./node/node-exchange.ts";
 
 const connector = createHttpConnector({ exchange: createNodeExchange(), clientInfo });
-const servers: Listening[] = [];
+const servers: ScriptedServer[] = [];
 const open: Connection[] = [];
 
 afterEach(async () => {
@@ -24,31 +24,35 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.close()));
 });
 
-interface SseServer extends Listening {
-  /** The stream of the only client. */
+interface SseServer extends ScriptedServer {
+  /** The stream of the single client. */
   stream(): http.ServerResponse;
 }
 
-/** A server of revision 2024-11-05; `onCall` answers the POST of `tools/call`, `greet` what a new stream starts with. */
+/**
+ * A server of revision 2024-11-05. `onCall` answers the POST of `tools/call`; `onStream` writes the start of a new
+ * stream.
+ */
 async function serve(
   onCall: (id: unknown, stream: http.ServerResponse, response: http.ServerResponse) => void,
-  greet = (stream: http.ServerResponse) => void stream.write("event: endpoint\ndata: /message?sessionId=s3cret\n\n"),
+  onStream = (stream: http.ServerResponse) => void stream.write("event: endpoint\ndata: /message?sessionId=s3cret\n\n"),
 ): Promise<SseServer> {
   let stream: http.ServerResponse | undefined;
   const current = () => {
     if (stream === undefined) throw new Error("no stream yet");
     return stream;
   };
-  const answer: Answer = ({ method, path, message }, response) => {
+  const answer: RequestHandler = ({ method, path, message }, response) => {
     if (method === "GET") {
       stream = response;
       startEvents(response);
-      return greet(response);
+      return onStream(response);
     }
-    if (!path.startsWith("/message")) return refuse(response, 404, "Cannot POST");
+    if (!path.startsWith("/message")) return sendStatus(response, 404, "Cannot POST");
     if (message.method === "tools/call") return onCall(message.id, current(), response);
-    refuse(response, 202, "Accepted");
-    if (message.method === "initialize") event(current(), { jsonrpc: "2.0", id: message.id, result: initialized });
+    sendStatus(response, 202, "Accepted");
+    if (message.method === "initialize")
+      sendEvent(current(), { jsonrpc: "2.0", id: message.id, result: initializeResult });
   };
   const server = await listen(answer);
   servers.push(server);
@@ -60,12 +64,12 @@ describe("the SSE transport", () => {
     "D.3 D.4 S1.27 is found through %s and signs in on the stream and the POSTs",
     async (transport) => {
       const server = await serve((id, stream, response) => {
-        refuse(response, 202);
-        event(stream, { jsonrpc: "2.0", id, result: { content: [{ type: "text", text: "ok" }] } });
+        sendStatus(response, 202);
+        sendEvent(stream, { jsonrpc: "2.0", id, result: { content: [{ type: "text", text: "ok" }] } });
       });
       const authentication = { type: "bearer", token: "t0ken-t0ken" } as const;
       const definition = remote(transport, `${server.url}/sse`, { authentication });
-      const connection = await connector.open(definition, observe().options, calm());
+      const connection = await connector.open(definition, observe().options, neverAborted());
       open.push(connection);
       expect(connection.info).toMatchObject({ name: "scripted", era: "legacy", transport: "sse" });
       expect(await connection.callTool(callOf("x")).answer).toEqual({
@@ -81,18 +85,18 @@ describe("the SSE transport", () => {
 
   it("interrupts calls and reports the end once when the stream ends", async () => {
     const server = await serve((_id, stream, response) => {
-      refuse(response, 202);
+      sendStatus(response, 202);
       stream.end();
     });
     const observed = observe();
-    const connection = await connector.open(remote("sse", server.url), observed.options, calm());
+    const connection = await connector.open(remote("sse", server.url), observed.options, neverAborted());
     open.push(connection);
     const call = connection.callTool(callOf("x"));
-    const error = await failure(call.answer);
+    const error = await connectionFailure(call.answer);
     await call.finished;
     expect([error.code, error.message]).toEqual(["interrupted", "The SSE stream ended."]);
     expect(observed.closed).toEqual(["The SSE stream ended."]);
-    expect((await failure(connection.callTool(callOf("x")).answer)).code).toBe("unreachable");
+    expect((await connectionFailure(connection.callTool(callOf("x")).answer)).code).toBe("unreachable");
     await connection.close();
     expect(observed.closed).toHaveLength(1);
   });
@@ -100,32 +104,34 @@ describe("the SSE transport", () => {
   it("interrupts calls when the connection breaks", async () => {
     const server = await serve((_id, stream) => stream.destroy());
     const observed = observe();
-    const connection = await connector.open(remote("sse", server.url), observed.options, calm());
+    const connection = await connector.open(remote("sse", server.url), observed.options, neverAborted());
     open.push(connection);
-    expect((await failure(connection.callTool(callOf("x")).answer)).code).toBe("interrupted");
+    expect((await connectionFailure(connection.callTool(callOf("x")).answer)).code).toBe("interrupted");
     expect(observed.closed).toHaveLength(1);
   });
 
-  it("S1.29 reports a refused POST and goes on; unparsable messages are logged and ignored", async () => {
+  it("S1.29 reports a refused POST and stays open; unparsable messages are logged and ignored", async () => {
     const server = await serve((id, stream, response) => {
-      if (id === "call-1-0") return refuse(response, 503, "", { "retry-after": "7" });
-      refuse(response, 202);
+      if (id === "call-1-0") return sendStatus(response, 503, "", { "retry-after": "7" });
+      sendStatus(response, 202);
       stream.write("data: {nonsense\n\n");
-      event(stream, { jsonrpc: "2.0", id, result: {} });
+      sendEvent(stream, { jsonrpc: "2.0", id, result: {} });
     });
     const observed = observe();
-    const connection = await connector.open(remote("sse", server.url), observed.options, calm());
+    const connection = await connector.open(remote("sse", server.url), observed.options, neverAborted());
     open.push(connection);
-    const error = await failure(connection.callTool(callOf("x")).answer);
+    const error = await connectionFailure(connection.callTool(callOf("x")).answer);
     expect([error.code, error.message]).toEqual(["unreachable", "HTTP 503: Service Unavailable (Retry-After: 7)"]);
     expect(await connection.callTool(callOf("x")).answer).toEqual({ content: [], isError: false });
     expect(observed.logs).toEqual(["Failed to parse SSE message"]);
   });
 
   it("S1.29 says that the stream could not be opened, and why", async () => {
-    const refusing = await listen((_, response) => refuse(response, 401));
+    const refusing = await listen((_, response) => sendStatus(response, 401));
     servers.push(refusing);
-    const refused = await failure(connector.open(remote("sse", refusing.url), observe().options, calm()));
+    const refused = await connectionFailure(
+      connector.open(remote("sse", refusing.url), observe().options, neverAborted()),
+    );
     expect([refused.code, refused.message]).toEqual([
       "sign-in-needed",
       "SSE connection failed: HTTP 401: Unauthorized",
@@ -135,7 +141,7 @@ describe("the SSE transport", () => {
       () => {},
       (stream) => void stream.end(),
     );
-    const ended = await failure(connector.open(remote("sse", ending.url), observe().options, calm()));
+    const ended = await connectionFailure(connector.open(remote("sse", ending.url), observe().options, neverAborted()));
     expect([ended.code, ended.message]).toEqual([
       "unreachable",
       "SSE connection failed: the stream ended before the server was ready.",
@@ -143,7 +149,7 @@ describe("the SSE transport", () => {
 
     const gone = await listen(() => {});
     await gone.close();
-    const absent = await failure(connector.open(remote("sse", gone.url), observe().options, calm()));
+    const absent = await connectionFailure(connector.open(remote("sse", gone.url), observe().options, neverAborted()));
     expect([absent.code, absent.message]).toEqual([
       "unreachable",
       `SSE connection failed: Cannot reach ${gone.url}/ (ECONNREFUSED); check the address and the network.`,
@@ -155,14 +161,14 @@ describe("the SSE transport", () => {
       () => {},
       (stream) => void stream.write("event: endpoint\ndata: http://127.0.0.1:1/elsewhere\n\n"),
     );
-    const error = await failure(connector.open(remote("sse", server.url), observe().options, calm()));
+    const error = await connectionFailure(connector.open(remote("sse", server.url), observe().options, neverAborted()));
     expect([error.code, error.message]).toEqual([
       "protocol-error",
       `SSE connection failed: the server names an endpoint outside ${server.url}.`,
     ]);
   });
 
-  it("is bounded by the signal when the server never names its endpoint, and closes the stream", async () => {
+  it("ends opening with the signal if the server never names its endpoint, and closes the stream", async () => {
     const server = await serve(
       () => {},
       () => {},
@@ -171,27 +177,28 @@ describe("the SSE transport", () => {
     const opening = connector.open(remote("sse", server.url), observe().options, controller.signal);
     await eventually(() => server.stream());
     controller.abort();
-    expect((await failure(opening)).code).toBe("cancelled");
+    expect((await connectionFailure(opening)).code).toBe("cancelled");
     await eventually(() => expect(server.stream().destroyed).toBe(true));
   });
 
   it("cannot speak the modern protocol", async () => {
     const definition = { ...remote("sse", "http://127.0.0.1/"), protocol: "modern" } as const;
-    const error = await failure(connector.open(definition, observe().options, calm()));
+    const error = await connectionFailure(connector.open(definition, observe().options, neverAborted()));
     expect([error.code, error.message]).toEqual([
       "misconfigured",
       'The "sse" transport cannot speak the modern protocol; use "streamable-http".',
     ]);
   });
 
-  it("counts what it cannot read and answers nobody waits for", async () => {
+  it("counts unreadable messages and answers that no request waits for", async () => {
     const server = await serve((id, stream, response) => {
-      refuse(response, 202);
+      sendStatus(response, 202);
       stream.write("data: not JSON\n\n");
-      for (const answered of ["call-2-0", "0", 0, id, id]) event(stream, { jsonrpc: "2.0", id: answered, result: {} });
+      for (const answered of ["call-2-0", "0", 0, id, id])
+        sendEvent(stream, { jsonrpc: "2.0", id: answered, result: {} });
     });
     const observed = observe();
-    const connection = await connector.open(remote("sse", server.url), observed.options, calm());
+    const connection = await connector.open(remote("sse", server.url), observed.options, neverAborted());
     open.push(connection);
     expect(await connection.callTool(callOf("x")).answer).toEqual({ content: [], isError: false });
     const expected = ["unreadable", "unknown-answer", "unknown-answer", "late-answer", "late-answer"];

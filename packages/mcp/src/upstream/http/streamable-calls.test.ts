@@ -1,21 +1,29 @@
 import type http from "node:http";
 import type { Connection } from "@tacklebox/core";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
-import { callOf, calm, failure, observe, remote } from "../testing/definitions.ts";
+import { callOf, connectionFailure, neverAborted, observe, remote } from "../testing/definitions.ts";
 import { eventually } from "../testing/eventually.ts";
-import { createHttpBench } from "../testing/http-bench.ts";
-import { type Answer, event, json, legacyServer, refuse, result, startEvents } from "../testing/scripted-server.ts";
+import { createHttpFixture } from "../testing/http-fixture.ts";
+import {
+  legacyServer,
+  type RequestHandler,
+  sendEvent,
+  sendJson,
+  sendResult,
+  sendStatus,
+  startEvents,
+} from "../testing/scripted-server.ts";
 
-const { connector, serve, open } = createHttpBench({ afterEach, afterAll });
-async function start(answer: Answer, observed = observe()): Promise<Connection> {
+const { connector, serve, open } = createHttpFixture({ afterEach, afterAll });
+async function start(answer: RequestHandler, observed = observe()): Promise<Connection> {
   const server = await serve(answer);
-  const connection = await connector.open(remote("streamable-http", server.url), observed.options, calm());
+  const connection = await connector.open(remote("streamable-http", server.url), observed.options, neverAborted());
   open.push(connection);
   return connection;
 }
 
-const answered: Answer = (received, response) =>
-  result(response, received, { content: [{ type: "text", text: "ok" }] });
+const answered: RequestHandler = (received, response) =>
+  sendResult(response, received, { content: [{ type: "text", text: "ok" }] });
 
 describe("one call", () => {
   it("reads a JSON reply and lists entries as they were sent", async () => {
@@ -28,23 +36,27 @@ describe("one call", () => {
       transport: "streamable-http",
       capabilities: { tools: {} },
     });
-    expect(await connection.listTools(calm())).toEqual({ entries: [{ name: "one" }, "broken"] });
+    expect(await connection.listTools(neverAborted())).toEqual({ entries: [{ name: "one" }, "broken"] });
     expect(await connection.callTool(callOf("x")).answer).toEqual({
       content: [{ type: "text", text: "ok" }],
       isError: false,
     });
   });
 
-  it("reads an event stream: progress to the call, other messages to the protocol, unreadable ones to the log", async () => {
+  it("reads an event stream: progress goes to the call, other messages to the SDK, unreadable ones to the log", async () => {
     const observed = observe();
     const connection = await start(
       legacyServer(({ message }, response) => {
         startEvents(response);
         const progressToken = message.id;
-        event(response, { jsonrpc: "2.0", method: "notifications/progress", params: { progressToken, progress: 1 } });
-        event(response, { jsonrpc: "2.0", method: "notifications/tools/list_changed" });
+        sendEvent(response, {
+          jsonrpc: "2.0",
+          method: "notifications/progress",
+          params: { progressToken, progress: 1 },
+        });
+        sendEvent(response, { jsonrpc: "2.0", method: "notifications/tools/list_changed" });
         response.write(": a comment\n\ndata: {nonsense\n\n");
-        event(response, { jsonrpc: "2.0", id: message.id, result: { content: [] } });
+        sendEvent(response, { jsonrpc: "2.0", id: message.id, result: { content: [] } });
         response.end();
       }),
       observed,
@@ -64,35 +76,36 @@ describe("one call", () => {
       asker = response;
       callId = message.id;
       startEvents(response);
-      event(response, { jsonrpc: "2.0", id: 77, method: "ping" });
+      sendEvent(response, { jsonrpc: "2.0", id: 77, method: "ping" });
     });
     const connection = await start((received, response) => {
       if (received.message.id !== 77) return legacy(received, response);
-      refuse(response, 202);
-      if (asker !== undefined) event(asker, { jsonrpc: "2.0", id: callId, result: {} });
+      sendStatus(response, 202);
+      if (asker !== undefined) sendEvent(asker, { jsonrpc: "2.0", id: callId, result: {} });
       asker?.end();
     });
     expect(await connection.callTool(callOf("x")).answer).toEqual({ content: [], isError: false });
   });
 
-  it.each<[string, Answer, string, string]>([
+  it.each<[string, RequestHandler, string, string]>([
     [
       "a JSON-RPC error",
-      ({ message }, response) => json(response, { jsonrpc: "2.0", id: message.id, error: { code: -5, message: "no" } }),
+      ({ message }, response) =>
+        sendJson(response, { jsonrpc: "2.0", id: message.id, error: { code: -5, message: "no" } }),
       "protocol-error",
       "MCP Error -5: no",
     ],
-    ["401", (_, response) => refuse(response, 401), "sign-in-needed", "HTTP 401: Unauthorized"],
-    ["403", (_, response) => refuse(response, 403), "sign-in-needed", "HTTP 403: Forbidden"],
-    ["500", (_, response) => refuse(response, 500, "stack"), "protocol-error", "HTTP 500: Internal Server Error"],
-    ["502", (_, response) => refuse(response, 502), "interrupted", "HTTP 502: Bad Gateway"],
+    ["401", (_, response) => sendStatus(response, 401), "sign-in-needed", "HTTP 401: Unauthorized"],
+    ["403", (_, response) => sendStatus(response, 403), "sign-in-needed", "HTTP 403: Forbidden"],
+    ["500", (_, response) => sendStatus(response, 500, "stack"), "protocol-error", "HTTP 500: Internal Server Error"],
+    ["502", (_, response) => sendStatus(response, 502), "interrupted", "HTTP 502: Bad Gateway"],
     [
       "429",
-      (_, response) => refuse(response, 429, "", { "retry-after": "30" }),
+      (_, response) => sendStatus(response, 429, "", { "retry-after": "30" }),
       "unreachable",
       "HTTP 429: Too Many Requests (Retry-After: 30)",
     ],
-    ["503", (_, response) => refuse(response, 503), "unreachable", "HTTP 503: Service Unavailable"],
+    ["503", (_, response) => sendStatus(response, 503), "unreachable", "HTTP 503: Service Unavailable"],
     [
       "a stream that ends early",
       (_, response) => {
@@ -104,38 +117,38 @@ describe("one call", () => {
     ],
     [
       "an answer to something else",
-      (_, response) => json(response, { jsonrpc: "2.0", id: "other", result: {} }),
+      (_, response) => sendJson(response, { jsonrpc: "2.0", id: "other", result: {} }),
       "protocol-error",
       "The server's answer does not belong to the request.",
     ],
     [
       "another content type",
-      (_, response) => refuse(response, 200, "<html>", { "content-type": "text/html" }),
+      (_, response) => sendStatus(response, 200, "<html>", { "content-type": "text/html" }),
       "protocol-error",
       'The server answered with content type "text/html" instead of JSON or an event stream.',
     ],
     [
       "an answer without result or error",
-      ({ message }, response) => json(response, { jsonrpc: "2.0", id: message.id, error: {} }),
+      ({ message }, response) => sendJson(response, { jsonrpc: "2.0", id: message.id, error: {} }),
       "protocol-error",
       "The server sent an answer with neither a result nor an error.",
     ],
     [
       "a request for input",
-      (received, response) => result(response, received, { resultType: "input_required" }),
+      (received, response) => sendResult(response, received, { resultType: "input_required" }),
       "protocol-error",
       "The server asks for input during the call, which nobody can give here.",
     ],
     [
       "a task",
-      (received, response) => result(response, received, { resultType: "task" }),
+      (received, response) => sendResult(response, received, { resultType: "task" }),
       "protocol-error",
       "The server turned the call into a background task, which cannot be followed here.",
     ],
   ])("S1.29 reports %s", async (_name, onCall, code, message) => {
     const connection = await start(legacyServer(onCall));
     const call = connection.callTool(callOf("x"));
-    const error = await failure(call.answer);
+    const error = await connectionFailure(call.answer);
     expect([error.code, error.message]).toEqual([code, message]);
     await call.finished;
   });
@@ -147,7 +160,7 @@ describe("one call", () => {
         response.write("data: {", () => response.destroy());
       }),
     );
-    expect((await failure(connection.callTool(callOf("x")).answer)).code).toBe("interrupted");
+    expect((await connectionFailure(connection.callTool(callOf("x")).answer)).code).toBe("interrupted");
   });
 
   it("refuses an answer over 16 MiB, as JSON and as an event", async () => {
@@ -162,11 +175,11 @@ describe("one call", () => {
       }),
     );
     for (const name of ["json", "event"]) {
-      expect((await failure(connection.callTool(callOf(name)).answer)).code).toBe("oversize");
+      expect((await connectionFailure(connection.callTool(callOf(name)).answer)).code).toBe("oversize");
     }
   });
 
-  it("fetches the rest of an answer where the server announced that it would end the stream early", async () => {
+  it("resumes a stream if the server announced that it would end it early", async () => {
     const legacy = legacyServer(({ message }, response) => {
       startEvents(response);
       response.end(`id: ${message.id}\nretry: 10\ndata:\n\n`);
@@ -175,7 +188,7 @@ describe("one call", () => {
       const resumed = received.headers["last-event-id"];
       if (received.method !== "GET" || resumed === undefined) return legacy(received, response);
       startEvents(response);
-      event(response, { jsonrpc: "2.0", id: resumed, result: { content: [] } });
+      sendEvent(response, { jsonrpc: "2.0", id: resumed, result: { content: [] } });
       response.end();
     });
     expect(await connection.callTool(callOf("x")).answer).toEqual({ content: [], isError: false });
@@ -183,26 +196,26 @@ describe("one call", () => {
 });
 
 describe("cancelling on a legacy server", () => {
-  it("rejects at once, tells the server, and finishes with the late answer", async () => {
+  it("rejects at once, notifies the server, and finishes with the late answer", async () => {
     let held: http.ServerResponse | undefined;
     const legacy = legacyServer((_, response) => {
       held = response;
     });
-    const told: unknown[] = [];
+    const cancellations: unknown[] = [];
     const connection = await start((received, response) => {
       const { message } = received;
       if (message.method !== "notifications/cancelled") return legacy(received, response);
-      told.push(message.params);
-      refuse(response, 202);
-      if (held !== undefined) json(held, { jsonrpc: "2.0", id: "call-1", result: {} });
+      cancellations.push(message.params);
+      sendStatus(response, 202);
+      if (held !== undefined) sendJson(held, { jsonrpc: "2.0", id: "call-1", result: {} });
     });
     const controller = new AbortController();
     const call = connection.callTool(callOf("x", { signal: controller.signal }));
     await eventually(() => expect(held).toBeDefined());
     controller.abort();
-    expect((await failure(call.answer)).code).toBe("cancelled");
+    expect((await connectionFailure(call.answer)).code).toBe("cancelled");
     await call.finished;
-    expect(told).toEqual([{ requestId: "call-1", reason: "The caller cancelled the call." }]);
+    expect(cancellations).toEqual([{ requestId: "call-1", reason: "The caller cancelled the call." }]);
   });
 
   it("finishes when the connection is closed if the server never answers", async () => {
@@ -210,10 +223,10 @@ describe("cancelling on a legacy server", () => {
     const controller = new AbortController();
     const call = connection.callTool(callOf("x", { signal: controller.signal }));
     controller.abort();
-    await failure(call.answer);
+    await connectionFailure(call.answer);
     await connection.close();
     await call.finished;
-    const late = await failure(connection.callTool(callOf("x")).answer);
+    const late = await connectionFailure(connection.callTool(callOf("x")).answer);
     expect([late.code, late.message]).toEqual(["unreachable", "The connection was closed before the server answered."]);
   });
 });
@@ -233,59 +246,59 @@ describe("a session the server forgot (D.7)", () => {
     const observed = observe();
     const connection = await start((received, response) => {
       const stale = forgotten && received.headers["mcp-session-id"] === "s1";
-      if (stale && received.method === "POST") return refuse(response, status, "session not found");
+      if (stale && received.method === "POST") return sendStatus(response, status, "session not found");
       legacy(received, response);
     }, observed);
     await connection.callTool(callOf("x")).answer;
     forgotten = true;
-    await Promise.all([connection.callTool(callOf("x")).answer, connection.listTools(calm())]);
+    await Promise.all([connection.callTool(callOf("x")).answer, connection.listTools(neverAborted())]);
     expect(ran).toEqual(["s1", "s2"]);
     expect(observed.toolsChanged).toBe(1);
     expect(observed.closed).toEqual([]);
   });
 
-  it("is not suspected when the server says that the method does not exist", async () => {
+  it("is not assumed if the server says that the method does not exist", async () => {
     const body = (id: unknown) => JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32601, message: "no method" } });
     let sessions = 0;
     const connection = await start(
       legacyServer(
-        ({ message }, response) => refuse(response, 404, body(message.id), { "content-type": "application/json" }),
+        ({ message }, response) => sendStatus(response, 404, body(message.id), { "content-type": "application/json" }),
         () => `s${++sessions}`,
       ),
     );
-    const error = await failure(connection.callTool(callOf("x")).answer);
+    const error = await connectionFailure(connection.callTool(callOf("x")).answer);
     expect([error.code, error.message, sessions]).toEqual(["protocol-error", "MCP Error -32601: no method", 1]);
   });
 
   it("ends the connection when it cannot be renewed", async () => {
     let sessions = 0;
     const legacy = legacyServer(
-      (_, response) => refuse(response, 404),
+      (_, response) => sendStatus(response, 404),
       () => "s",
     );
     const observed = observe();
     const connection = await start((received, response) => {
-      if (received.message.method === "initialize" && ++sessions > 1) return refuse(response, 500);
+      if (received.message.method === "initialize" && ++sessions > 1) return sendStatus(response, 500);
       legacy(received, response);
     }, observed);
-    const error = await failure(connection.callTool(callOf("x")).answer);
+    const error = await connectionFailure(connection.callTool(callOf("x")).answer);
     expect([error.code, error.message]).toEqual(["unreachable", "HTTP 500: Internal Server Error"]);
     expect(observed.closed).toEqual(["The session was lost and could not be renewed: HTTP 500: Internal Server Error"]);
   });
 
   it("is ended with DELETE when we close", async () => {
     const server = await serve(legacyServer(answered, () => "s1"));
-    const connection = await connector.open(remote("http", server.url), observe().options, calm());
+    const connection = await connector.open(remote("http", server.url), observe().options, neverAborted());
     await connection.close();
     const last = server.received.find(({ method }) => method === "DELETE");
     expect(last?.headers["mcp-session-id"]).toBe("s1");
   });
 
-  it("is ended with DELETE when nobody wants it before it is ready", async () => {
+  it("is ended with DELETE if opening is aborted before it is ready", async () => {
     const stop = new AbortController();
     const legacy = legacyServer(answered, () => "s1");
     const server = await serve((received, response) => {
-      // The answer to what begins the session has arrived; this one never does.
+      // The answer to `initialize` has arrived; this one never does.
       if (received.message.method === "notifications/initialized") return stop.abort();
       legacy(received, response);
     });

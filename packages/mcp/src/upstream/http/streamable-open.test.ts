@@ -1,24 +1,24 @@
 import { afterAll, afterEach, describe, expect, it } from "vitest";
-import { callOf, calm, failure, observe, remote } from "../testing/definitions.ts";
+import { callOf, connectionFailure, neverAborted, observe, remote } from "../testing/definitions.ts";
 import { eventually } from "../testing/eventually.ts";
-import { createHttpBench } from "../testing/http-bench.ts";
+import { createHttpFixture } from "../testing/http-fixture.ts";
 import {
-  type Answer,
-  initialized,
-  json,
+  initializeResult,
   legacyServer,
   listen,
-  refuse,
-  result,
+  type RequestHandler,
+  sendJson,
+  sendResult,
+  sendStatus,
   startEvents,
 } from "../testing/scripted-server.ts";
 
-const { connector, newConnector, serve, open } = createHttpBench({ afterEach, afterAll });
-const answered: Answer = (received, response) =>
-  result(response, received, { content: [{ type: "text", text: "ok" }] });
+const { connector, newConnector, serve, open } = createHttpFixture({ afterEach, afterAll });
+const answered: RequestHandler = (received, response) =>
+  sendResult(response, received, { content: [{ type: "text", text: "ok" }] });
 
 describe("headers and authentication", () => {
-  it("S1.26 S1.27 go with every request, authentication wins, and what the protocol needs stays", async () => {
+  it("S1.26 S1.27 go with every request; authentication wins, and the protocol's own headers stay", async () => {
     const server = await serve((received, response) => {
       if (received.method !== "GET") return legacyServer(answered, () => "s1")(received, response);
       startEvents(response);
@@ -26,7 +26,7 @@ describe("headers and authentication", () => {
     const headers = { "X-Team": "blue", authorization: "Basic nobody", Accept: "text/plain" };
     const authentication = { type: "bearer", token: "t0ken-t0ken" } as const;
     const definition = remote("streamable-http", `${server.url}/mcp?key=hidden`, { headers, authentication });
-    const connection = await connector.open(definition, observe().options, calm());
+    const connection = await connector.open(definition, observe().options, neverAborted());
     await connection.callTool(callOf("x")).answer;
     await eventually(() => expect(server.received.some(({ method }) => method === "GET")).toBe(true));
     await connection.close();
@@ -48,7 +48,7 @@ describe("headers and authentication", () => {
   ])("S1.27 T1.12 encodes $type", async (authentication, header, value) => {
     const server = await serve(legacyServer(answered));
     const definition = remote("streamable-http", server.url, { authentication });
-    open.push(await connector.open(definition, observe().options, calm()));
+    open.push(await connector.open(definition, observe().options, neverAborted()));
     for (const received of server.received) expect(received.headers[header]).toBe(value);
   });
 
@@ -63,16 +63,20 @@ describe("headers and authentication", () => {
     ["http://127.0.0.1/", { "a b": "c" }, '"a b" is not a valid header name.'],
     ["http://127.0.0.1/", { a: "b\nc" }, 'The value of header "a" has characters that HTTP does not allow.'],
   ])("D.4 refuses %s with %j", async (url, headers, message) => {
-    const error = await failure(connector.open(remote("http", url, { headers }), observe().options, calm()));
+    const error = await connectionFailure(
+      connector.open(remote("http", url, { headers }), observe().options, neverAborted()),
+    );
     expect([error.code, error.message]).toEqual(["misconfigured", message]);
   });
 });
 
 describe("opening", () => {
-  it("D.3 an address that refuses both ways is reported by its first refusal; streamable-http does not try SSE", async () => {
-    const server = await serve((_, response) => refuse(response, 404, "nothing here"));
+  it("D.3 an address that refuses both transports is reported by its first refusal; streamable-http does not try SSE", async () => {
+    const server = await serve((_, response) => sendStatus(response, 404, "nothing here"));
     for (const transport of ["http", "streamable-http"] as const) {
-      const error = await failure(connector.open(remote(transport, server.url), observe().options, calm()));
+      const error = await connectionFailure(
+        connector.open(remote(transport, server.url), observe().options, neverAborted()),
+      );
       expect([error.code, error.retryable, error.message]).toEqual(["protocol-error", false, "HTTP 404: Not Found"]);
     }
     expect(server.received.filter(({ method }) => method === "GET")).toHaveLength(1);
@@ -83,28 +87,34 @@ describe("opening", () => {
     [403, "sign-in-needed", "HTTP 403: Forbidden"],
     [500, "unreachable", "HTTP 500: Internal Server Error"],
   ])("D.3 never tries SSE after %i", async (status, code, message) => {
-    const server = await serve((_, response) => refuse(response, status));
-    const error = await failure(connector.open(remote("http", server.url), observe().options, calm()));
+    const server = await serve((_, response) => sendStatus(response, status));
+    const error = await connectionFailure(
+      connector.open(remote("http", server.url), observe().options, neverAborted()),
+    );
     expect([error.code, error.message]).toEqual([code, message]);
     expect(server.received.every(({ method }) => method === "POST")).toBe(true);
   });
 
   it("D.3 never tries SSE when the refusal is a JSON-RPC error", async () => {
     const body = JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: -32000, message: "not today" } });
-    const server = await serve((_, response) => refuse(response, 400, body, { "content-type": "application/json" }));
-    const error = await failure(connector.open(remote("http", server.url), observe().options, calm()));
+    const server = await serve((_, response) =>
+      sendStatus(response, 400, body, { "content-type": "application/json" }),
+    );
+    const error = await connectionFailure(
+      connector.open(remote("http", server.url), observe().options, neverAborted()),
+    );
     expect([error.code, error.message]).toEqual(["protocol-error", "HTTP 400: Bad Request"]);
     expect(server.received.every(({ method }) => method === "POST")).toBe(true);
   });
 
-  it("asks a server again as a legacy one when the question for its revision breaks it", async () => {
+  it("retries a server as a legacy one if the version probe breaks it", async () => {
     const legacy = legacyServer(answered);
     const server = await serve((received, response) =>
-      received.message.method === "server/discover" ? refuse(response, 500) : legacy(received, response),
+      received.message.method === "server/discover" ? sendStatus(response, 500) : legacy(received, response),
     );
     const fresh = newConnector();
     for (const discovers of [1, 1]) {
-      open.push(await fresh.open(remote("streamable-http", server.url), observe().options, calm()));
+      open.push(await fresh.open(remote("streamable-http", server.url), observe().options, neverAborted()));
       const asked = server.received.filter(({ message }) => message.method === "server/discover");
       expect(asked).toHaveLength(discovers);
     }
@@ -115,17 +125,19 @@ describe("opening", () => {
       startEvents(response);
       response.end();
     });
-    const error = await failure(connector.open(remote("streamable-http", server.url), observe().options, calm()));
+    const error = await connectionFailure(
+      connector.open(remote("streamable-http", server.url), observe().options, neverAborted()),
+    );
     expect([error.code, error.message]).toEqual([
       "unreachable",
       "The server ended the response stream before it answered.",
     ]);
   });
 
-  it("says that the protocol does not fit when the modern one is demanded of a legacy server", async () => {
+  it("says that the protocol does not fit if the modern one is required of a legacy server", async () => {
     const server = await serve(legacyServer(answered));
     const definition = { ...remote("http", server.url), protocol: "modern" } as const;
-    const error = await failure(connector.open(definition, observe().options, calm()));
+    const error = await connectionFailure(connector.open(definition, observe().options, neverAborted()));
     expect(error.message).toBe(
       'The server does not speak the modern protocol; set its protocol to "auto" or "legacy".',
     );
@@ -133,29 +145,35 @@ describe("opening", () => {
 
   it("says that a revision is unknown", async () => {
     const server = await serve(({ message }, response) =>
-      json(response, { jsonrpc: "2.0", id: message.id, result: { ...initialized, protocolVersion: "1999-01-01" } }),
+      sendJson(response, {
+        jsonrpc: "2.0",
+        id: message.id,
+        result: { ...initializeResult, protocolVersion: "1999-01-01" },
+      }),
     );
     const definition = { ...remote("http", server.url), protocol: "legacy" } as const;
-    const error = await failure(connector.open(definition, observe().options, calm()));
+    const error = await connectionFailure(connector.open(definition, observe().options, neverAborted()));
     expect(error.code).toBe("protocol-error");
     expect(error.message).toBe(
       "The server could not be understood: Server's protocol version is not supported: 1999-01-01",
     );
   });
 
-  it("is bounded by its signal", async () => {
+  it("ends with its signal", async () => {
     const server = await serve(() => {});
     const definition = remote("http", server.url);
-    const late = await failure(connector.open(definition, observe().options, AbortSignal.timeout(50)));
+    const late = await connectionFailure(connector.open(definition, observe().options, AbortSignal.timeout(50)));
     expect([late.code, late.message]).toEqual(["unreachable", "The server did not answer in time."]);
-    const stopped = await failure(connector.open(definition, observe().options, AbortSignal.abort()));
+    const stopped = await connectionFailure(connector.open(definition, observe().options, AbortSignal.abort()));
     expect(stopped.code).toBe("cancelled");
   });
 
   it("does not show the query of an address that cannot be reached", async () => {
     const server = await listen(() => {});
     await server.close();
-    const error = await failure(connector.open(remote("http", `${server.url}/?key=k3y`), observe().options, calm()));
+    const error = await connectionFailure(
+      connector.open(remote("http", `${server.url}/?key=k3y`), observe().options, neverAborted()),
+    );
     expect([error.code, error.message]).toEqual([
       "unreachable",
       `Cannot reach ${server.url}/ (ECONNREFUSED); check the address and the network.`,
@@ -164,15 +182,15 @@ describe("opening", () => {
 });
 
 describe("a server that goes away", () => {
-  it("is reported once, and the call it refused never left", async () => {
+  it("is reported once, and the call it refused was never sent", async () => {
     const server = await serve(legacyServer(answered));
     const observed = observe();
-    const connection = await connector.open(remote("http", server.url), observed.options, calm());
+    const connection = await connector.open(remote("http", server.url), observed.options, neverAborted());
     open.push(connection);
     await server.close();
-    const error = await failure(connection.callTool(callOf("x")).answer);
+    const error = await connectionFailure(connection.callTool(callOf("x")).answer);
     expect(error.code).toBe("unreachable");
-    await failure(connection.callTool(callOf("x")).answer);
+    await connectionFailure(connection.callTool(callOf("x")).answer);
     expect(observed.closed).toEqual([error.message]);
   });
 });

@@ -3,7 +3,9 @@ import { ConnectionError } from "@tacklebox/core";
 import type { RedactServerText } from "./redact-server-text.ts";
 import { type Refusal, toOpenRefusal } from "./refusal.ts";
 
-/** Whatever the SDK threw while opening, in our terms. `refusal`: the last one seen, as the SDK's errors have no headers. */
+/**
+ * Converts what the SDK threw while opening. `refusal` is the last one seen, since the SDK's errors carry no headers.
+ */
 export function toOpenError(error: unknown, redact: RedactServerText, refusal?: Refusal): ConnectionError {
   const ours = findConnectionError(error);
   if (ours !== undefined) return ours.code === "interrupted" ? withCode(ours, "unreachable") : ours;
@@ -30,7 +32,7 @@ export function toOpenError(error: unknown, redact: RedactServerText, refusal?: 
   return new ConnectionError("protocol-error", `The server could not be understood: ${detail}`, { cause: error });
 }
 
-/** The same failure seen from further away, where it means something else. */
+/** The same failure under another code, for a caller to whom it means something else. */
 export function withCode(error: ConnectionError, code: ConnectionError["code"], prefix = ""): ConnectionError {
   const { retryAfterMs } = error;
   const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
@@ -38,8 +40,8 @@ export function withCode(error: ConnectionError, code: ConnectionError["code"], 
   return new ConnectionError(code, prefix + error.message, { ...retryable, ...wait, cause: error });
 }
 
-/** Opening that was stopped by its signal: by the clock or by a person. */
-export function toStopped(signal: AbortSignal): ConnectionError {
+/** The error for an opening that its signal aborted, because of a timeout or a cancellation. */
+export function toStopError(signal: AbortSignal): ConnectionError {
   const reason: unknown = signal.reason;
   if (reason instanceof ConnectionError) return reason;
   if (reason instanceof Error && reason.name === "TimeoutError") {
@@ -48,7 +50,7 @@ export function toStopped(signal: AbortSignal): ConnectionError {
   return new ConnectionError("cancelled", "Connecting was cancelled.");
 }
 
-/** The SDK wraps what a transport threw, sometimes more than once. */
+/** Finds our own error in the chain of causes: the SDK wraps what a transport threw, sometimes more than once. */
 function findConnectionError(error: unknown): ConnectionError | undefined {
   let current = error;
   for (let depth = 0; depth < 5 && current instanceof Error; depth += 1) {

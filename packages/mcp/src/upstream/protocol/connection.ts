@@ -1,28 +1,28 @@
 import { type Connection, ConnectionError, type JsonObject, type OutgoingCall, type ServerInfo } from "@tacklebox/core";
 import { sendAnsweringInput } from "./answer-input.ts";
-import { RequestsInFlight } from "./in-flight.ts";
+import { LazyInFlight } from "./in-flight.ts";
 import { listPages, TOOLS } from "./list-pages.ts";
 import { createOfferMethods } from "./offers.ts";
-import { sendAfterAddresses } from "./open-addresses.ts";
 import { paramHeaders } from "./param-headers.ts";
 import type { ServerQuestions } from "./server-questions.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 import { toToolResult } from "./tool-result.ts";
+import { resendAfterUrlElicitation } from "./url-elicitation.ts";
 import type { Wire } from "./wire.ts";
 
-export interface ConnectionParts {
+export interface ConnectionDeps {
   readonly info: ServerInfo;
   readonly wire: Wire;
   readonly subscriptions: Subscriptions;
   readonly questions: ServerQuestions;
   readonly onServerLog: (line: string) => void;
-  /** Ends what the connection started. Called once, after everything in flight was failed. */
+  /** Releases what the connection holds. Called once, after every request in flight has been failed. */
   readonly stop: () => Promise<void>;
 }
 
-/** The port's Connection over a wire that is ready for requests. */
-export function createConnection(parts: ConnectionParts): Connection {
-  const { info, wire, questions, stop } = parts;
+/** Builds core's Connection on a wire that is ready for requests. */
+export function createConnection(deps: ConnectionDeps): Connection {
+  const { info, wire, questions, stop } = deps;
   const mirrorsParams = info.era === "modern" && info.transport === "streamable-http";
   let closing: Promise<void> | undefined;
 
@@ -37,20 +37,20 @@ export function createConnection(parts: ConnectionParts): Connection {
   }
 
   function callLegacy(call: OutgoingCall) {
-    let leg = sendCall(call);
+    let round = sendCall(call);
     const again = () => {
-      leg = sendCall(call);
-      return leg.answer;
+      round = sendCall(call);
+      return round.answer;
     };
-    const answer = leg.answer.then(toToolResult, (failure: unknown) =>
-      sendAfterAddresses(failure, again, questions, call.signal).then(toToolResult),
+    const answer = round.answer.then(toToolResult, (failure: unknown) =>
+      resendAfterUrlElicitation(failure, again, questions, call.signal).then(toToolResult),
     );
-    return new RequestsInFlight(answer, () => leg.finished);
+    return new LazyInFlight(answer, () => round.finished);
   }
 
   function callModern(call: OutgoingCall) {
     const request = sendAnsweringInput((answers) => sendCall(call, answers), questions, call.signal);
-    return new RequestsInFlight(request.answer.then(toToolResult), () => request.finished);
+    return new LazyInFlight(request.answer.then(toToolResult), () => request.finished);
   }
 
   return {
@@ -60,7 +60,7 @@ export function createConnection(parts: ConnectionParts): Connection {
       return listPages(wire, TOOLS, signal);
     },
     callTool: info.era === "legacy" ? callLegacy : callModern,
-    ...createOfferMethods(parts),
+    ...createOfferMethods(deps),
     close() {
       wire.end(new ConnectionError("interrupted", "The connection was closed before the server answered."));
       closing ??= stop().catch(() => {});

@@ -11,7 +11,7 @@ import {
   programOf,
   startEverything,
 } from "../testing/reference-servers.ts";
-import { type Listening, legacyServer, listen, refuse, sseServer } from "../testing/scripted-server.ts";
+import { legacyServer, listen, type ScriptedServer, sendStatus, sseServer } from "../testing/scripted-server.ts";
 
 const working = { tool: "echo", arguments: { message: "ahoy" }, text: "Echo: ahoy" };
 
@@ -53,10 +53,10 @@ describe.each([
 ] as const)("the HTTP connector keeps the connector contract over %s", (mode, transport) => {
   const exchange = createNodeExchange();
   let server: HttpReferenceServer;
-  let bare: Listening;
+  let bare: ScriptedServer;
   beforeAll(async () => {
     server = await startEverything(mode);
-    bare = await listen(mode === "sse" ? sseServer() : legacyServer((_, response) => refuse(response, 500)));
+    bare = await listen(mode === "sse" ? sseServer() : legacyServer((_, response) => sendStatus(response, 500)));
   });
   afterAll(async () => {
     server.kill();

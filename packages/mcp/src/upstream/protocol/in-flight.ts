@@ -1,11 +1,11 @@
 import type { CallFinish } from "@tacklebox/core";
 
 /**
- * A request whose `finished` is worked out when somebody asks. A class, because a getter written into an object literal
- * gives each object a shape of its own, and shapes live until the next full collection: with them every call since the
- * last one.
+ * A request whose `finished` is computed only when it is read. This is a class because a getter in an object literal
+ * gives each object its own hidden class, and those live until the next full garbage collection, keeping every call
+ * since the last one alive.
  */
-export class RequestsInFlight<Answer> {
+export class LazyInFlight<Answer> {
   readonly answer: Promise<Answer>;
   readonly #finished: () => Promise<CallFinish>;
 
@@ -15,7 +15,7 @@ export class RequestsInFlight<Answer> {
   }
 
   get finished(): Promise<CallFinish> {
-    // Whoever only waits for this must not bring the process down.
+    // A caller that only awaits `finished` must not cause an unhandled rejection of `answer`.
     this.answer.catch(ignore);
     return this.#finished();
   }

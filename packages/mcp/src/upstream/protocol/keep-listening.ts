@@ -10,12 +10,12 @@ import { HEALTHY_STREAM_MS, reconnectWaitMs } from "./reconnect-wait.ts";
 
 const ACKNOWLEDGE_MS = 10_000;
 
-export interface Listening {
+export interface ListenOptions {
   readonly filter: SubscriptionFilter;
-  /** A subscription that is open already. */
+  /** A subscription that is already open, used first. */
   readonly first?: McpSubscription;
   readonly clock: Clock;
-  /** Nothing was heard for a while: whatever is listened for may have happened. */
+  /** Called when the subscription is open again after a gap: a change may have gone unnoticed. */
   readonly onMissed: () => void;
 }
 
@@ -25,10 +25,10 @@ export function listenOnce(client: Client, filter: SubscriptionFilter, signal: A
 
 /**
  * Keeps a modern server's change notifications coming until the signal aborts.
- * The SDK opens a subscription but does not open it again when the server or the network ends it.
+ * The SDK opens a subscription but does not reopen it when the server or the network ends it.
  */
-export async function keepListening(client: Client, listening: Listening, signal: AbortSignal): Promise<void> {
-  const { filter, first, clock, onMissed } = listening;
+export async function keepListening(client: Client, options: ListenOptions, signal: AbortSignal): Promise<void> {
+  const { filter, first, clock, onMissed } = options;
   let failures = 0;
   let missed = false;
   let ready = first;
@@ -43,14 +43,14 @@ export async function keepListening(client: Client, listening: Listening, signal
       if (error instanceof ProtocolError && error.code === ProtocolErrorCode.MethodNotFound) return;
     }
     missed = true;
-    // Counted by how long it lived, not by whether it opened: a server may accept and end at once, for ever.
+    // Judged by how long it lived, not by whether it opened: a server may keep accepting and ending at once.
     failures = clock.monotonic() - since < HEALTHY_STREAM_MS ? failures : 0;
     await delay(reconnectWaitMs({ failures, random: clock.random() }), clock, signal);
     failures += 1;
   }
 }
 
-/** Listens for every change of lists that a modern server declared to announce. */
+/** Listens for every kind of list change that a modern server declared it announces. */
 export function listenForChanges(client: Client, options: OpenOptions, clock: Clock, signal: AbortSignal): void {
   const { tools, resources, prompts } = client.getServerCapabilities() ?? {};
   const filter: SubscriptionFilter = {

@@ -3,21 +3,21 @@ import type { Wire } from "./wire.ts";
 
 const MAX_PAGES = 64;
 const MAX_ENTRIES = 5000;
-/** Of all pages but one: what a single message may hold is bounded already. */
+/** Applies to all pages but the last; the size of a single message is limited elsewhere. */
 const MAX_CHARACTERS = 8 * 1024 * 1024;
 
-/** A list of the protocol: how it is asked for, where its entries are, and what to call them. */
+/** A paged list of the protocol: its method, the result field with its entries, and the word for them in messages. */
 export interface PagedList {
   readonly method: string;
   readonly field: string;
   readonly entries: string;
-  /** Whether the pages that were read count when the signal, which is a clock then, ends the reading. */
+  /** If true, an aborted signal counts as a timeout and the pages read so far are returned. */
   readonly isBoundByTime?: boolean;
 }
 
 export const TOOLS: PagedList = { method: "tools/list", field: "tools", entries: "tools", isBoundByTime: true };
 
-/** Reads every page of a list, entries untouched. At a cap, what was read is kept and the list says so. */
+/** Reads every page of a list, leaving entries as they are. At a limit, returns what was read with `truncated` set. */
 export async function listPages(wire: Wire, list: PagedList, signal: AbortSignal): Promise<RawToolList> {
   const entries: Json[] = [];
   const seen = new Set<string>();

@@ -1,26 +1,26 @@
 import type { Client, Transport, VersionNegotiationOptions } from "@modelcontextprotocol/client";
 import type { ConnectionError, Era, ProtocolChoice } from "@tacklebox/core";
 import { untilAborted } from "./abort.ts";
-import { toStopped } from "./connection-errors.ts";
+import { toStopError } from "./connection-errors.ts";
 import { MODERN_VERSION, NO_TIMEOUT_MS } from "./sdk-client.ts";
 
-/** How long a server may think about the question which revision it speaks. */
+/** How long a server may take to answer the probe for its protocol revision. */
 const PROBE_MS = 5000;
-/** A server that spoke modern last time gets longer, so that a slow start does not demote it. */
+/** A server that spoke modern last time gets longer, so that a slow start does not downgrade it. */
 const KNOWN_MODERN_PROBE_MS = 10_000;
 
 export interface Negotiation<T extends Transport> {
   readonly protocol: ProtocolChoice;
   readonly hint: Era | undefined;
   readonly createClient: (versionNegotiation: VersionNegotiationOptions) => Client;
-  /** A transport that was not started; a fresh one per attempt. */
+  /** Creates a transport that is not started yet; called once per attempt. */
   readonly createTransport: (client: Client) => T;
-  /** Lets go of the transport of an attempt that failed, which is closed afterwards. */
+  /** Cleans up after a failed attempt, before its transport is closed. */
   readonly abandon?: (transport: T) => Promise<void>;
   readonly explain: (error: unknown, transport: T) => ConnectionError;
-  /** The question itself broke the attempt, as it does with some older servers. */
+  /** Whether the probe itself broke the attempt, as it does with some older servers. */
   readonly brokeOnProbe: (error: unknown, transport: T) => boolean;
-  /** The failure may come from speaking the wrong revision. */
+  /** Whether the failure may come from speaking the wrong revision. */
   readonly doubtsEra: (error: ConnectionError, transport: T) => boolean;
 }
 
@@ -34,7 +34,7 @@ type Attempt<T extends Transport> =
   | { kind: "ready"; ready: Negotiated<T> }
   | { kind: "failed"; error: ConnectionError; brokeOnProbe: boolean; doubtsEra: boolean };
 
-/** Connects in the revision family the server speaks, asking at most as often as the answers demand. */
+/** Connects in the era the server speaks, with as few attempts as its answers allow. */
 export async function negotiate<T extends Transport>(
   negotiation: Negotiation<T>,
   signal: AbortSignal,
@@ -59,11 +59,11 @@ async function attempt<T extends Transport>(
   const client = negotiation.createClient(versionNegotiation(plan));
   const transport = negotiation.createTransport(client);
   try {
-    if (signal.aborted) throw toStopped(signal);
+    if (signal.aborted) throw toStopError(signal);
     await untilAborted(client.connect(transport, { timeout: NO_TIMEOUT_MS, signal }), signal);
     return { kind: "ready", ready: { client, transport } };
   } catch (error) {
-    const explained = signal.aborted ? toStopped(signal) : negotiation.explain(error, transport);
+    const explained = signal.aborted ? toStopError(signal) : negotiation.explain(error, transport);
     const brokeOnProbe = plan.kind === "auto" && !signal.aborted && negotiation.brokeOnProbe(error, transport);
     const doubtsEra = !signal.aborted && negotiation.doubtsEra(explained, transport);
     await negotiation.abandon?.(transport);

@@ -5,13 +5,28 @@ import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 import type { Connection } from "@tacklebox/core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createStdioConnector } from "../stdio/stdio-connector.ts";
-import { callOf, calm, clientInfo, definitionOf, failure, observe, remote } from "../testing/definitions.ts";
+import {
+  callOf,
+  clientInfo,
+  connectionFailure,
+  definitionOf,
+  neverAborted,
+  observe,
+  remote,
+} from "../testing/definitions.ts";
 import { eventually } from "../testing/eventually.ts";
-import { createHttpBench } from "../testing/http-bench.ts";
+import { createHttpFixture } from "../testing/http-fixture.ts";
 import { everything, type HttpReferenceServer, startEverything } from "../testing/reference-servers.ts";
-import { type Answer, json, listen, refuse, result, serverInfo } from "../testing/scripted-server.ts";
+import {
+  listen,
+  type RequestHandler,
+  sendJson,
+  sendResult,
+  sendStatus,
+  serverInfo,
+} from "../testing/scripted-server.ts";
 
-const { connector, open, servers } = createHttpBench({ afterEach, afterAll });
+const { connector, open, servers } = createHttpFixture({ afterEach, afterAll });
 const stdio = createStdioConnector({ clientInfo, environment: process.env });
 
 async function start(opening: Promise<Connection>): Promise<Connection> {
@@ -29,16 +44,20 @@ describe.each(["stdio", "streamable-http", "sse"] as const)(
     });
     afterAll(() => server?.kill());
 
-    it("announce their changes to whoever subscribed", async () => {
+    it("announce their changes to subscribers", async () => {
       const observed = observe();
       const launch = { transport: "stdio", command: process.execPath, args: [everything], env: {} } as const;
       const connection = await start(
         server === undefined
-          ? stdio.open(definitionOf(launch), observed.options, calm())
-          : connector.open(remote(transport === "stdio" ? "http" : transport, server.url), observed.options, calm()),
+          ? stdio.open(definitionOf(launch), observed.options, neverAborted())
+          : connector.open(
+              remote(transport === "stdio" ? "http" : transport, server.url),
+              observed.options,
+              neverAborted(),
+            ),
       );
       const uri = "demo://resource/dynamic/text/1";
-      await connection.subscribeResource(uri, calm());
+      await connection.subscribeResource(uri, neverAborted());
       await connection.callTool(callOf("toggle-subscriber-updates")).answer;
       await eventually(() => expect(observed.updated).toContain(uri));
     });
@@ -46,35 +65,39 @@ describe.each(["stdio", "streamable-http", "sse"] as const)(
 );
 
 describe("a legacy server", () => {
-  /** Declares everything; `lists` holds what each method is answered with. */
-  function offering(lists: Readonly<Record<string, object>>, sessionId: () => string = () => "s"): Answer {
+  /** Declares every capability; `lists` holds the answer to each method. */
+  function offering(lists: Readonly<Record<string, object>>, sessionId: () => string = () => "s"): RequestHandler {
     const capabilities = { resources: { subscribe: true }, prompts: {}, completions: {} };
     return (received, response) => {
       const { method, headers, message } = received;
-      if (method !== "POST") return refuse(response, 405);
+      if (method !== "POST") return sendStatus(response, 405);
       if (message.method === "initialize") {
         const initialized = { protocolVersion: "2025-11-25", capabilities, serverInfo };
         const reply = { jsonrpc: "2.0", id: message.id, result: initialized };
-        return json(response, reply, { "mcp-session-id": sessionId() });
+        return sendJson(response, reply, { "mcp-session-id": sessionId() });
       }
       if (headers["mcp-session-id"] !== undefined && headers["mcp-session-id"] !== sessionId()) {
-        return refuse(response, 404);
+        return sendStatus(response, 404);
       }
-      if (message.id === undefined) return refuse(response, 202);
+      if (message.id === undefined) return sendStatus(response, 202);
       const answer = lists[message.method ?? ""];
-      if (answer !== undefined) return result(response, received, answer);
-      return json(response, { jsonrpc: "2.0", id: message.id, error: { code: -32601, message: "Method not found" } });
+      if (answer !== undefined) return sendResult(response, received, answer);
+      return sendJson(response, {
+        jsonrpc: "2.0",
+        id: message.id,
+        error: { code: -32601, message: "Method not found" },
+      });
     };
   }
 
-  async function openLegacy(answer: Answer, observed = observe()) {
+  async function openLegacy(answer: RequestHandler, observed = observe()) {
     const server = await listen(answer);
     servers.push(server);
     const definition = { ...remote("streamable-http", server.url), protocol: "legacy" } as const;
-    return { server, connection: await start(connector.open(definition, observed.options, calm())), observed };
+    return { server, connection: await start(connector.open(definition, observed.options, neverAborted())), observed };
   }
 
-  it("D.14 keeps its good entries when some are bad, which is said", async () => {
+  it("D.14 keeps its good entries if some are bad, and the bad ones are logged", async () => {
     const good = { uri: "a://b", name: "b", description: "B", mimeType: "text/plain", annotations: { priority: 1 } };
     const argument = { name: "city", description: "where", required: true };
     const { connection, observed } = await openLegacy(
@@ -84,12 +107,14 @@ describe("a legacy server", () => {
         "prompts/list": { prompts: [{ name: "p", arguments: [argument, { name: "q" }, 3] }, { name: null }] },
       }),
     );
-    expect(await connection.listResources(calm())).toEqual([
+    expect(await connection.listResources(neverAborted())).toEqual([
       { uri: "a://b", name: "b", description: "B", mimeType: "text/plain", raw: good },
       { uri: "c://d", name: "c://d", raw: { uri: "c://d" } },
     ]);
-    expect(await connection.listResourceTemplates(calm())).toMatchObject([{ uriTemplate: "a://{x}", name: "x" }]);
-    expect(await connection.listPrompts(calm())).toMatchObject([
+    expect(await connection.listResourceTemplates(neverAborted())).toMatchObject([
+      { uriTemplate: "a://{x}", name: "x" },
+    ]);
+    expect(await connection.listPrompts(neverAborted())).toMatchObject([
       { name: "p", arguments: [argument, { name: "q", required: false }] },
     ]);
     expect(observed.logs).toEqual([
@@ -99,13 +124,13 @@ describe("a legacy server", () => {
     ]);
   });
 
-  it("T1.4 has nothing where it declared a list and does not know the method", async () => {
+  it("T1.4 has an empty list if it declares the capability but does not know the method", async () => {
     const { connection } = await openLegacy(offering({ "resources/list": { resources: [] } }));
-    expect(await connection.listResourceTemplates(calm())).toEqual([]);
-    expect(await connection.listPrompts(calm())).toEqual([]);
+    expect(await connection.listResourceTemplates(neverAborted())).toEqual([]);
+    expect(await connection.listPrompts(neverAborted())).toEqual([]);
   });
 
-  it("is read leniently, and refused when nothing can be made of its answer", async () => {
+  it("is read leniently, and refused if its answer cannot be used", async () => {
     const blob = { uri: "a://blob", blob: "AAE=", mimeType: "image/png" };
     const { connection, observed } = await openLegacy(
       offering({
@@ -118,12 +143,12 @@ describe("a legacy server", () => {
         "resources/list": { resources: "many" },
       }),
     );
-    expect(await connection.readResource("a://asked", calm())).toEqual([
+    expect(await connection.readResource("a://asked", neverAborted())).toEqual([
       { kind: "text", uri: "a://asked", text: "no address" },
       { kind: "bytes", uri: "a://blob", mimeType: "image/png", base64: "AAE=" },
     ]);
     expect(observed.logs).toEqual(["1 parts of a resource cannot be read and were left out."]);
-    expect(await connection.getPrompt("p", {}, calm())).toEqual({
+    expect(await connection.getPrompt("p", {}, neverAborted())).toEqual({
       description: "D",
       messages: [
         { role: "user", content: { type: "text", text: "hi" } },
@@ -131,22 +156,22 @@ describe("a legacy server", () => {
       ],
     });
     const target = { kind: "resource", uriTemplate: "a://{x}" } as const;
-    const completion = await connection.complete({ target, argument: "x", typed: "o", known: {} }, calm());
+    const completion = await connection.complete({ target, argument: "x", typed: "o", known: {} }, neverAborted());
     expect(completion).toEqual({ values: ["one"], hasMore: true });
-    const error = await failure(connection.listResources(calm()));
+    const error = await connectionFailure(connection.listResources(neverAborted()));
     expect([error.code, error.message]).toEqual([
       "protocol-error",
       'The server answered "resources/list" without a list of resources.',
     ]);
   });
 
-  it("is subscribed to again when it forgot the session", async () => {
+  it("is subscribed to again after it forgot the session", async () => {
     let session = "first";
     const answer = offering({ "resources/subscribe": {}, "resources/read": { contents: [] } }, () => session);
     const { connection, server, observed } = await openLegacy(answer);
-    await connection.subscribeResource("a://b", calm());
+    await connection.subscribeResource("a://b", neverAborted());
     session = "second";
-    await connection.readResource("a://b", calm());
+    await connection.readResource("a://b", neverAborted());
     await eventually(() => expect(observed.updated).toEqual(["a://b"]));
     expect(observed.offersChanged).toEqual(["resources", "prompts"]);
     const subscribed = server.received.filter(({ message }) => message.method === "resources/subscribe");
@@ -174,7 +199,7 @@ describe("a modern server", () => {
       }));
       return mcp;
     });
-    // The package's own types do not know exact optional properties.
+    // Needed because the package's types do not support exactOptionalPropertyTypes.
     const listener = toNodeHandler(handler) as unknown as nodeHttp.RequestListener;
     server = nodeHttp.createServer((request, response) => {
       if (request.headers["mcp-method"] === "subscriptions/listen") listens.push(request);
@@ -191,17 +216,19 @@ describe("a modern server", () => {
   });
 
   it("lists, reads and fills in with the headers of its revision", async () => {
-    const connection = await start(connector.open(remote("http", url), observe().options, calm()));
+    const connection = await start(connector.open(remote("http", url), observe().options, neverAborted()));
     expect(connection.info.era).toBe("modern");
-    const [note] = await connection.listResources(calm());
-    expect(await connection.readResource(note?.uri ?? "", calm())).toMatchObject([{ kind: "text", text: "one" }]);
-    const { messages } = await connection.getPrompt("hello", {}, calm());
+    const [note] = await connection.listResources(neverAborted());
+    expect(await connection.readResource(note?.uri ?? "", neverAborted())).toMatchObject([
+      { kind: "text", text: "one" },
+    ]);
+    const { messages } = await connection.getPrompt("hello", {}, neverAborted());
     expect(messages).toEqual([{ role: "user", content: { type: "text", text: "hello" } }]);
   });
 
   it("announces changes of lists", async () => {
     const observed = observe();
-    await start(connector.open(remote("http", url), observed.options, calm()));
+    await start(connector.open(remote("http", url), observed.options, neverAborted()));
     await eventually(() => {
       handler.notify.resourcesChanged();
       handler.notify.promptsChanged();
@@ -211,20 +238,20 @@ describe("a modern server", () => {
 
   it("announces changes of resources until unsubscribed, and again after the stream broke", async () => {
     const observed = observe();
-    const connection = await start(connector.open(remote("http", url), observed.options, calm()));
-    await connection.subscribeResource("note://1", calm());
+    const connection = await start(connector.open(remote("http", url), observed.options, neverAborted()));
+    await connection.subscribeResource("note://1", neverAborted());
     handler.notify.resourceUpdated("note://2");
     handler.notify.resourceUpdated("note://1");
     await eventually(() => expect(observed.updated).toEqual(["note://1"]));
 
     const before = listens.length;
     server.closeAllConnections();
-    // What may have happened while nobody listened counts as a change.
+    // A gap in listening counts as a change.
     await eventually(() => expect(observed.updated).toEqual(["note://1", "note://1"]));
     expect(listens.length).toBeGreaterThan(before);
 
-    await connection.unsubscribeResource("note://1", calm());
-    await connection.subscribeResource("note://3", calm());
+    await connection.unsubscribeResource("note://1", neverAborted());
+    await connection.subscribeResource("note://3", neverAborted());
     handler.notify.resourceUpdated("note://1");
     handler.notify.resourceUpdated("note://3");
     await eventually(() => expect(observed.updated.at(-1)).toBe("note://3"));
@@ -232,7 +259,9 @@ describe("a modern server", () => {
   });
 
   it("is not subscribed to by a signal that is aborted", async () => {
-    const connection = await start(connector.open(remote("http", url), observe().options, calm()));
-    expect((await failure(connection.subscribeResource("note://1", AbortSignal.abort()))).code).toBe("cancelled");
+    const connection = await start(connector.open(remote("http", url), observe().options, neverAborted()));
+    expect((await connectionFailure(connection.subscribeResource("note://1", AbortSignal.abort()))).code).toBe(
+      "cancelled",
+    );
   });
 });

@@ -1,5 +1,5 @@
 import { type Connection, ConnectionError, isJsonObject, type JsonObject, type ServerInfo } from "@tacklebox/core";
-import { type SendLeg, sendAnsweringInput } from "./answer-input.ts";
+import { type SendRound, sendAnsweringInput } from "./answer-input.ts";
 import { listPages, type PagedList } from "./list-pages.ts";
 import {
   toCompletion,
@@ -13,7 +13,7 @@ import type { ServerQuestions } from "./server-questions.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 import { ReplyError, type Wire } from "./wire.ts";
 
-export interface OffersParts {
+export interface OffersDeps {
   readonly info: ServerInfo;
   readonly wire: Wire;
   readonly subscriptions: Subscriptions;
@@ -32,9 +32,9 @@ const METHOD_NOT_FOUND = -32601;
 
 type OfferMethods = Omit<Connection, "info" | "listTools" | "callTool" | "close">;
 
-/** What a server offers besides tools, gated on what it declared (T1.4). */
-export function createOfferMethods(parts: OffersParts): OfferMethods {
-  const { info, wire, subscriptions, onServerLog } = parts;
+/** The Connection methods for resources, prompts and completion; each needs the capability the server declared. */
+export function createOfferMethods(deps: OffersDeps): OfferMethods {
+  const { info, wire, subscriptions, onServerLog } = deps;
   const { resources, prompts, completions } = info.capabilities;
 
   async function list<T>(
@@ -44,7 +44,7 @@ export function createOfferMethods(parts: OffersParts): OfferMethods {
     signal: AbortSignal,
   ): Promise<readonly T[]> {
     if (declared === undefined) return [];
-    const { entries, truncated } = await listPages(wire, paged, signal).catch(toNothing);
+    const { entries, truncated } = await listPages(wire, paged, signal).catch(toEmptyList);
     if (truncated !== undefined) onServerLog(`Lists too much: ${truncated}.`);
     const parsed = entries.flatMap((entry) => parse(entry) ?? []);
     const skipped = entries.length - parsed.length;
@@ -52,11 +52,11 @@ export function createOfferMethods(parts: OffersParts): OfferMethods {
     return parsed;
   }
 
-  /** Modern servers may ask for input before they answer these, as they may during a call. */
+  /** Modern servers may ask for input before they answer, just as during a tool call. */
   function ask(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject> {
-    const send: SendLeg = (answers) => wire.send({ method, params: { ...params, ...answers }, signal });
+    const send: SendRound = (answers) => wire.send({ method, params: { ...params, ...answers }, signal });
     if (info.era === "legacy") return send({}).answer;
-    return sendAnsweringInput(send, parts.questions, signal).answer;
+    return sendAnsweringInput(send, deps.questions, signal).answer;
   }
 
   return {
@@ -64,17 +64,17 @@ export function createOfferMethods(parts: OffersParts): OfferMethods {
     listResourceTemplates: (signal) => list(resources, TEMPLATES, toResourceTemplate, signal),
     listPrompts: (signal) => list(prompts, PROMPTS, toPrompt, signal),
     async readResource(uri, signal) {
-      require(resources, "resources");
+      requireCapability(resources, "resources");
       const { contents, skipped } = toResourceContents(await ask("resources/read", { uri }, signal), uri);
       if (skipped > 0) onServerLog(`${skipped} parts of a resource cannot be read and were left out.`);
       return contents;
     },
     async getPrompt(name, args, signal) {
-      require(prompts, "prompts");
+      requireCapability(prompts, "prompts");
       return toFilledPrompt(await ask("prompts/get", { name, arguments: args }, signal));
     },
     async complete({ target, argument, typed, known }, signal) {
-      require(completions, "completion");
+      requireCapability(completions, "completion");
       const ref =
         target.kind === "prompt"
           ? { type: "ref/prompt", name: target.name }
@@ -94,16 +94,19 @@ export function createOfferMethods(parts: OffersParts): OfferMethods {
   };
 }
 
-/** Some servers declare a family of lists and know only one of its methods. */
-function toNothing(error: unknown): { entries: readonly unknown[]; truncated?: string } {
+/** Some servers declare a capability but implement only one of its list methods. */
+function toEmptyList(error: unknown): { entries: readonly unknown[]; truncated?: string } {
   if (error instanceof ReplyError && error.rpcCode === METHOD_NOT_FOUND) return { entries: [] };
   throw error;
 }
 
-function require(declared: unknown, what: string): void {
+function requireCapability(declared: unknown, what: string): void {
   if (declared === undefined) throw new ConnectionError("protocol-error", `it does not offer ${what}`);
 }
 
 function requireSubscriptions(resources: unknown): void {
-  require(isJsonObject(resources) && resources.subscribe === true ? resources : undefined, "resource subscriptions");
+  requireCapability(
+    isJsonObject(resources) && resources.subscribe === true ? resources : undefined,
+    "resource subscriptions",
+  );
 }

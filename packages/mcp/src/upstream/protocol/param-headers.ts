@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject, type JsonSchema } from "@tacklebox/core";
-import { base64 } from "../http/request-headers.ts";
+import { base64 } from "./base64.ts";
 
 interface MirroredParam {
   readonly path: readonly string[];
@@ -12,7 +12,7 @@ const MAX_DEPTH = 32;
 
 const mirroredOf = new WeakMap<JsonSchema, readonly MirroredParam[]>();
 
-/** The headers that repeat marked arguments of a call (`x-mcp-header`, revision 2026-07-28 over HTTP). */
+/** The headers that repeat the arguments marked with `x-mcp-header` (revision 2026-07-28 over HTTP). */
 export function paramHeaders(schema: JsonSchema, args: JsonObject): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const { path, header } of mirroredParams(schema)) {
@@ -22,7 +22,7 @@ export function paramHeaders(schema: JsonSchema, args: JsonObject): Record<strin
   return headers;
 }
 
-/** Plain when HTTP can carry it unchanged, otherwise the protocol's base64 form. */
+/** Returns the text itself if HTTP can carry it unchanged, otherwise the protocol's base64 form. */
 export function encodeHeaderValue(text: string): string {
   const plain = /^[\t\x20-\x7e]+$/.test(text) && text === text.trim() && !/^=\?base64\?.*\?=$/s.test(text);
   return plain ? text : `=?base64?${base64(text)}?=`;
@@ -37,7 +37,7 @@ function mirroredParams(schema: JsonSchema): readonly MirroredParam[] {
   return found;
 }
 
-/** Marks count only where a chain of `properties` leads, so that the argument they name is certain. */
+/** Honours marks only on properties reached through `properties` alone, where the argument's path is unambiguous. */
 function collect(schema: JsonSchema, path: readonly string[], found: MirroredParam[]): void {
   if (!isJsonObject(schema.properties) || path.length >= MAX_DEPTH) return;
   for (const [name, property] of Object.entries(schema.properties)) {

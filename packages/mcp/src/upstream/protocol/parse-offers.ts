@@ -14,8 +14,8 @@ import {
 import { toBlock } from "./tool-result.ts";
 
 /*
- * What servers send about resources and prompts, read leniently: an entry needs what it is asked for by and nothing else.
- * Undefined means that an entry cannot be used.
+ * Lenient parsers for resources and prompts: an entry needs only its identifier (URI or name). Undefined means that the
+ * entry cannot be used.
  */
 
 export function toResource(entry: unknown): Resource | undefined {
@@ -34,7 +34,7 @@ export function toPrompt(entry: unknown): Prompt | undefined {
   return { ...described(entry, entry.name), arguments: args, raw: entry };
 }
 
-/** The parts of a resource, and how many could not be used. */
+/** Returns the usable parts of a resource, and how many were skipped. */
 export function toResourceContents(
   result: JsonObject,
   askedUri: string,
@@ -85,7 +85,7 @@ function toResourceContent(entry: Json, askedUri: string): ResourceContent[] {
 function toMessages(entry: Json): FilledPrompt["messages"] {
   if (!isJsonObject(entry) || entry.content === undefined) return [];
   const role = typeof entry.role === "string" ? entry.role : "user";
-  // One block each by the protocol; servers that send several mean several messages.
+  // The protocol allows one block per message; a server that sends several means several messages.
   const blocks = Array.isArray(entry.content) ? entry.content : [entry.content];
   return blocks.map((content) => ({ role, content: toBlock(content) }));
 }

@@ -46,7 +46,7 @@ describe("reading an event stream", () => {
     expect(await eventsOf(...body.split(""))).toEqual(expected);
   });
 
-  it("reads characters of several bytes, wherever the chunks are cut", async () => {
+  it("reads multi-byte characters, wherever the chunks are cut", async () => {
     const bytes = new TextEncoder().encode("\uFEFFdata: grüße 😀\n\ndata: \uFEFFß\n\n");
     const whole = [
       { event: "message", data: "grüße 😀" },
@@ -58,11 +58,11 @@ describe("reading an event stream", () => {
     }
   });
 
-  it("drops an event that was not finished and one that says nothing", async () => {
+  it("drops an unfinished event and an empty one", async () => {
     expect(await eventsOf("\n\ndata: unfinished\n")).toEqual([]);
   });
 
-  it("refuses an event that outgrows the cap, in one line or in many", async () => {
+  it("refuses an event over the limit, in one line or in many", async () => {
     await expect(eventsOf("data: ".padEnd(200, "x"))).rejects.toMatchObject({ code: "oversize" });
     await expect(eventsOf("data: 0123456789\n".repeat(20))).rejects.toMatchObject({ code: "oversize" });
     expect(await eventsOf("data: 0123456789\n\n".repeat(20))).toHaveLength(20);
@@ -70,7 +70,7 @@ describe("reading an event stream", () => {
 });
 
 describe("headers", () => {
-  it("S1.26 lets the definition replace the content type but not what the protocol needs", () => {
+  it("S1.26 lets the definition replace the content type but no header the protocol needs", () => {
     const ofProtocol = { "content-type": "application/json", accept: "x", "mcp-session-id": "s" };
     expect(requestHeaders({ "content-type": "application/json; v=2", accept: "y", a: "b" }, ofProtocol)).toEqual({
       "content-type": "application/json; v=2",
@@ -80,7 +80,7 @@ describe("headers", () => {
     });
   });
 
-  it("repeats marked arguments, at any depth, and nothing that is not certain", () => {
+  it("repeats marked arguments, at any depth, and none whose path is ambiguous", () => {
     const marked = (type: string, name: string) => ({ type, "x-mcp-header": name });
     const schema = {
       properties: {
@@ -113,7 +113,7 @@ describe("text that may be shown", () => {
   const redacted = (launch: Parameters<typeof definitionOf>[0], text: string) =>
     createServerTextRedactor(definitionOf(launch))(text);
 
-  it("S1.48 strikes out what the launch carries, longest first", () => {
+  it("S1.48 redacts the values of the launch, longest first", () => {
     const authentication = { type: "basic", username: "u", password: "passw0rd" } as const;
     const headers = { a: "passw0rd-longer", b: "tiny" };
     const launch = { transport: "http", url: "http://x?api_key=in-the-query", headers, authentication } as const;
@@ -141,7 +141,7 @@ describe("text that may be shown", () => {
 });
 
 describe("reading a result", () => {
-  it("accepts the single value of the oldest servers and refuses kinds it does not know", () => {
+  it("accepts the single value of the oldest servers and refuses unknown kinds of result", () => {
     expect(toToolResult({ toolResult: { a: 1 } })).toEqual({
       content: [{ type: "text", text: '{"a":1}' }],
       isError: false,
@@ -162,12 +162,12 @@ describe("a request as it is sent", () => {
 
   it.each<[string, Omit<WireRequest, "method" | "signal">, JsonObject | undefined, JsonObject]>([
     ["a call", { params, onProgress }, undefined, { ...params, _meta: token }],
-    ["one whose progress nobody hears", { params }, undefined, params],
-    ["nothing given", { params: {} }, undefined, {}],
-    ["nothing given, with progress", { params: {}, onProgress }, undefined, { _meta: token }],
-    ["what is given as meta", { params: { _meta: { a: 1 } } }, undefined, { _meta: { a: 1 } }],
+    ["one without a progress listener", { params }, undefined, params],
+    ["no params", { params: {} }, undefined, {}],
+    ["no params, with progress", { params: {}, onProgress }, undefined, { _meta: token }],
+    ["a _meta of the caller", { params: { _meta: { a: 1 } } }, undefined, { _meta: { a: 1 } }],
     ["both", { params: { _meta: { a: 1 } }, onProgress }, undefined, { _meta: { a: 1, ...token } }],
-    ["meta that is no object", { params: { _meta: "x" }, onProgress }, undefined, { _meta: token }],
+    ["a _meta that is not an object", { params: { _meta: "x" }, onProgress }, undefined, { _meta: token }],
     ["an envelope", { params }, envelope, { ...params, _meta: envelope }],
     ["all of it", { params: { _meta: { a: 1 } }, onProgress }, envelope, { _meta: { ...envelope, a: 1, ...token } }],
   ])("%s", (_name, request, meta, expected) => {

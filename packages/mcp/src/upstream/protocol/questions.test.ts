@@ -1,18 +1,27 @@
 import type { Connection, ElicitationAnswer, ElicitationRequest, OpenOptions } from "@tacklebox/core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createStdioConnector } from "../stdio/stdio-connector.ts";
-import { callOf, calm, clientInfo, definitionOf, failure, observe, remote, script } from "../testing/definitions.ts";
+import {
+  callOf,
+  clientInfo,
+  connectionFailure,
+  definitionOf,
+  neverAborted,
+  observe,
+  remote,
+  script,
+} from "../testing/definitions.ts";
 import { eventually } from "../testing/eventually.ts";
-import { createHttpBench } from "../testing/http-bench.ts";
+import { createHttpFixture } from "../testing/http-fixture.ts";
 import { everything, type HttpReferenceServer, startEverything } from "../testing/reference-servers.ts";
-import { legacyServer, listen, modernServer, refuse, result } from "../testing/scripted-server.ts";
+import { legacyServer, listen, modernServer, sendResult, sendStatus } from "../testing/scripted-server.ts";
 
-const { connector: http, open, servers } = createHttpBench({ afterEach, afterAll });
+const { connector: http, open, servers } = createHttpFixture({ afterEach, afterAll });
 const stdio = createStdioConnector({ clientInfo, environment: process.env });
 
 type Answers = Pick<OpenOptions, "elicit" | "roots">;
 
-/** Somebody who gives the same answer to everything, and remembers what was asked. */
+/** A person who gives the same answer to every question; records what was asked. */
 function person(answer: ElicitationAnswer): { asked: ElicitationRequest[]; elicit: NonNullable<Answers["elicit"]> } {
   const asked: ElicitationRequest[] = [];
   return {
@@ -38,8 +47,8 @@ describe.each(["stdio", "streamable-http", "sse"] as const)("questions of a lega
     const launch = { transport: "stdio", command: process.execPath, args: [everything], env: {} } as const;
     const opening =
       server === undefined
-        ? stdio.open(definitionOf(launch), options, calm())
-        : http.open(remote(transport === "stdio" ? "http" : transport, server.url), options, calm());
+        ? stdio.open(definitionOf(launch), options, neverAborted())
+        : http.open(remote(transport === "stdio" ? "http" : transport, server.url), options, neverAborted());
     const connection = await opening;
     open.push(connection);
     return connection;
@@ -55,7 +64,7 @@ describe.each(["stdio", "streamable-http", "sse"] as const)("questions of a lega
     expect(JSON.stringify(content)).toContain("- Name: Ada");
   });
 
-  it("T10 reach a person as an address only when it is safe to open", async () => {
+  it("T10 reach a person as an address only if it is safe to open", async () => {
     const { asked, elicit } = person({ kind: "accept", content: {} });
     const connection = await start({ elicit });
     const ask = async (url: string) => {
@@ -73,7 +82,7 @@ describe.each(["stdio", "streamable-http", "sse"] as const)("questions of a lega
     ]);
   });
 
-  it("about addresses to open first are asked before the call is made again", async () => {
+  it("about URLs to open first are asked before the call is made again", async () => {
     const { asked, elicit } = person({ kind: "accept", content: {} });
     const connection = await start({ elicit });
     const call = callOf("trigger-url-elicitation", { arguments: { url: "https://example.test/pay", errorPath: true } });
@@ -85,7 +94,7 @@ describe.each(["stdio", "streamable-http", "sse"] as const)("questions of a lega
     ]);
   });
 
-  it("about roots are answered from those given", async () => {
+  it("about roots are answered with the configured ones", async () => {
     const connection = await start({ roots: async () => [{ uri: "file:///home/ada/work", name: "work" }] });
     await eventually(async () => {
       const { content } = await connection.callTool(callOf("get-roots-list")).answer;
@@ -93,16 +102,16 @@ describe.each(["stdio", "streamable-http", "sse"] as const)("questions of a lega
     });
   });
 
-  it("T1.13 are not invited when nobody answers them", async () => {
+  it("T1.13 are not declared if no one answers them", async () => {
     const connection = await start({});
-    const names = JSON.stringify((await connection.listTools(calm())).entries);
+    const names = JSON.stringify((await connection.listTools(neverAborted())).entries);
     for (const tool of ["trigger-elicitation-request", "trigger-url-elicitation", "get-roots-list"]) {
       expect(names).not.toContain(`"${tool}"`);
     }
   });
 });
 
-describe("questions of a server that asks although nobody was declared", () => {
+describe("questions of a server that asks although no capability was declared", () => {
   const asker = (method: string) => `
     import { createInterface } from "node:readline";
     const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n");
@@ -123,18 +132,18 @@ describe("questions of a server that asks although nobody was declared", () => {
     ["sampling/createMessage", '{"code":-32601,"message":"Method not found"}'],
     ["roots/list", '{"code":-32601,"message":"Method not found"}'],
   ])("%s is answered with %s", async (method, text) => {
-    const connection = await stdio.open(script(asker(method)), observe().options, calm());
+    const connection = await stdio.open(script(asker(method)), observe().options, neverAborted());
     open.push(connection);
     expect((await connection.callTool(callOf("ask")).answer).content).toEqual([{ type: "text", text }]);
   });
 
-  it("T1.13 declares capabilities for exactly what is answered", async () => {
-    const server = await listen(legacyServer((_, response) => refuse(response, 500)));
+  it("T1.13 get capabilities declared for exactly those that are answered", async () => {
+    const server = await listen(legacyServer((_, response) => sendStatus(response, 500)));
     servers.push(server);
     const { elicit } = person(accept);
     for (const answers of [{}, { elicit }, { roots: async () => [] }]) {
       const definition = { ...remote("streamable-http", server.url), protocol: "legacy" } as const;
-      open.push(await http.open(definition, observe(undefined, answers).options, calm()));
+      open.push(await http.open(definition, observe(undefined, answers).options, neverAborted()));
     }
     const declared = server.received.filter(({ message }) => message.method === "initialize");
     expect(declared.map(({ message }) => message.params?.capabilities)).toEqual([
@@ -154,19 +163,19 @@ describe("a modern server that asks for input instead of answering", () => {
   });
   const done = { resultType: "complete", content: [{ type: "text", text: "done" }] };
 
-  /** Answers the n-th request with the n-th reply, and with the last one from then on. */
+  /** Answers the n-th request with the n-th reply, and repeats the last one. */
   async function start(replies: readonly object[], answers: Answers = {}) {
     let count = 0;
     const server = await listen(
       modernServer((received, response) => {
         const reply = replies[Math.min(count, replies.length - 1)] ?? {};
         count += 1;
-        result(response, received, reply);
+        sendResult(response, received, reply);
       }),
     );
     servers.push(server);
     const definition = { ...remote("streamable-http", server.url), protocol: "modern" } as const;
-    const connection = await http.open(definition, observe(undefined, answers).options, calm());
+    const connection = await http.open(definition, observe(undefined, answers).options, neverAborted());
     open.push(connection);
     const legs = () =>
       server.received
@@ -194,7 +203,7 @@ describe("a modern server that asks for input instead of answering", () => {
     ]);
   });
 
-  it("is told that the person declined", async () => {
+  it("gets the answer that the person declined", async () => {
     const { connection, legs } = await start([asking({ who: form }), done], person({ kind: "decline" }));
     expect((await connection.callTool(callOf("ask")).answer).content).toEqual(done.content);
     expect(legs()[1]).toEqual({ inputResponses: { who: { action: "decline" } }, requestState: "state" });
@@ -202,7 +211,7 @@ describe("a modern server that asks for input instead of answering", () => {
 
   it("T24 is asked five times at most, however willing the person is", async () => {
     const { connection, legs } = await start([asking({ who: form })], person(accept));
-    const error = await failure(connection.callTool(callOf("ask")).answer);
+    const error = await connectionFailure(connection.callTool(callOf("ask")).answer);
     expect([error.code, error.message]).toEqual([
       "protocol-error",
       "The server asked for input 5 times without finishing the call.",
@@ -210,9 +219,9 @@ describe("a modern server that asks for input instead of answering", () => {
     expect(legs()).toHaveLength(5);
   });
 
-  it("T24 gets exactly one request when nobody can be asked, and the error says what it asked", async () => {
+  it("T24 gets exactly one request if no one can be asked, and the error says what it asked", async () => {
     const { connection, legs } = await start([asking({ who: form })]);
-    const error = await failure(connection.callTool(callOf("ask")).answer);
+    const error = await connectionFailure(connection.callTool(callOf("ask")).answer);
     expect([error.code, error.message]).toEqual([
       "protocol-error",
       'The server asks "who?", and nobody can be asked here; the call was not made again.',
@@ -220,9 +229,9 @@ describe("a modern server that asks for input instead of answering", () => {
     expect(legs()).toEqual([first]);
   });
 
-  it("T24 gets exactly one request when it only wants to be asked again", async () => {
+  it("T24 gets exactly one request if it only wants the call repeated", async () => {
     const { connection, legs } = await start([{ resultType: "input_required", requestState: "again" }], person(accept));
-    const error = await failure(connection.callTool(callOf("ask")).answer);
+    const error = await connectionFailure(connection.callTool(callOf("ask")).answer);
     expect([error.code, error.message]).toEqual([
       "protocol-error",
       "The server wants the call to be made again without asking for anything; it was not made again.",
@@ -230,11 +239,11 @@ describe("a modern server that asks for input instead of answering", () => {
     expect(legs()).toEqual([first]);
   });
 
-  it("T10 T24 gets exactly one request when it asks about an address nobody should open", async () => {
+  it("T10 T24 gets exactly one request if it asks about an address no one should open", async () => {
     const { asked, elicit } = person(accept);
     const unsafe = { method: "elicitation/create", params: { mode: "url", message: "x", url: "file:///etc/passwd" } };
     const { connection, legs } = await start([asking({ open: unsafe })], { elicit });
-    const error = await failure(connection.callTool(callOf("ask")).answer);
+    const error = await connectionFailure(connection.callTool(callOf("ask")).answer);
     expect([error.code, error.message]).toEqual([
       "protocol-error",
       "The server asks for something that nobody should be asked; the call was not made again.",
@@ -242,27 +251,27 @@ describe("a modern server that asks for input instead of answering", () => {
     expect([asked, legs()]).toEqual([[], [first]]);
   });
 
-  it("T24 gets the roots it asks for once, not again and again", async () => {
+  it("T24 gets the roots it asks for once, not repeatedly", async () => {
     const roots = async () => [{ uri: "file:///work" }];
     const { connection, legs } = await start([asking({ where: { method: "roots/list" } })], { roots });
-    expect((await failure(connection.callTool(callOf("ask")).answer)).code).toBe("protocol-error");
+    expect((await connectionFailure(connection.callTool(callOf("ask")).answer)).code).toBe("protocol-error");
     expect(legs()).toHaveLength(2);
   });
 
-  it("may have run when it is gone before it gets the answer", async () => {
+  it("may have run if it goes away before it gets the answer", async () => {
     const test = await start([asking({ who: form })], {
       elicit: async () => {
         await test.server.close();
         return accept;
       },
     });
-    expect((await failure(test.connection.callTool(callOf("ask")).answer)).code).toBe("interrupted");
+    expect((await connectionFailure(test.connection.callTool(callOf("ask")).answer)).code).toBe("interrupted");
   });
 
-  it("does not get samples, and the call ends at once", async () => {
+  it("gets no sampling, and the call ends at once", async () => {
     const sampling = { method: "sampling/createMessage", params: {} };
     const { connection, legs } = await start([asking({ sample: sampling })], person(accept));
-    const error = await failure(connection.callTool(callOf("ask")).answer);
+    const error = await connectionFailure(connection.callTool(callOf("ask")).answer);
     expect([error.code, error.message]).toEqual([
       "protocol-error",
       "The server asks for something during the call that this program does not offer.",
@@ -270,7 +279,7 @@ describe("a modern server that asks for input instead of answering", () => {
     expect(legs()).toHaveLength(1);
   });
 
-  it("waits no longer when the call is cancelled while a person thinks", async () => {
+  it("is no longer waited for if the call is cancelled while a person thinks", async () => {
     let thinking: AbortSignal | undefined;
     const elicit: Answers["elicit"] = (_, signal) => {
       thinking = signal;
@@ -281,16 +290,18 @@ describe("a modern server that asks for input instead of answering", () => {
     const call = connection.callTool(callOf("ask", { signal: controller.signal }));
     await eventually(() => expect(thinking).toBeDefined());
     controller.abort();
-    expect((await failure(call.answer)).code).toBe("cancelled");
+    expect((await connectionFailure(call.answer)).code).toBe("cancelled");
     await call.finished;
     expect([thinking?.aborted, legs().length]).toEqual([true, 1]);
   });
 
-  it("may ask before it gives a resource or a prompt, and gets roots", async () => {
+  it("may ask before it returns a resource or a prompt, and gets roots", async () => {
     const roots = async () => [{ uri: "file:///work" }];
     const contents = { resultType: "complete", contents: [{ uri: "a://b", text: "hello" }] };
     const { connection, legs } = await start([asking({ where: { method: "roots/list" } }), contents], { roots });
-    expect(await connection.readResource("a://b", calm())).toEqual([{ kind: "text", uri: "a://b", text: "hello" }]);
+    expect(await connection.readResource("a://b", neverAborted())).toEqual([
+      { kind: "text", uri: "a://b", text: "hello" },
+    ]);
     expect(legs()[1]?.inputResponses).toEqual({ where: { roots: [{ uri: "file:///work" }] } });
   });
 });

@@ -7,7 +7,7 @@ import { createFetchExchange } from "../http/fetch-exchange.ts";
 import { createHttpConnector } from "../http/http-connector.ts";
 import { createNodeExchange } from "../http/node/node-exchange.ts";
 import { createStdioConnector } from "../stdio/stdio-connector.ts";
-import { callOf, calm, clientInfo, definitionOf, observe, remote } from "../testing/definitions.ts";
+import { callOf, clientInfo, definitionOf, neverAborted, observe, remote } from "../testing/definitions.ts";
 import { eventually } from "../testing/eventually.ts";
 import { everything, type HttpReferenceServer, programOf, startEverything } from "../testing/reference-servers.ts";
 
@@ -18,7 +18,7 @@ afterEach(() => Promise.all(open.splice(0).map((connection) => connection.close(
 
 async function start(program: string, ...args: string[]): Promise<Connection> {
   const launch = { transport: "stdio", command: process.execPath, args: [program, ...args], env: {} } as const;
-  const connection = await stdio.open(definitionOf(launch), observe().options, calm());
+  const connection = await stdio.open(definitionOf(launch), observe().options, neverAborted());
   open.push(connection);
   return connection;
 }
@@ -27,7 +27,7 @@ describe("reference servers over stdio", () => {
   it("everything: lists, calls, reports progress and in-band errors", async () => {
     const connection = await start(everything);
     expect(connection.info).toMatchObject({ era: "legacy", protocolVersion: "2025-11-25", transport: "stdio" });
-    expect((await connection.listTools(calm())).entries.length).toBeGreaterThan(10);
+    expect((await connection.listTools(neverAborted())).entries.length).toBeGreaterThan(10);
     const echoed = await connection.callTool(callOf("echo", { arguments: { message: "hi" } })).answer;
     expect(echoed).toEqual({ content: [{ type: "text", text: "Echo: hi" }], isError: false });
     expect((await connection.callTool(callOf("echo")).answer).isError).toBe(true);
@@ -43,7 +43,7 @@ describe("reference servers over stdio", () => {
     ]);
   });
 
-  it("filesystem: reads a file of the folder it was given", async () => {
+  it("filesystem: reads a file in the folder it was given", async () => {
     const folder = mkdtempSync(path.join(tmpdir(), "files-"));
     writeFileSync(path.join(folder, "note.txt"), "remember");
     const connection = await start(programOf("@modelcontextprotocol/server-filesystem", "dist/index.js"), folder);
@@ -80,10 +80,10 @@ describe.each([
   ])("is found through http, listed and called with %s", async (_name, exchange) => {
     const observed = observe();
     const connector = createHttpConnector({ exchange, clientInfo });
-    const connection = await connector.open(remote("http", url), observed.options, calm());
+    const connection = await connector.open(remote("http", url), observed.options, neverAborted());
     open.push(connection);
     expect(connection.info).toMatchObject({ era: "legacy", transport });
-    expect((await connection.listTools(calm())).entries.length).toBeGreaterThan(10);
+    expect((await connection.listTools(neverAborted())).entries.length).toBeGreaterThan(10);
     const calls = Array.from(
       { length: 20 },
       (_, i) => connection.callTool(callOf("echo", { arguments: { message: `n${i}` } })).answer,
@@ -103,7 +103,7 @@ describe.each([
   it("interrupts a call at once when the server is killed", async () => {
     const observed = observe();
     const connector = createHttpConnector({ exchange: createNodeExchange(), clientInfo });
-    const connection = await connector.open(remote("http", url), observed.options, calm());
+    const connection = await connector.open(remote("http", url), observed.options, neverAborted());
     open.push(connection);
     const started = vi.fn();
     const call = connection.callTool(

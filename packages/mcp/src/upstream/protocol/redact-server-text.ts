@@ -1,30 +1,30 @@
-import { createRedactor, type Launch, type ServerDefinition, secretsOf } from "@tacklebox/core";
+import { createRedactor, credentialPlaces, type Launch, type ServerDefinition, secretsOf } from "@tacklebox/core";
 
-/** Shorter values are words that stand in texts for other reasons. */
+/** Shorter values are likely to be ordinary words that occur for other reasons. */
 const MIN_SECRET_LENGTH = 6;
 const MAX_TEXT_LENGTH = 2048;
 
-/** Makes server text fit to show: secrets and whatever else was handed to the server are struck out, the rest is cut. */
+/** Makes a server's text safe to show: redacts secrets and every other value we passed to the server. */
 export type RedactServerText = (text: string) => string;
 
+/** Also cuts the text to a length that can be shown. */
 export function createServerTextRedactor(definition: ServerDefinition): RedactServerText {
   const redactOnly = createUncutRedactor(definition);
   return (text) => {
-    // Struck out before cutting: a cut secret would not be found any more, here or later.
+    // Redact before cutting: a secret cut in half would no longer be found.
     const clean = redactOnly(text);
     return clean.length > MAX_TEXT_LENGTH ? `${clean.slice(0, MAX_TEXT_LENGTH)}…` : clean;
   };
 }
 
-/** For texts that are cut by whoever shows them. */
+/** Does not cut the text, for callers that cut it themselves. */
 export function createUncutRedactor(definition: ServerDefinition): RedactServerText {
-  const handedOver = handedValues(definition.launch).filter((value) => value.length >= MIN_SECRET_LENGTH);
-  return createRedactor([...secretsOf(definition), ...handedOver]);
+  const passedValues = valuesPassedTo(definition.launch).filter((value) => value.length >= MIN_SECRET_LENGTH);
+  return createRedactor([...secretsOf(definition), ...passedValues]);
 }
 
-/** Values that need not be secret by name; a server that prints them says nothing of use to a reader. */
-function handedValues(launch: Launch): string[] {
-  if (launch.transport === "local") return [];
-  if (launch.transport === "custom") return launch.tools.flatMap(({ headers }) => Object.values(headers));
-  return Object.values(launch.transport === "stdio" ? launch.env : launch.headers);
+/** Environment and header values, whether named as secrets or not: nothing useful is lost by redacting them. */
+function valuesPassedTo(launch: Launch): string[] {
+  const { env, targets } = credentialPlaces(launch);
+  return [...env, ...targets.map(({ headers }) => headers)].flatMap((values) => Object.values(values));
 }

@@ -13,7 +13,7 @@ import { type Era, isJsonObject, type JsonObject, type OpenOptions, type ServerI
 import type { RedactServerText } from "./redact-server-text.ts";
 import type { ServerQuestions } from "./server-questions.ts";
 
-/** How we introduce ourselves to servers. */
+/** The name and version we send to servers. */
 export interface ClientInfo {
   readonly name: string;
   readonly version: string;
@@ -21,19 +21,21 @@ export interface ClientInfo {
 
 export const MODERN_VERSION = "2026-07-28";
 
-/** Our own clocks bound every request; the SDK's must never fire first. */
+/** Effectively disables the SDK's timeouts: we set our own on every request, and the SDK's must never fire first. */
 export const NO_TIMEOUT_MS = 2 ** 31 - 1;
 
-export interface SdkClientParts {
+export interface SdkClientDeps {
   readonly clientInfo: ClientInfo;
   readonly options: OpenOptions;
   readonly questions: ServerQuestions;
   readonly redact: RedactServerText;
 }
 
-/** An SDK client for negotiating and server messages. It declares only what `questions` can answer (T1.13). */
+/**
+ * Creates an SDK client for negotiation and server messages. It declares only the capabilities `questions` can answer.
+ */
 export function createSdkClient(
-  { clientInfo, options, questions, redact }: SdkClientParts,
+  { clientInfo, options, questions, redact }: SdkClientDeps,
   versionNegotiation: VersionNegotiationOptions,
 ): Client {
   const client = new Client(
@@ -41,7 +43,7 @@ export function createSdkClient(
     {
       capabilities: questions.capabilities,
       versionNegotiation,
-      // Results are checked by the engine's Validator; the SDK's own would cost an engine per connection.
+      // Core validates results; the SDK's validator would cost one schema compiler per connection.
       jsonSchemaValidator: { getValidator: () => () => ({ valid: false, data: undefined, errorMessage: "not used" }) },
     },
   );
@@ -58,7 +60,7 @@ export function createSdkClient(
   client.onerror = (error) => {
     if (error instanceof SyntaxError) options.onOddity?.("unreadable");
   };
-  // Not setRequestHandler: that one refuses questions nobody declared, which are to be declined politely instead.
+  // Not setRequestHandler: it rejects requests for undeclared capabilities, which we want to decline instead.
   client.fallbackRequestHandler = async ({ method, params }, { mcpReq }) => {
     const given: unknown = params;
     const answer = await questions.answer(method, isJsonObject(given) ? given : {}, mcpReq.signal);
@@ -87,8 +89,8 @@ export function describeServer(client: Client, transport: ServerInfo["transport"
   };
 }
 
-/** What every message to a modern server carries, the same as the SDK puts on its own. */
-export function envelopeOf(client: Client, { clientInfo, questions }: SdkClientParts): JsonObject | undefined {
+/** The `_meta` of every message to a modern server, the same as the SDK puts on its own messages. */
+export function envelopeOf(client: Client, { clientInfo, questions }: SdkClientDeps): JsonObject | undefined {
   const protocolVersion = client.getNegotiatedProtocolVersion();
   if (protocolVersion === undefined || client.getProtocolEra() !== "modern") return undefined;
   return {
@@ -98,7 +100,7 @@ export function envelopeOf(client: Client, { clientInfo, questions }: SdkClientP
   };
 }
 
-/** A message fit for the SDK, or nothing when it is not JSON-RPC. */
+/** Returns the value as an SDK message; undefined if it is not JSON-RPC. */
 export function toSdkMessage(value: unknown): JSONRPCMessage | undefined {
   try {
     return parseJSONRPCMessage(value);

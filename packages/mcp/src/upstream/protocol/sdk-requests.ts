@@ -1,13 +1,13 @@
 import type { Json, Oddity } from "@tacklebox/core";
 
-/** Answers to requests longer ago than this many are taken for answers to nothing. */
+/** How many requests are remembered; an answer to an older one is reported as unknown. */
 const REMEMBERED = 1024;
 
-/** What the SDK asked over a stream that it shares with us. */
+/** Tracks the SDK's own requests on a stream that it shares with us. */
 export interface SdkRequests {
-  /** To be called with every message that the SDK sends. */
+  /** Must be called with every message the SDK sends. */
   sent(message: object): void;
-  /** Whether the SDK waits for this answer. It takes the id "1" for 1, which is why it must not be left to it. */
+  /** Whether the SDK is waiting for this answer. The SDK cannot decide itself: it confuses the id "1" with 1. */
   answered(id: Json | undefined): "expected" | Extract<Oddity, "late-answer" | "unknown-answer">;
 }
 

@@ -9,26 +9,26 @@ import {
 import type { RedactServerText } from "./redact-server-text.ts";
 
 /**
- * `person`: somebody decided. `policy`: we answered with what was given to us for that. `nobody`: declined, as nobody can
- * be asked, or nobody should be; `why` says what was asked. `unknown`: a question we said nothing about.
+ * `person`: a person decided. `policy`: answered from configuration. `declined`: declined without asking, because no
+ * one can or should be asked; `why` says what the question was. `unknown`: a kind of question we did not declare.
  */
 export type QuestionAnswer =
   | { readonly kind: "person"; readonly result: JsonObject }
   | { readonly kind: "policy"; readonly result: JsonObject }
-  | { readonly kind: "nobody"; readonly result: JsonObject; readonly why: string }
+  | { readonly kind: "declined"; readonly result: JsonObject; readonly why: string }
   | { readonly kind: "unknown" };
 
-/** Of all that clients can declare, what this one ever does. */
+/** The subset of MCP's client capabilities that this client can declare. */
 export type DeclaredCapabilities = {
   readonly elicitation?: { readonly form: Record<string, never>; readonly url: Record<string, never> };
   readonly roots?: Record<string, never>;
 };
 
-/** What a server may ask its client, whether as a request of its own (legacy) or inside a result (modern). */
+/** Answers what a server asks its client, whether in a request of its own (legacy) or inside a result (modern). */
 export interface ServerQuestions {
-  /** Declared to the server: exactly what somebody here answers (T1.13). */
+  /** Declared to the server: exactly the questions that can be answered here. */
   readonly capabilities: DeclaredCapabilities;
-  /** Rejects only when `signal` is aborted. */
+  /** Rejects only if `signal` is aborted. */
   answer(method: string, params: JsonObject, signal: AbortSignal): Promise<QuestionAnswer>;
 }
 
@@ -59,7 +59,7 @@ export function createServerQuestions(server: string, options: OpenOptions, reda
 }
 
 function declined(why: string): QuestionAnswer {
-  return { kind: "nobody", result: { action: "decline" }, why };
+  return { kind: "declined", result: { action: "decline" }, why };
 }
 
 function quoted({ message }: ElicitationRequest): string {
@@ -67,7 +67,7 @@ function quoted({ message }: ElicitationRequest): string {
   return text === "" ? "for input" : JSON.stringify(text);
 }
 
-/** Undefined when nobody should see the question: it cannot be read, or its address is not safe to open (T10). */
+/** Undefined if no one should see the question: it is malformed, or its URL is not safe to open (T10). */
 function toElicitation(server: string, params: JsonObject, redact: RedactServerText): ElicitationRequest | undefined {
   const { mode = "form", requestedSchema } = params;
   const message = redact(typeof params.message === "string" ? params.message : "");
@@ -85,7 +85,7 @@ function toElicitResult(answer: ElicitationAnswer, { kind }: ElicitationRequest)
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-/** Only https, and http to this machine: other schemes start programs, and plain http can be rewritten on its way. */
+/** Allows only https, and http to this machine: other schemes start programs, and plain http can be tampered with. */
 function safeAddress(value: unknown): string | undefined {
   if (typeof value !== "string" || !URL.canParse(value)) return undefined;
   const { protocol, hostname, href } = new URL(value);

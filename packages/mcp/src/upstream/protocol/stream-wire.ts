@@ -5,10 +5,10 @@ import {
   cancelled,
   cancelText,
   type Envelope,
+  failedBeforeSending,
   isReply,
   openTicket,
   progressOf,
-  refused,
   requestText,
   type Ticket,
   type TicketEvents,
@@ -16,23 +16,26 @@ import {
 } from "./wire.ts";
 
 export interface StreamWire extends Wire {
-  /** True when the SDK must not see the message: it is for one of our requests, or an answer to nothing. */
+  /** True if the SDK must not see the message: it belongs to one of our requests, or answers no known request. */
   accept(message: JsonObject): boolean;
-  /** To be called with every message that the SDK sends over the same stream. */
+  /** Must be called with every message the SDK sends over the same stream. */
   sdkSent(message: object): void;
-  /** Fails one request without waiting for its answer; false when the id is not ours. */
+  /** Fails one request without waiting for its answer; returns false if the id is not ours. */
   fail(id: string, error: ConnectionError): boolean;
 }
 
 export interface StreamWireOptions {
-  /** Sends one message; `id` is that of a request. Rejects with ConnectionError; throws nothing. No promise when nothing can fail any more. */
+  /**
+   * Sends one message; `id` is set for requests. Never throws; rejects with ConnectionError. Returns undefined instead
+   * of a promise if sending can no longer fail.
+   */
   readonly post: (text: string, id?: string) => Promise<void> | undefined;
   readonly envelope: Envelope;
   readonly redact: RedactServerText;
   readonly onOddity?: ((oddity: Oddity) => void) | undefined;
 }
 
-/** Requests whose answers come back on one shared stream (stdio, legacy SSE), told apart by id. */
+/** Sends requests whose answers come back on one shared stream (stdio, legacy SSE), matched by id. */
 export function createStreamWire({ post, envelope, redact, onOddity }: StreamWireOptions): StreamWire {
   const tickets = new FreeList<Ticket>();
   const sdkRequests = createSdkRequests();
@@ -44,19 +47,19 @@ export function createStreamWire({ post, envelope, redact, onOddity }: StreamWir
     return ticket?.id === id ? ticket : undefined;
   }
 
-  /** Ids are counted, which spares remembering them. */
+  /** Ids are sequential, so used ones need not be remembered. */
   function wasUsed(id: string): boolean {
     const [, number = "", slot = ""] = /^call-(\d+)-(\d+)$/.exec(id) ?? [];
     return Number(number) >= 1 && Number(number) <= count && id === idOf(Number(number), Number(slot));
   }
 
-  /** What answers a request that we gave up on by closing is not odd. */
-  function note(oddity: Oddity): void {
+  /** Reports an oddity, unless we have closed: answers to abandoned requests are then expected. */
+  function report(oddity: Oddity): void {
     if (ended === undefined) onOddity?.(oddity);
   }
 
   const events: TicketEvents = {
-    // Should this fail the connection is ending, and the request ends with it.
+    // If this fails, the connection is ending and the request ends with it.
     onCancel: ({ id }) => void post(cancelText(id, envelope()))?.catch(() => {}),
     onFinished: ({ id }) => tickets.free(slotOf(id)),
     redact,
@@ -64,8 +67,8 @@ export function createStreamWire({ post, envelope, redact, onOddity }: StreamWir
 
   return {
     send(request) {
-      if (request.signal.aborted) return refused(cancelled());
-      if (ended !== undefined) return refused(new ConnectionError("unreachable", ended.message));
+      if (request.signal.aborted) return failedBeforeSending(cancelled());
+      if (ended !== undefined) return failedBeforeSending(new ConnectionError("unreachable", ended.message));
       count += 1;
       const ticket = tickets.fill((slot) => openTicket(idOf(count, slot), request, events));
       const { id } = ticket;
@@ -82,14 +85,14 @@ export function createStreamWire({ post, envelope, redact, onOddity }: StreamWir
       const { id, method } = message;
       if (method === undefined && typeof id === "string" && id.startsWith("call-")) {
         const ticket = find(id);
-        if (ticket === undefined) note(wasUsed(id) ? "late-answer" : "unknown-answer");
-        else if (!ticket.isWaitedFor()) note("late-answer");
+        if (ticket === undefined) report(wasUsed(id) ? "late-answer" : "unknown-answer");
+        else if (!ticket.isWaitedFor()) report("late-answer");
         ticket?.reply(message);
         return true;
       }
       if (!isReply(message)) return false;
       const answered = sdkRequests.answered(id);
-      if (answered !== "expected") note(answered);
+      if (answered !== "expected") report(answered);
       return answered !== "expected";
     },
     fail(id, error) {
@@ -105,7 +108,7 @@ export function createStreamWire({ post, envelope, redact, onOddity }: StreamWir
   };
 }
 
-/** Counted, so that no id is ever used twice; with the number of its slot, so that it is found again. */
+/** The count keeps ids unique; the slot number makes the ticket quick to find. */
 function idOf(count: number, slot: number): string {
   return `call-${count}-${slot}`;
 }

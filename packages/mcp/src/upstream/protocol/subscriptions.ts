@@ -5,15 +5,15 @@ import { keepListening, listenOnce } from "./keep-listening.ts";
 import type { RedactServerText } from "./redact-server-text.ts";
 import { cancelled, type Wire } from "./wire.ts";
 
-/** The resources whose changes a server announces to us, in the way of its revision. */
+/** Subscribes to changes of resources, in the way the server's protocol revision requires. */
 export interface Subscriptions {
   add(uri: string, signal: AbortSignal): Promise<void>;
   remove(uri: string, signal: AbortSignal): Promise<void>;
-  /** The server forgot the session the subscriptions belonged to. */
+  /** Subscribes again after the server lost the session that held the subscriptions. */
   renew(): void;
 }
 
-/** Legacy servers keep the list themselves, one per session. */
+/** For legacy servers, which keep the subscriptions themselves, one set per session. */
 export function createRequestSubscriptions(wire: Wire, onMissed: (uri: string) => void): Subscriptions {
   const uris = new Set<string>();
   const ask = (method: string, uri: string, signal: AbortSignal) =>
@@ -29,7 +29,7 @@ export function createRequestSubscriptions(wire: Wire, onMissed: (uri: string) =
     },
     renew() {
       for (const uri of uris) {
-        // A server that refuses the second time no longer has the resource; there will simply be no updates.
+        // A server that refuses now no longer has the resource; there will simply be no updates.
         ask("resources/subscribe", uri, new AbortController().signal).then(
           () => onMissed(uri),
           () => undefined,
@@ -48,7 +48,7 @@ export interface ListenSubscriptionsOptions {
   readonly lifetime: AbortSignal;
 }
 
-/** Modern servers announce changes on a stream for as long as it is open. */
+/** For modern servers, which announce changes on a stream for as long as it is open. */
 export function createListenSubscriptions(options: ListenSubscriptionsOptions): Subscriptions {
   const { client, onMissed, clock, redact, lifetime } = options;
   const streams = new Map<string, AbortController>();
@@ -58,7 +58,7 @@ export function createListenSubscriptions(options: ListenSubscriptionsOptions): 
 
   async function open(uri: string, stream: AbortController, signal: AbortSignal): Promise<void> {
     const filter = { resourceSubscriptions: [uri] };
-    // The signal bounds the opening only: what ends the stream later is remove, or the end of the connection.
+    // The signal covers the opening only; later, `remove` or the end of the connection ends the stream.
     const abort = () => stream.abort();
     signal.addEventListener("abort", abort);
     try {

@@ -7,7 +7,7 @@ import {
   type ToolResult,
 } from "@tacklebox/core";
 
-/** Reads the result of `tools/call` leniently: what is unknown is kept, what is missing is empty. */
+/** Parses the result of `tools/call` leniently: unknown content is kept, missing content becomes empty. */
 export function toToolResult(result: JsonObject): ToolResult {
   refuseUnfinished(result);
   const { structuredContent, _meta: meta } = result;
@@ -20,7 +20,7 @@ export function toToolResult(result: JsonObject): ToolResult {
   };
 }
 
-/** Answers that ask for another round: the call did not end and nobody here can give what is asked. */
+/** Throws for a result that does not end the call, since nothing here can continue it. */
 function refuseUnfinished({ resultType }: JsonObject): void {
   if (resultType === undefined || resultType === "complete") return;
   throw new ConnectionError("protocol-error", unfinishedText(resultType));
@@ -38,7 +38,7 @@ function contentBlocks({ content, toolResult }: JsonObject): readonly ContentBlo
   return toolResult === undefined ? [] : [toBlock(toolResult)];
 }
 
-/** One content block; what is none becomes text. */
+/** Returns the entry as a content block; anything that is not a block becomes text. */
 export function toBlock(entry: Json): ContentBlock {
   if (isBlock(entry)) return entry;
   return { type: "text", text: typeof entry === "string" ? entry : JSON.stringify(entry) };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { reconnectWaitMs } from "./reconnect-wait.ts";
-import { parseRetryAfter } from "./retry-after.ts";
+import { parseRetryAfter } from "./refusal.ts";
 
 describe("Retry-After", () => {
   const now = Date.UTC(2026, 10, 16, 8, 0, 0);
@@ -32,7 +32,7 @@ describe("Retry-After", () => {
     "2026-11-16T09:00:00Z",
     "Mon, 16 Nov 2026 07:59:59 GMT",
     "Mon, 99 Nov 2026 08:00:30 GMT",
-  ])("%j says nothing", (value) => {
+  ])("%j is ignored", (value) => {
     expect(parseRetryAfter(value, now)).toBeUndefined();
   });
 });
@@ -48,12 +48,12 @@ describe("the wait before a stream is opened again", () => {
     [60_000, 60_000],
     [99_999_999_999, 60_000],
     [Number.POSITIVE_INFINITY, 60_000],
-  ])("a server that asks for %s ms is left alone for %i ms at least and 60 s at most", (askedMs, waitMs) => {
+  ])("for a server that asks for %s ms is at least %i ms and at most 60 s", (askedMs, waitMs) => {
     expect(reconnectWaitMs({ askedMs, failures: 0, random: least })).toBe(waitMs);
     expect(reconnectWaitMs({ askedMs, failures: 0, random: most })).toBeLessThanOrEqual(60_000);
   });
 
-  it("grows with every stream that ended, up to a minute, and is never the same for everybody", () => {
+  it("grows with every stream that ended, up to a minute, with random jitter", () => {
     const waits = Array.from({ length: 40 }, (_, failures) => reconnectWaitMs({ failures, random: least }));
     for (const [index, wait] of waits.entries()) {
       const before = waits[index - 1] ?? 0;

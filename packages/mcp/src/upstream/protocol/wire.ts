@@ -9,11 +9,11 @@ import {
 import { type Deferred, deferred } from "./deferred.ts";
 import type { RedactServerText } from "./redact-server-text.ts";
 
-/** One JSON-RPC request of ours, outside the SDK's own traffic. */
+/** One of our own JSON-RPC requests, sent alongside the SDK's traffic. */
 export interface WireRequest {
   readonly method: string;
   readonly params: JsonObject;
-  /** Arguments repeated as headers, for transports that have headers. */
+  /** Call arguments repeated as headers, for transports that have headers. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly signal: StopSignal;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
@@ -26,14 +26,14 @@ export interface RequestInFlight {
   readonly finished: Promise<CallFinish>;
 }
 
-/** Sends requests side by side with the SDK client over the same connection. */
+/** Sends our requests over the same connection as the SDK client. */
 export interface Wire {
   send(request: WireRequest): RequestInFlight;
   /** Fails everything in flight; nothing can be sent afterwards. */
   end(cause: ConnectionError): void;
 }
 
-/** What a modern server wants in `_meta` of every message; nothing for legacy servers. */
+/** Returns the `_meta` a modern server needs in every message; undefined for legacy servers. */
 export type Envelope = () => JsonObject | undefined;
 
 /** The two promises of one request and the only ways to settle them. */
@@ -42,7 +42,7 @@ export interface Ticket {
   readonly id: string;
   /** False once the request is settled. */
   isOpen(): boolean;
-  /** False for a caller who gave up on it, too. */
+  /** False once the request is settled or its caller has cancelled. */
   isWaitedFor(): boolean;
   reply(message: JsonObject): void;
   progress(params: JsonObject): void;
@@ -50,7 +50,7 @@ export interface Ticket {
 }
 
 export interface TicketEvents {
-  /** The caller gave up; the request itself goes on until reply or fail. */
+  /** Called when the caller cancels; the request itself stays open until `reply` or `fail`. */
   readonly onCancel: (ticket: Ticket) => void;
   readonly onFinished: (ticket: Ticket) => void;
   readonly redact: RedactServerText;
@@ -60,7 +60,7 @@ export function openTicket(id: string, request: WireRequest, events: TicketEvent
   return new OpenTicket(id, request, events);
 }
 
-/** A class, because every call has one: methods are shared where closures would be made anew each time. */
+/** A class, because there is one per call: methods are shared, where closures would be allocated each time. */
 class OpenTicket implements Ticket, RequestInFlight {
   readonly id: string;
   readonly #request: WireRequest;
@@ -70,9 +70,9 @@ class OpenTicket implements Ticket, RequestInFlight {
     this.#answer.reject(cancelled());
     this.#events.onCancel(this);
   };
-  /** Undefined while it is open. */
+  /** Undefined while the request is open. */
   #finish: CallFinish | undefined;
-  /** Made when somebody asks, which only callers do whose call failed. */
+  /** Created on demand: only callers whose call failed read it. */
   #finished: Deferred<CallFinish> | undefined;
 
   constructor(id: string, request: WireRequest, events: TicketEvents) {
@@ -91,7 +91,7 @@ class OpenTicket implements Ticket, RequestInFlight {
   }
 
   get finished(): Promise<CallFinish> {
-    // Whoever only waits for this must not bring the process down.
+    // A caller that only awaits `finished` must not cause an unhandled rejection of `answer`.
     this.#answer.promise.catch(ignore);
     if (this.#finish !== undefined) return Promise.resolve(this.#finish);
     this.#finished ??= deferred();
@@ -140,16 +140,16 @@ export function cancelled(): ConnectionError {
   return new ConnectionError("cancelled", "The call was cancelled.");
 }
 
-/** A request that never started: its promises are settled from the beginning. */
-export function refused(error: ConnectionError): RequestInFlight {
+/** A request that was never sent: both promises are already settled. */
+export function failedBeforeSending(error: ConnectionError): RequestInFlight {
   const answer = Promise.reject<JsonObject>(error);
   answer.catch(() => {});
   return { answer, finished: Promise.resolve("unknown") };
 }
 
 /**
- * The request as it is sent. Written out where there is nothing to merge: nearly every call is such a request, and to copy
- * it and write the copy takes far longer. Ids and methods are ours and need no escaping.
+ * Serializes a request. Concatenates strings if there is nothing to merge, as for nearly every call: copying the params
+ * and serializing the copy takes far longer. Ids and methods are our own and need no escaping.
  */
 export function requestText(
   id: string,
@@ -183,7 +183,7 @@ export function isReply(message: JsonObject): boolean {
   return message.method === undefined && (message.result !== undefined || message.error !== undefined);
 }
 
-/** What a progress notification says and which of our requests it is for, when `message` is one. */
+/** If `message` is a progress notification, its params and the id of the request it is for. */
 export function progressOf(message: JsonObject): { id: string; params: JsonObject } | undefined {
   if (message.method !== "notifications/progress" || !isJsonObject(message.params)) return undefined;
   const { progressToken } = message.params;
@@ -193,7 +193,7 @@ export function progressOf(message: JsonObject): { id: string; params: JsonObjec
 /** The server answered with a JSON-RPC error. */
 export class ReplyError extends ConnectionError {
   readonly rpcCode: number;
-  /** As sent: nothing is struck out of it. */
+  /** As the server sent it, without redaction. */
   readonly data: unknown;
 
   constructor(rpcCode: number, message: string, data?: unknown) {

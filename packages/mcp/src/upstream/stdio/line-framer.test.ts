@@ -15,8 +15,8 @@ function frame(maxBytes: number, chunks: Iterable<string | Buffer>) {
 
 afterEach(() => void vi.restoreAllMocks());
 
-describe("cutting a stream into lines", () => {
-  it("joins pieces, takes off the carriage return and leaves out empty lines", () => {
+describe("splitting a stream into lines", () => {
+  it("joins pieces, strips carriage returns and skips empty lines", () => {
     expect(frame(100, ["a", "b\nc\r\n", "\n\r\nd"]).lines).toEqual(["ab", "c"]);
   });
 
@@ -30,7 +30,7 @@ describe("cutting a stream into lines", () => {
   });
 
   it.each([[["x".repeat(601), "\n"]], [[`${"x".repeat(601)}\n`]], [["x".repeat(300), `${"x".repeat(301)}\n`]]])(
-    "takes a line of exactly the cap and throws away one that is a byte longer, however it comes (%#)",
+    "accepts a line of exactly the limit and drops one a byte longer, however it is split (%#)",
     (tooLong) => {
       const fits = tooLong.map((piece, index) => (index === 0 ? piece.slice(1) : piece));
       expect(frame(600, [...fits, ...tooLong, "next\n"])).toMatchObject({
@@ -40,13 +40,13 @@ describe("cutting a stream into lines", () => {
     },
   );
 
-  it("keeps the ends of a line that was thrown away", () => {
+  it("keeps both ends of a dropped line", () => {
     const { lines, dropped } = frame(600, [`start${"x".repeat(1000)}`, "y".repeat(500), "e", "n", "d\nnext\n"]);
     expect(lines).toEqual(["next"]);
     expect(dropped).toEqual([[`start${"x".repeat(251)}`, `${"y".repeat(253)}end`]]);
   });
 
-  it.each([64, 64 * 1024])("copies a line of 4 MiB in pieces of %i bytes only a few times over", (size) => {
+  it.each([64, 64 * 1024])("copies a line of 4 MiB in pieces of %i bytes only a few times", (size) => {
     const total = 4 * 1024 * 1024;
     const piece = Buffer.alloc(size, "x");
     let allocated = 0;

@@ -5,7 +5,7 @@ export interface LineFramer {
 export interface LineFramerOptions {
   readonly maxBytes: number;
   readonly onLine: (line: string) => void;
-  /** A line outgrew the cap and was thrown away, all but its first and last bytes. */
+  /** Called for a line over the limit, of which only the first and last bytes are kept. */
   readonly onOversize: (head: string, tail: string) => void;
 }
 
@@ -14,15 +14,15 @@ const CR = 13;
 const KEPT_BYTES = 256;
 const NOTHING = Buffer.alloc(0);
 
-/** What came of a line so far. Pieces are copied into one buffer: a list of them, one byte each, would cost gigabytes. */
+/** The current line so far. Pieces are copied into one buffer: an array of one-byte pieces would cost gigabytes. */
 type State =
   | { readonly kind: "empty" }
   | { readonly kind: "collecting"; buffer: Buffer; size: number }
   | { readonly kind: "discarding"; readonly head: Buffer; tail: Buffer };
 
 /**
- * Cuts a byte stream into lines, in linear time however long a line is and whatever pieces it comes in. A line over the
- * cap is skipped to its end, after which the stream is in step again.
+ * Splits a byte stream into lines, in linear time however long a line is and however it is split into chunks. A line
+ * over the limit is skipped to its end; the next line is read normally.
  */
 export function createLineFramer({ maxBytes, onLine, onOversize }: LineFramerOptions): LineFramer {
   let state: State = { kind: "empty" };
@@ -78,7 +78,7 @@ export function createLineFramer({ maxBytes, onLine, onOversize }: LineFramerOpt
   }
 }
 
-/** A copy, so that the pieces themselves can be freed. */
+/** Returns a copy, so that the pieces themselves can be freed. */
 function lastBytes(before: Buffer, piece: Buffer): Buffer {
   if (piece.length >= KEPT_BYTES) return Buffer.from(piece.subarray(-KEPT_BYTES));
   return Buffer.from(Buffer.concat([before.subarray(-KEPT_BYTES), piece]).subarray(-KEPT_BYTES));

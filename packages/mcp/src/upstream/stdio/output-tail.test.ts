@@ -4,7 +4,7 @@ import { OutputTail } from "./output-tail.ts";
 const asIs = (text: string) => text;
 
 describe("the end of what a server wrote", () => {
-  it("is empty when it wrote nothing, or nothing but empty lines", () => {
+  it("is empty if the server wrote nothing but empty lines", () => {
     const tail = new OutputTail();
     expect(tail.lastLines(5, asIs)).toEqual([]);
     for (let i = 0; i < 100_000; i += 1) tail.push(Buffer.from("\n"));
@@ -33,7 +33,7 @@ describe("the end of what a server wrote", () => {
     expect(tail.lastLines(5, asIs)).toEqual(["x".repeat(400), "last"]);
   });
 
-  it("strikes out before it cuts, so that no half of a secret is shown", () => {
+  it("redacts before it cuts, so that no half of a secret is shown", () => {
     const redact = (text: string) => text.replaceAll("hunter2\nhunter2", "[redacted]").replaceAll("tok-123", "[-]");
     const tail = new OutputTail();
     tail.push(Buffer.from(`${"x".repeat(397)}tok-123\nsaid hunter2\nhunter2\n`));

@@ -1,14 +1,14 @@
 const RING_BYTES = 64 * 1024;
 const SHOWN_CHARS = 400;
 
-/** The last 64 KB of what a server wrote for people, in one piece of memory that is written over and over. */
+/** Keeps the last 64 KB a server wrote to stderr, in one ring buffer. */
 export class OutputTail {
   #ring: Buffer | undefined;
   #next = 0;
   #wrapped = false;
 
   push(chunk: Uint8Array): void {
-    // Most servers write nothing here, or not before they fail.
+    // Allocated on first use: most servers write nothing, or only when they fail.
     this.#ring ??= Buffer.allocUnsafe(RING_BYTES);
     this.#wrapped ||= this.#next + chunk.length >= RING_BYTES;
     const kept = chunk.subarray(-RING_BYTES);
@@ -18,10 +18,10 @@ export class OutputTail {
     this.#next = (this.#next + kept.length) % RING_BYTES;
   }
 
-  /** The last lines that are not blank, made fit to show and cut. */
+  /** The last lines that are not blank, redacted and cut to a length that can be shown. */
   lastLines(count: number, redact: (text: string) => string): string[] {
     const [beginning, ...lines] = redact(this.#text()).split(/[\r\n]+/);
-    // What was written over may have been the first half of a secret.
+    // The first line is incomplete, and the part written over may have been the first half of a secret.
     const whole = this.#wrapped || beginning === undefined ? lines : [beginning, ...lines];
     const written = whole.filter((line) => line.trim() !== "").slice(-count);
     return written.map((line) => line.trimEnd().slice(0, SHOWN_CHARS));

@@ -7,7 +7,7 @@ import { createGroupWatchdog } from "./process-group-watchdog.ts";
 
 const source = (file: string) => JSON.stringify(fileURLToPath(new URL(file, import.meta.url)));
 
-/** Ignores the end of its input and SIGTERM, and so does the process it starts; says both numbers. */
+/** Ignores the end of its input and SIGTERM, and so does the process it starts; prints both process ids. */
 const STUBBORN = `
   const deaf = 'process.on("SIGTERM", () => {}); process.stdout.write("up\\\\n"); setInterval(() => {}, 1000);';
   process.on("SIGTERM", () => {});
@@ -15,7 +15,7 @@ const STUBBORN = `
   child.stdout.once("data", () => process.stdout.write(process.pid + " " + child.pid + "\\n"));
 `;
 
-/** Prints the numbers of the processes it started, then does what its mode says when it is told to. */
+/** Prints the ids of the processes it started, then does what its mode says on command. */
 const HOST = `
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -33,7 +33,7 @@ const mode = process.argv[2];
 if (mode === "released") {
   const released = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore", detached: true });
   const watchdog = createGroupWatchdog();
-  watchdog.wake();
+  watchdog.start();
   watchdog.add(released.pid);
   watchdog.remove(released.pid);
   console.log(JSON.stringify([released.pid]));
@@ -46,7 +46,7 @@ else {
   if (mode === "stop") await first.server.stop();
   if (mode === "again") {
     console.log(JSON.stringify((await start()).pids));
-    // Answered in a later turn than any in which a watchdog was replaced, so that it knows its servers by then.
+    // Answered in a later event loop turn than any watchdog replacement, so that the new one knows its servers by then.
     process.stdin.on("data", () => console.log(JSON.stringify([])));
   }
 }
@@ -54,14 +54,14 @@ if (mode === "stop") process.stdin.destroy();
 `;
 
 let program: HostProgram;
-const doomed: number[] = [];
+const toKill: number[] = [];
 
 beforeAll(async () => {
   program = await buildHostProgram(HOST);
 });
 
 afterEach(() => {
-  for (const pid of doomed.splice(0).filter(isRunning)) process.kill(pid, "SIGKILL");
+  for (const pid of toKill.splice(0).filter(isRunning)) process.kill(pid, "SIGKILL");
 });
 
 afterAll(() => program.remove());
@@ -69,7 +69,7 @@ afterAll(() => program.remove());
 async function startHost(mode: string): Promise<{ host: RunningHost; pids: number[]; watchdog: number }> {
   const host = program.start(mode);
   const pids = numbers(await host.nextLine());
-  doomed.push(host.pid, ...pids);
+  toKill.push(host.pid, ...pids);
   await eventually(() => expect(childrenNamed("sh", host.pid)).toHaveLength(1));
   const [watchdog = 0] = childrenNamed("sh", host.pid);
   return { host, pids, watchdog };
@@ -89,32 +89,32 @@ describe("a program that ends while its servers run", () => {
     await untilGone([...pids, watchdog]);
   });
 
-  it("takes them and the watchdog along when it exits by itself", async () => {
+  it("ends them and the watchdog when it exits by itself", async () => {
     const { host, pids, watchdog } = await startHost("exit");
-    host.say("go");
+    host.writeLine("go");
     expect((await host.exit).code).toBe(7);
     await untilGone([...pids, watchdog]);
   });
 
   it("ends by itself once its servers are stopped, and the watchdog with it", async () => {
     const { host, pids, watchdog } = await startHost("stop");
-    host.say("go");
+    host.writeLine("go");
     expect((await host.exit).code).toBe(0);
     await untilGone([...pids, watchdog]);
   });
 });
 
 describe("the watchdog", () => {
-  it("is replaced when somebody killed it, and the new one knows the older servers and the next", async () => {
+  it("is replaced when it is killed, and the new one watches both older and later servers", async () => {
     const { host, pids, watchdog } = await startHost("again");
     process.kill(watchdog, "SIGKILL");
     await untilGone([watchdog]);
     await eventually(() => expect(childrenNamed("sh", host.pid)).toHaveLength(1));
     const replacement = childrenNamed("sh", host.pid);
     expect(replacement).not.toEqual([watchdog]);
-    host.say("go");
+    host.writeLine("go");
     const later = numbers(await host.nextLine());
-    doomed.push(...later);
+    toKill.push(...later);
     expect([later.length, childrenNamed("sh", host.pid)]).toEqual([2, replacement]);
     process.kill(host.pid, "SIGKILL");
     await untilGone([...pids, ...later, ...replacement]);
@@ -123,33 +123,33 @@ describe("the watchdog", () => {
   it("misses no server that starts while it is being killed", async () => {
     const { host, pids, watchdog } = await startHost("again");
     process.kill(watchdog, "SIGKILL");
-    host.say("go");
+    host.writeLine("go");
     const later = numbers(await host.nextLine());
-    doomed.push(...later);
+    toKill.push(...later);
     await eventually(() => expect(childrenNamed("sh", host.pid)).not.toContain(watchdog));
     await eventually(() => expect(childrenNamed("sh", host.pid)).toHaveLength(1));
-    host.say("ready?");
+    host.writeLine("ready?");
     await host.nextLine();
     process.kill(host.pid, "SIGKILL");
     await untilGone([...pids, ...later]);
   });
 
-  it("leaves groups alone that were released", async () => {
+  it("does not touch groups that were released", async () => {
     const { host, pids, watchdog } = await startHost("released");
     process.kill(host.pid, "SIGKILL");
     await untilGone([host.pid, watchdog]);
     expect(pids.filter(isRunning)).toEqual(pids);
   });
 
-  it("is done without where there is no shell", async () => {
+  it("is optional: without a shell, servers run without it", async () => {
     const watchdog = createGroupWatchdog("/no/such/shell");
     const use = () => {
-      watchdog.wake();
+      watchdog.start();
       watchdog.add(2 ** 30);
       watchdog.remove(2 ** 30);
     };
     expect(use).not.toThrow();
-    // The failed start is reported later, which would end this process if nobody listened.
+    // The failed start is reported later, and would crash this process without a listener.
     await new Promise((resolve) => setImmediate(resolve));
     expect(use).not.toThrow();
   });

@@ -3,8 +3,9 @@ import { Socket } from "node:net";
 import process from "node:process";
 
 /**
- * Reads "+<group>" and "-<group>" until its input ends, which is when the process that holds the other end is gone,
- * however it went. Then it ends the groups that are left, politely first. Fractions of a second are not POSIX.
+ * Reads "+<group>" and "-<group>" lines until its input ends, which happens when our process is gone, for whatever
+ * reason. Then it ends the remaining groups: SIGTERM first, then SIGKILL. POSIX `sleep` takes whole seconds only, hence
+ * the fallback.
  */
 const SCRIPT = `
 trap '' HUP INT TERM
@@ -26,36 +27,38 @@ sleep 0.5 || sleep 1
 for group in $left; do kill -s KILL -- "-$group"; done
 `;
 
-/** Ends process groups when this process can no longer do it itself, as after SIGKILL. */
+/** Ends process groups after this process has died without doing so itself, as it does on SIGKILL. */
 export interface GroupWatchdog {
-  /** Before a group is started, so that no time passes between its start and `add`. */
-  wake(): void;
+  /** Starts the watchdog if it is not running. Call it before starting a group, so that `add` takes effect at once. */
+  start(): void;
   add(pid: number): void;
   remove(pid: number): void;
 }
 
-/** Windows has neither groups nor a shell to rely on: there the pipes that close have to be hint enough. */
+/**
+ * Does nothing on Windows, which has neither groups nor a dependable shell: servers there notice their pipes closing.
+ */
 export function createGroupWatchdog(shell = "/bin/sh"): GroupWatchdog {
   const watched = new Set<number>();
   let input: Socket | undefined;
 
-  function wake(): void {
+  function start(): void {
     if (input !== undefined || process.platform === "win32") return;
     const started = startShell(shell);
     input = started?.input;
-    // Should somebody kill it, the servers still need one. A shell that ends by itself would do so again.
+    // If it was killed, the servers still need one. A shell that exits by itself would only do so again.
     started?.child.once("exit", (_code, signal) => {
       input = undefined;
-      if (signal !== null && watched.size > 0) wake();
+      if (signal !== null && watched.size > 0) start();
     });
     for (const pid of watched) input?.write(`+${pid}\n`);
   }
 
   return {
-    wake,
+    start,
     add(pid) {
       watched.add(pid);
-      // Written at once, not queued: a pipe that is not full takes the few bytes within the call.
+      // This write is synchronous: a pipe that is not full takes the few bytes within the call.
       input?.write(`+${pid}\n`);
     },
     remove(pid) {
@@ -64,7 +67,7 @@ export function createGroupWatchdog(shell = "/bin/sh"): GroupWatchdog {
   };
 }
 
-/** Nothing when there is no such shell: servers run without a watchdog then. */
+/** Undefined if there is no such shell; servers then run without a watchdog. */
 function startShell(shell: string): { child: ChildProcess; input: Socket } | undefined {
   let child: ChildProcess;
   try {
@@ -72,7 +75,7 @@ function startShell(shell: string): { child: ChildProcess; input: Socket } | und
       cwd: "/",
       env: { PATH: "/usr/bin:/bin" },
       stdio: ["pipe", "ignore", "ignore"],
-      // A session of its own: what ends ours, Ctrl-C among it, must not end the watchdog first.
+      // In its own session: what ends ours, such as Ctrl-C, must not end the watchdog first.
       detached: true,
     });
   } catch {

@@ -7,28 +7,28 @@ type Watched = "in-use" | "stopped";
 const groups = new Map<number, Watched>();
 const watchdog = createGroupWatchdog();
 
-/** Signals a server and everything it started. False when nothing is left to signal. */
+/** Signals a server and everything it started. Returns false if nothing is left to signal. */
 export function signalGroup(pid: number, signal: "SIGTERM" | "SIGKILL"): boolean {
   if (process.platform === "win32") {
-    // Windows has no groups and no soft signal for console programs: the tree is ended at once.
+    // Windows has no process groups and no soft signal for console programs, so the tree is killed at once.
     spawn("taskkill", ["/pid", String(pid), "/t", "/f"], { stdio: "ignore", windowsHide: true }).on("error", () => {});
     return true;
   }
   return kill(-pid, signal);
 }
 
-/** Whether anything of a group is left; what ended without being collected by its parent counts. */
-export function isGroupLeft(pid: number): boolean {
+/** Whether a group still has processes, zombies included. Always false on Windows. */
+export function groupExists(pid: number): boolean {
   return process.platform !== "win32" && kill(-pid, 0);
 }
 
-/** To be called before a group is started, so that it is watched over from its first moment. */
-export function expectGroup(): void {
-  watchdog.wake();
+/** Must be called before a group is started, so that it is watched from its first moment. */
+export function prepareForGroup(): void {
+  watchdog.start();
   for (const [pid, watched] of groups) if (watched === "stopped") releaseGroup(pid);
 }
 
-/** Groups that are registered when this process ends are killed with it, whatever ends it. */
+/** Registers a group to be killed when this process ends, for whatever reason. */
 export function registerGroup(pid: number): void {
   watchdog.add(pid);
   if (groups.size === 0) process.on("exit", killAll);
@@ -36,11 +36,11 @@ export function registerGroup(pid: number): void {
 }
 
 /**
- * For a group that was stopped. It is forgotten once it is empty: its number may be given to strangers from then on,
- * and to nobody before.
+ * Unregisters a stopped group once it is empty. Its id cannot be reused for an unrelated process before that, and may
+ * be afterwards.
  */
 export function releaseGroup(pid: number): void {
-  if (isGroupLeft(pid)) {
+  if (groupExists(pid)) {
     groups.set(pid, "stopped");
     return;
   }

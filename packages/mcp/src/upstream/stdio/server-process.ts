@@ -6,9 +6,9 @@ import { setTimeout as wait } from "node:timers/promises";
 import { ConnectionError, type StdioLaunch } from "@tacklebox/core";
 import spawn from "cross-spawn";
 import { isOutOfFiles, OUT_OF_FILES } from "../node/out-of-files.ts";
-import { expectGroup, isGroupLeft, registerGroup, releaseGroup, signalGroup } from "./process-group.ts";
+import { groupExists, prepareForGroup, registerGroup, releaseGroup, signalGroup } from "./process-group.ts";
 
-/** What a server gets from our own environment besides what its definition gives it. */
+/** The variables of our own environment that a server inherits, besides those of its definition. */
 const INHERITED =
   process.platform === "win32"
     ? [
@@ -33,13 +33,13 @@ const INHERITED =
       ]
     : ["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LANG"];
 
-/** From the beginning of stop(). What is killed is gone soon after, so that all of it fits into 2 s. */
+/** Both counted from the start of stop(). Killed processes are gone soon after, so that all of it fits into 2 s. */
 const TERM_AFTER_MS = 300;
 const KILL_AFTER_MS = 1500;
-/** What the server started, once the server itself is gone. */
+/** How long the server's own children may take to exit once the server itself is gone. */
 const STRAGGLERS_MS = 200;
 const DEATH_MS = 200;
-const LOOK_EVERY_MS = 20;
+const POLL_MS = 20;
 const DRAIN_MS = 100;
 
 export type ProcessEnvironment = Readonly<Record<string, string | undefined>>;
@@ -49,9 +49,11 @@ export interface ServerProcess {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** How the process ended, once its last output was read. A grandchild that holds our pipes does not delay it. */
+  /**
+   * How the process ended; resolves once its last output was read. A grandchild that holds our pipes does not delay it.
+   */
   readonly ended: Promise<ProcessEnd>;
-  /** Ends the process and all it started: politely, then by force, within 2 s. A second call waits for the first. */
+  /** Stops the process and all it started: gracefully, then by force, within 2 s. A second call waits for the first. */
   stop(): Promise<void>;
 }
 
@@ -82,7 +84,7 @@ export async function startServer(launch: StdioLaunch, environment: ProcessEnvir
 }
 
 async function spawnServer(launch: StdioLaunch, environment: ProcessEnvironment): Promise<ChildProcess> {
-  expectGroup();
+  prepareForGroup();
   const child = spawn(launch.command, [...launch.args], {
     env: { ...inherited(environment), ...launch.env },
     ...(launch.cwd === undefined ? {} : { cwd: launch.cwd }),
@@ -91,7 +93,7 @@ async function spawnServer(launch: StdioLaunch, environment: ProcessEnvironment)
     detached: process.platform !== "win32",
     windowsHide: true,
   });
-  // Not after "spawn", which comes later: until the group is registered, SIGKILL of this process would orphan it.
+  // Registered before "spawn" is emitted: until then, a SIGKILL of our process would orphan the group.
   if (child.pid !== undefined) registerGroup(child.pid);
   await new Promise<void>((resolve, reject) => {
     child.once("spawn", resolve);
@@ -101,7 +103,7 @@ async function spawnServer(launch: StdioLaunch, environment: ProcessEnvironment)
 }
 
 function watchExit(child: ChildProcess): Promise<ProcessEnd> {
-  // A late "error" (a signal that could not be sent) must not bring our own process down.
+  // A late "error" event (a signal that could not be sent) must not crash our own process.
   child.on("error", () => {});
   return new Promise((resolve) => child.once("exit", (code, signal) => resolve({ code, signal })));
 }
@@ -115,18 +117,19 @@ async function untilDrained(child: ChildProcess, exited: Promise<ProcessEnd>): P
 
 async function stopGroup(pid: number, stdin: Writable, exited: Promise<unknown>): Promise<void> {
   stdin.end();
-  const leftByItself = await settledWithin(exited, TERM_AFTER_MS);
+  const exitedOnEndOfInput = await settledWithin(exited, TERM_AFTER_MS);
   if (!signalGroup(pid, "SIGTERM")) return;
-  const leftAsked = leftByItself || (await settledWithin(exited, KILL_AFTER_MS - TERM_AFTER_MS - STRAGGLERS_MS));
-  if (leftAsked) await groupEmptyWithin(pid, STRAGGLERS_MS);
+  const exitedInTime =
+    exitedOnEndOfInput || (await settledWithin(exited, KILL_AFTER_MS - TERM_AFTER_MS - STRAGGLERS_MS));
+  if (exitedInTime) await groupEmptyWithin(pid, STRAGGLERS_MS);
   if (!signalGroup(pid, "SIGKILL")) return;
   await settledWithin(exited, DEATH_MS);
   await groupEmptyWithin(pid, DEATH_MS);
 }
 
-/** There is no event for the end of processes that are not our children. */
+/** Polls, because there is no event for the end of processes that are not our children. */
 async function groupEmptyWithin(pid: number, ms: number): Promise<void> {
-  for (let waited = 0; waited < ms && isGroupLeft(pid); waited += LOOK_EVERY_MS) await wait(LOOK_EVERY_MS);
+  for (let waited = 0; waited < ms && groupExists(pid); waited += POLL_MS) await wait(POLL_MS);
 }
 
 async function settledWithin(work: Promise<unknown>, ms: number): Promise<boolean> {

@@ -9,6 +9,7 @@ import {
   type StdioLaunch,
   systemClock,
 } from "@tacklebox/core";
+import { requireLaunch } from "../../require-launch.ts";
 import { createConnection } from "../protocol/connection.ts";
 import { toOpenError } from "../protocol/connection-errors.ts";
 import { listenForChanges } from "../protocol/keep-listening.ts";
@@ -23,29 +24,32 @@ import { StdioTransport } from "./stdio-transport.ts";
 
 export interface StdioConnectorOptions {
   readonly clientInfo: ClientInfo;
-  /** Where the few variables that servers inherit come from. */
+  /** Source of the few variables that servers inherit. */
   readonly environment: ProcessEnvironment;
-  /** The most one message of a server may weigh; 16 MiB when absent. */
+  /** The largest message accepted from a server; defaults to 16 MiB. */
   readonly maxMessageBytes?: number;
 }
+
+const TRANSPORTS = ["stdio"] as const;
 
 /** Opens servers that are child processes. */
 export function createStdioConnector(connector: StdioConnectorOptions): Connector {
   const eras = new Map<string, Era>();
-  // Died whichever way they were spoken to: to try both ways every time would only start them twice as often.
-  const dying = new Set<string>();
+  // Launches whose process died in every era tried: trying both again would only start them twice as often.
+  const diedBefore = new Set<string>();
   return {
-    transports: ["stdio"],
+    transports: TRANSPORTS,
     async open(definition, options, signal) {
-      const { launch } = definition;
-      if (launch.transport !== "stdio") {
-        throw new ConnectionError("misconfigured", `Cannot open "${launch.transport}" here; can open: stdio.`);
-      }
+      const launch = requireLaunch(definition, TRANSPORTS);
       const key = canonicalJson(launch);
-      const diesAnyway = dying.delete(key);
-      const hint = diesAnyway ? "legacy" : (options.knownEra ?? eras.get(key));
-      const onDied = () => dying.add(key);
-      const connection = await openStdio(connector, { definition, launch, options, hint, diesAnyway, onDied }, signal);
+      const diedLastTime = diedBefore.delete(key);
+      const hint = diedLastTime ? "legacy" : (options.knownEra ?? eras.get(key));
+      const onDied = () => diedBefore.add(key);
+      const connection = await openStdio(
+        connector,
+        { definition, launch, options, hint, diedLastTime, onDied },
+        signal,
+      );
       eras.set(key, connection.info.era);
       return connection;
     },
@@ -57,35 +61,35 @@ interface StdioOpening {
   readonly launch: StdioLaunch;
   readonly options: OpenOptions;
   readonly hint: Era | undefined;
-  /** The last opening ended with a dead process: this one is not repeated in another revision for the same reason. */
-  readonly diesAnyway: boolean;
-  /** The last process that was tried ended by itself. */
+  /** The last opening ended with a dead process, so this one is not retried in another era if that happens again. */
+  readonly diedLastTime: boolean;
+  /** Called if the last process tried ended by itself. */
   readonly onDied: () => void;
 }
 
 async function openStdio(
   { clientInfo, environment, maxMessageBytes }: StdioConnectorOptions,
-  { definition, launch, options, hint, diesAnyway, onDied }: StdioOpening,
+  { definition, launch, options, hint, diedLastTime, onDied }: StdioOpening,
   signal: AbortSignal,
 ): Promise<Connection> {
   const redact = createServerTextRedactor(definition);
   const questions = createServerQuestions(definition.key, options, redact);
-  const clientParts = { clientInfo, options, questions, redact };
+  const clientDeps = { clientInfo, options, questions, redact };
   const lifetime = new AbortController();
   let isOpen = false;
 
-  // Every attempt has its own process, and answers of a dead one must not reach its successor.
+  // Every attempt has its own process; answers of a dead one must not reach its successor.
   const wires = new WeakMap<StdioTransport, StreamWire>();
   let latest: StdioTransport | undefined;
   const { client, transport } = await negotiate(
     {
       protocol: definition.protocol,
       hint,
-      createClient: (versions) => createSdkClient(clientParts, versions),
+      createClient: (versions) => createSdkClient(clientDeps, versions),
       createTransport: (used) => {
         const wire = createStreamWire({
           post: (text) => created.post(text),
-          envelope: () => envelopeOf(used, clientParts),
+          envelope: () => envelopeOf(used, clientDeps),
           redact,
           onOddity: options.onOddity,
         });
@@ -114,7 +118,7 @@ async function openStdio(
       },
       explain: (error, used) => toOpenError(used.endedBy ?? error, redact),
       brokeOnProbe: (_error, used) => used.endedBy !== undefined && !used.sentInitialize,
-      doubtsEra: (error, used) => error.code === "protocol-error" || (used.endedBy !== undefined && !diesAnyway),
+      doubtsEra: (error, used) => error.code === "protocol-error" || (used.endedBy !== undefined && !diedLastTime),
     },
     signal,
   ).catch((error: unknown) => {
@@ -145,7 +149,7 @@ async function openStdio(
   });
 }
 
-/** Adds what the server wrote before it could not be opened, unless the message tells it already. */
+/** Adds the server's last output to an opening error, unless the message already contains it. */
 function withOutput(error: unknown, transport: StdioTransport | undefined): unknown {
   if (!(error instanceof ConnectionError) || transport?.endedBy !== undefined) return error;
   const serverOutput = transport?.lastOutput();

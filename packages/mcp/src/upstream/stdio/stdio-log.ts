@@ -3,16 +3,16 @@ import { createLineFramer } from "./line-framer.ts";
 
 const WINDOW_MS = 1000;
 const LINES_PER_WINDOW = 200;
-/** Far more than what is shown of a line, so that a secret cut here is never shown in part. */
+/** Far more than is shown of a line, so that a secret cut here is never shown in part. */
 const MAX_LINE_BYTES = 64 * 1024;
 const LF = Buffer.from("\n");
 
-/** Passes on what a server says for people: a flood of it is swallowed, at little cost, and mentioned. */
+/** Passes on a server's log lines. Drops a flood of them cheaply, and reports how much was dropped. */
 export interface StdioLog {
-  /** What the server writes to stderr, in whatever pieces. */
+  /** Takes a chunk of the server's stderr. */
   push(chunk: Buffer): void;
   line(text: string): void;
-  /** Nothing more will come: an unfinished line counts as finished. */
+  /** Must be called at the end of the output; passes on an unfinished last line. */
   end(): void;
 }
 
@@ -57,7 +57,7 @@ export function createStdioLog({ redact, onServerLog }: StdioLogOptions): StdioL
     line,
     push(chunk) {
       if (budget === 0) {
-        // What is left out is not even cut into lines.
+        // Dropped output is not even split into lines.
         if (!skipsToLineEnd) framer.push(LF);
         skipsToLineEnd = true;
         leftOutBytes += chunk.length;

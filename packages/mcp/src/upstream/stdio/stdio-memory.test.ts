@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { clientInfo, definitionOf, LEGACY_SCRIPT } from "../testing/definitions.ts";
 import { buildHostProgram, type HostProgram } from "../testing/host-program.ts";
 
-/** Writes 200 MB on one line, or 100 MB of short lines to stderr, waiting for every write, and answers then. */
+/** Writes 200 MB on one line, or 100 MB of short lines to stderr, waiting for every write, and then answers. */
 const SERVER = `${LEGACY_SCRIPT}
   import { writeSync } from "node:fs";
   const push = (to, bytes) => { for (let done = 0; done < bytes.length; ) try { done += writeSync(to, bytes, done); } catch (error) { if (error.code !== "EAGAIN") throw error; } };
@@ -15,7 +15,7 @@ const SERVER = `${LEGACY_SCRIPT}
       repeat(1, "x".repeat(1_000_000), 200);
       push(1, Buffer.from('"}}\\n'));
     }
-    say({ id: m.id, result: {} });
+    send({ id: m.id, result: {} });
   };`;
 
 const definition = definitionOf({
@@ -25,7 +25,7 @@ const definition = definitionOf({
   env: {},
 });
 
-/** Makes one call and prints how it ended and how far memory grew at its highest. */
+/** Makes one call and prints how it ended and the peak growth of memory. */
 const HOST = `
 import { readFileSync } from "node:fs";
 import { createStdioConnector } from ${JSON.stringify(fileURLToPath(new URL("stdio-connector.ts", import.meta.url)))};
@@ -39,7 +39,7 @@ const call = (name) => connection.callTool({ name, arguments: {}, inputSchema: {
 await call("warm up");
 const before = process.memoryUsage.rss();
 const ending = await call(process.argv[2]).then(() => "answered", (error) => error.code);
-// Not maxRSS of resourceUsage, which remembers the process that this one was forked from.
+// Not resourceUsage().maxRSS, which includes the process that this one was forked from.
 const peakKb = Number(/VmHWM:\\s+(\\d+)/.exec(readFileSync("/proc/self/status", "utf8"))[1]);
 const grownMb = (peakKb * 1024 - before) / 2 ** 20;
 await call("still there");
@@ -47,7 +47,7 @@ console.log(JSON.stringify({ ending, grownMb, logged }));
 await connection.close();
 `;
 
-describe("memory while a server writes without measure", () => {
+describe("memory while a server writes without limit", () => {
   let program: HostProgram;
 
   beforeAll(async () => {

@@ -5,11 +5,11 @@ import type { Connection } from "@tacklebox/core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
   callOf,
-  calm,
   clientInfo,
+  connectionFailure,
   definitionOf,
-  failure,
   LEGACY_SCRIPT,
+  neverAborted,
   observe,
   script,
 } from "../testing/definitions.ts";
@@ -31,13 +31,13 @@ afterEach(async () => {
 });
 
 async function start(source: string, observed = observe(), env: Record<string, string> = {}): Promise<Connection> {
-  const connection = await connector.open(script(LEGACY_SCRIPT + source, env), observed.options, calm());
+  const connection = await connector.open(script(LEGACY_SCRIPT + source, env), observed.options, neverAborted());
   open.push(connection);
   return connection;
 }
 
 describe("calls over a pipe", () => {
-  it("starts the server once although it is asked for its revision first", async () => {
+  it("starts the server once, even though it is probed for its revision first", async () => {
     const pids = path.join(folder, "pids");
     const connection = await start(
       `import { appendFileSync } from "node:fs"; appendFileSync(process.env.PIDS, process.pid + "\\n");`,
@@ -56,7 +56,7 @@ describe("calls over a pipe", () => {
   });
 
   it("sends string ids of its own, keeps unknown blocks and meta, and fills in what is missing", async () => {
-    const connection = await start(`on["tools/call"] = (m) => say({ id: m.id, result: m.params.name === "bare" ? {} : {
+    const connection = await start(`on["tools/call"] = (m) => send({ id: m.id, result: m.params.name === "bare" ? {} : {
       content: [{ type: "hologram", id: m.id }, 7], structuredContent: [1], isError: true, _meta: { a: 1 } } });`);
     expect(await connection.callTool(callOf("rich")).answer).toEqual({
       content: [
@@ -72,16 +72,16 @@ describe("calls over a pipe", () => {
 
   it("S1.29 reports a JSON-RPC error with its code", async () => {
     const connection = await start("");
-    const error = await failure(connection.callTool(callOf("x")).answer);
+    const error = await connectionFailure(connection.callTool(callOf("x")).answer);
     expect([error.code, error.message]).toEqual(["protocol-error", "MCP Error -32601: no tools/call"]);
   });
 
-  it("hands progress to the call it belongs to and drops late and foreign messages", async () => {
+  it("passes progress to the call it belongs to and drops late and unknown messages", async () => {
     const connection = await start(`on["tools/call"] = (m) => {
       const progressToken = m.params._meta?.progressToken;
-      say({ method: "notifications/progress", params: { progressToken, progress: 1, total: 2, message: "half" } });
-      say({ method: "notifications/progress", params: { progressToken: "call-99-0", progress: 9 } });
-      say({ id: m.id, result: { content: [] } }); say({ id: m.id, result: { content: [] } });
+      send({ method: "notifications/progress", params: { progressToken, progress: 1, total: 2, message: "half" } });
+      send({ method: "notifications/progress", params: { progressToken: "call-99-0", progress: 9 } });
+      send({ id: m.id, result: { content: [] } }); send({ id: m.id, result: { content: [] } });
     };`);
     const seen: unknown[] = [];
     await connection.callTool(callOf("x", { onProgress: (progress) => seen.push(progress) })).answer;
@@ -89,13 +89,13 @@ describe("calls over a pipe", () => {
     expect(seen).toEqual([{ progress: 1, total: 2, message: "half" }]);
   });
 
-  it("cancels at once, tells the server, and finishes with the late answer", async () => {
+  it("cancels at once, notifies the server, and finishes with the late answer", async () => {
     const connection = await start(`let waiting; on["tools/call"] = (m) => { waiting = m; };
-      on["notifications/cancelled"] = (m) => say({ id: m.params.requestId, result: {} });`);
+      on["notifications/cancelled"] = (m) => send({ id: m.params.requestId, result: {} });`);
     const controller = new AbortController();
     const call = connection.callTool(callOf("slow", { signal: controller.signal }));
     controller.abort();
-    const error = await failure(call.answer);
+    const error = await connectionFailure(call.answer);
     expect([error.code, error.message]).toEqual(["cancelled", "The call was cancelled."]);
     await call.finished;
   });
@@ -103,14 +103,14 @@ describe("calls over a pipe", () => {
   it("does not send a call that was cancelled before it began", async () => {
     const connection = await start("");
     const call = connection.callTool(callOf("x", { signal: AbortSignal.abort() }));
-    expect((await failure(call.answer)).code).toBe("cancelled");
+    expect((await connectionFailure(call.answer)).code).toBe("cancelled");
     await call.finished;
   });
 
-  it("treats lines that are not JSON as log lines and finds messages behind text without a line end", async () => {
+  it("treats lines that are not JSON as log lines and finds messages after text without a line break", async () => {
     const observed = observe();
     const connection = await start(
-      `console.log("Server is up"); on["tools/call"] = (m) => { process.stdout.write("working..."); say({ id: m.id, result: {} }); };`,
+      `console.log("Server is up"); on["tools/call"] = (m) => { process.stdout.write("working..."); send({ id: m.id, result: {} }); };`,
       observed,
     );
     expect(await connection.callTool(callOf("x")).answer).toEqual({ content: [], isError: false });
@@ -120,31 +120,31 @@ describe("calls over a pipe", () => {
 
 describe("listing tools", () => {
   it("reads all pages and keeps broken entries for the catalog to judge", async () => {
-    const connection = await start(`on["tools/list"] = (m) => say({ id: m.id, result: m.params.cursor === "2"
+    const connection = await start(`on["tools/list"] = (m) => send({ id: m.id, result: m.params.cursor === "2"
       ? { tools: [{ name: "b" }] } : { tools: [{ name: "a" }, 5], nextCursor: "2" } });`);
-    expect(await connection.listTools(calm())).toEqual({ entries: [{ name: "a" }, 5, { name: "b" }] });
+    expect(await connection.listTools(neverAborted())).toEqual({ entries: [{ name: "a" }, 5, { name: "b" }] });
   });
 
   it("stops at a repeated page, at 64 pages and at 5,000 tools, keeping what it read", async () => {
     const connection = await start(`let mode = 0, page = 0; on["tools/list"] = (m) => {
       if (m.params.cursor === undefined) mode += 1;
       const tools = mode === 3 ? Array.from({ length: 3000 }, (_, i) => i) : [{ name: "t" }];
-      say({ id: m.id, result: { tools, nextCursor: mode === 1 ? "same" : String(page++) } }); };`);
-    const repeated = await connection.listTools(calm());
+      send({ id: m.id, result: { tools, nextCursor: mode === 1 ? "same" : String(page++) } }); };`);
+    const repeated = await connection.listTools(neverAborted());
     expect([repeated.entries.length, repeated.truncated]).toEqual([2, "the server repeats a page"]);
-    const pages = await connection.listTools(calm());
+    const pages = await connection.listTools(neverAborted());
     expect([pages.entries.length, pages.truncated]).toEqual([64, "more than 64 pages"]);
-    const tools = await connection.listTools(calm());
+    const tools = await connection.listTools(neverAborted());
     expect([tools.entries.length, tools.truncated]).toEqual([5000, "more than 5000 tools"]);
   });
 
-  it("stops when its time is over, keeping what it read, if it read anything", async () => {
+  it("stops at its timeout, keeping what it read, if anything", async () => {
     const observed = observe();
     const connection = await start(
       `let lists = 0; on["tools/list"] = (m) => {
         if (m.params.cursor === undefined) lists += 1;
         if (m.params.cursor !== undefined || lists > 1) return console.error("not this one");
-        say({ id: m.id, result: { tools: [{ name: "t" }], nextCursor: "2" } }); };`,
+        send({ id: m.id, result: { tools: [{ name: "t" }], nextCursor: "2" } }); };`,
       observed,
     );
     const clocks = [new AbortController(), new AbortController()] as const;
@@ -152,25 +152,25 @@ describe("listing tools", () => {
     await eventually(() => expect(observed.logs).toContain("not this one"));
     clocks[0].abort();
     expect(await listing).toEqual({ entries: [{ name: "t" }], truncated: "the rest did not come in time" });
-    const unlisted = failure(connection.listTools(clocks[1].signal));
+    const unlisted = connectionFailure(connection.listTools(clocks[1].signal));
     clocks[1].abort();
     expect((await unlisted).code).toBe("cancelled");
   });
 
-  it("asks nothing of a server without tools, and names an answer without a list", async () => {
+  it("sends no request to a server without tools, and reports an answer without a list", async () => {
     const without = await start("info.capabilities = {};");
-    expect(await without.listTools(calm())).toEqual({ entries: [] });
-    const odd = await start(`on["tools/list"] = (m) => say({ id: m.id, result: {} });`);
-    expect((await failure(odd.listTools(calm()))).message).toBe(
+    expect(await without.listTools(neverAborted())).toEqual({ entries: [] });
+    const odd = await start(`on["tools/list"] = (m) => send({ id: m.id, result: {} });`);
+    expect((await connectionFailure(odd.listTools(neverAborted()))).message).toBe(
       'The server answered "tools/list" without a list of tools.',
     );
   });
 
-  it("passes on that tools changed and what the server logs", async () => {
+  it("passes on tool changes and the server's log messages", async () => {
     const observed = observe();
     await start(
-      `on["notifications/initialized"] = () => { say({ method: "notifications/tools/list_changed" });
-        say({ method: "notifications/message", params: { level: "info", data: { a: "secret-value" } } });
+      `on["notifications/initialized"] = () => { send({ method: "notifications/tools/list_changed" });
+        send({ method: "notifications/message", params: { level: "info", data: { a: "secret-value" } } });
         console.error("to stderr"); };`,
       observed,
       { TOKEN: "secret-value" },
@@ -189,17 +189,17 @@ describe("the end of a process", () => {
       { TOKEN: "hunter2-hunter2" },
     );
     const call = connection.callTool(callOf("x"));
-    const error = await failure(call.answer);
+    const error = await connectionFailure(call.answer);
     await call.finished;
     expect(error.code).toBe("interrupted");
     expect(error.message).toBe("The server process exited with code 3. Its last output:\nout of cheese: [redacted]");
     expect(observed.closed).toEqual([error.message]);
-    expect((await failure(connection.callTool(callOf("x")).answer)).code).toBe("unreachable");
+    expect((await connectionFailure(connection.callTool(callOf("x")).answer)).code).toBe("unreachable");
     await connection.close();
     expect(observed.closed).toHaveLength(1);
   });
 
-  it("notices the exit although a grandchild holds the pipes, and ends the grandchild", async () => {
+  it("notices the exit even though a grandchild holds the pipes, and ends the grandchild", async () => {
     const observed = observe();
     const pidFile = path.join(folder, "grandchild");
     const connection = await start(
@@ -212,13 +212,13 @@ describe("the end of a process", () => {
       observed,
       { PID_FILE: pidFile },
     );
-    const error = await failure(connection.callTool(callOf("x")).answer);
+    const error = await connectionFailure(connection.callTool(callOf("x")).answer);
     expect(error.message).toBe("The server process was ended by SIGKILL.");
     const pid = Number(readFileSync(pidFile, "utf8"));
     await eventually(() => expect(isRunning(pid)).toBe(false));
   });
 
-  it("closes a server that ignores every polite request, with all it started", async () => {
+  it("closes a server that ignores every request to stop, with all it started", async () => {
     const pidFile = path.join(folder, "pids");
     const stubborn = `process.on("SIGTERM", () => {}); setInterval(() => {}, 1000);`;
     const connection = await start(
@@ -232,7 +232,7 @@ describe("the end of a process", () => {
     await eventually(() => expect(existsSync(pidFile)).toBe(true));
     const pending = connection.callTool(callOf("x"));
     const [first, second] = [connection.close(), connection.close()];
-    expect((await failure(pending.answer)).code).toMatch(/interrupted|protocol-error/);
+    expect((await connectionFailure(pending.answer)).code).toMatch(/interrupted|protocol-error/);
     await Promise.all([first, second]);
     for (const pid of readFileSync(pidFile, "utf8").split(" ")) {
       await eventually(() => expect(isRunning(Number(pid))).toBe(false));
@@ -243,7 +243,7 @@ describe("the end of a process", () => {
 describe("opening", () => {
   it("names a command that does not exist and a folder that does not exist", async () => {
     const missing = definitionOf({ transport: "stdio", command: "no-such-command-here", args: [], env: {} });
-    const command = await failure(connector.open(missing, observe().options, calm()));
+    const command = await connectionFailure(connector.open(missing, observe().options, neverAborted()));
     expect([command.code, command.retryable, command.message]).toEqual([
       "unreachable",
       false,
@@ -251,17 +251,17 @@ describe("opening", () => {
     ]);
     const cwd = path.join(folder, "gone");
     const launch = { transport: "stdio", command: process.execPath, args: [], env: {}, cwd } as const;
-    const place = await failure(connector.open(definitionOf(launch), observe().options, calm()));
+    const place = await connectionFailure(connector.open(definitionOf(launch), observe().options, neverAborted()));
     expect([place.code, place.message]).toEqual(["misconfigured", `The working directory "${cwd}" does not exist.`]);
   });
 
   it("refuses a transport that is not its own", async () => {
     const other = definitionOf({ transport: "http", url: "http://x", headers: {}, authentication: { type: "none" } });
-    const error = await failure(connector.open(other, observe().options, calm()));
+    const error = await connectionFailure(connector.open(other, observe().options, neverAborted()));
     expect([error.code, error.message]).toEqual(["misconfigured", 'Cannot open "http" here; can open: stdio.']);
   });
 
-  it("leaves nothing running when it is stopped while a server stays mute", async () => {
+  it("leaves nothing running if it is aborted while a server stays silent", async () => {
     const pidFile = path.join(folder, "pid");
     const mute = script(
       `import { writeFileSync } from "node:fs"; writeFileSync(process.env.PID_FILE, String(process.pid)); setInterval(() => {}, 1000);`,
@@ -271,14 +271,14 @@ describe("opening", () => {
     const opening = connector.open(mute, observe().options, controller.signal);
     await eventually(() => expect(existsSync(pidFile) && readFileSync(pidFile, "utf8") !== "").toBe(true));
     controller.abort();
-    expect((await failure(opening)).code).toBe("cancelled");
+    expect((await connectionFailure(opening)).code).toBe("cancelled");
     expect(isRunning(Number(readFileSync(pidFile, "utf8")))).toBe(false);
   });
 
-  it("says why a server that cannot start ended", async () => {
+  it("says why a server that could not start ended", async () => {
     const broken = script(`console.error("missing API key"); process.exit(1);`);
     const observed = observe();
-    const error = await failure(connector.open(broken, observed.options, calm()));
+    const error = await connectionFailure(connector.open(broken, observed.options, neverAborted()));
     expect([error.code, error.message]).toEqual([
       "unreachable",
       "The server process exited with code 1. Its last output:\nmissing API key",
@@ -286,7 +286,7 @@ describe("opening", () => {
     expect(observed.closed).toEqual([]);
   });
 
-  it("starts a server again as a legacy one when the question ended it, and remembers", async () => {
+  it("restarts a server as a legacy one if the version probe ended it, and remembers that", async () => {
     const starts = path.join(folder, "starts");
     const touchy = script(
       `${LEGACY_SCRIPT} import { appendFileSync } from "node:fs"; appendFileSync(process.env.STARTS, "x");
@@ -295,19 +295,19 @@ describe("opening", () => {
     );
     const fresh = createStdioConnector({ clientInfo, environment: process.env });
     for (const expected of ["xx", "xxx"]) {
-      const connection = await fresh.open(touchy, observe().options, calm());
+      const connection = await fresh.open(touchy, observe().options, neverAborted());
       expect(connection.info.era).toBe("legacy");
       expect(readFileSync(starts, "utf8")).toBe(expected);
       await connection.close();
     }
   });
 
-  it("takes a server that ignores the question for a legacy one", async () => {
+  it("takes a server that ignores the version probe for a legacy one", async () => {
     const connection = await start(`on["server/discover"] = () => {};`);
     expect(connection.info.era).toBe("legacy");
   });
 
-  it("passes on a short list of variables and what the definition gives", async () => {
+  it("passes a short list of inherited variables and those of the definition", async () => {
     const ours = {
       HOME: "/home/somebody",
       LANG: "C",
@@ -316,8 +316,8 @@ describe("opening", () => {
       SHELL: "() { :; }",
     };
     const narrow = createStdioConnector({ clientInfo, environment: ours });
-    const source = `${LEGACY_SCRIPT} on["tools/call"] = (m) => say({ id: m.id, result: { structuredContent: process.env } });`;
-    const connection = await narrow.open(script(source, { GIVEN: "yes" }), observe().options, calm());
+    const source = `${LEGACY_SCRIPT} on["tools/call"] = (m) => send({ id: m.id, result: { structuredContent: process.env } });`;
+    const connection = await narrow.open(script(source, { GIVEN: "yes" }), observe().options, neverAborted());
     open.push(connection);
     const { structuredContent } = await connection.callTool(callOf("env")).answer;
     expect(structuredContent).toEqual({ HOME: "/home/somebody", LANG: "C", PATH: process.env.PATH, GIVEN: "yes" });

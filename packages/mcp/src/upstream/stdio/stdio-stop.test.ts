@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import { describe, expect, it } from "vitest";
-import { failure } from "../testing/definitions.ts";
+import { connectionFailure } from "../testing/definitions.ts";
 import { isRunning, untilGone } from "../testing/running.ts";
-import { isGroupLeft } from "./process-group.ts";
+import { groupExists } from "./process-group.ts";
 import { type ServerProcess, startServer } from "./server-process.ts";
 
-/** A shell ignores what it is told to ignore, and so does what it starts: two processes that only SIGKILL ends. */
+/** A shell's children inherit the signals it ignores, so these are two processes that only SIGKILL ends. */
 const STUBBORN = `trap '' TERM; sleep 1000 & echo "$$ $!"; while :; do sleep 1000; done`;
 
 async function start(command: string): Promise<{ server: ServerProcess; pids: number[] }> {
@@ -24,24 +24,24 @@ describe("stopping servers", () => {
     await untilGone(pids);
   });
 
-  it("lets a server that was asked finish its work and what it started with it", async () => {
+  it("lets a server that gets SIGTERM finish its work, and its children theirs", async () => {
     const { server, pids } = await start(`trap 'kill $!; echo bye; exit 0' TERM; sleep 1000 & echo "$$ $!"; wait`);
-    const said: string[] = [];
-    server.stdout.on("data", (chunk: Buffer) => said.push(String(chunk)));
+    const output: string[] = [];
+    server.stdout.on("data", (chunk: Buffer) => output.push(String(chunk)));
     await server.stop();
-    expect([await server.ended, said.join("")]).toEqual([{ code: 0, signal: null }, "bye\n"]);
+    expect([await server.ended, output.join("")]).toEqual([{ code: 0, signal: null }, "bye\n"]);
     await untilGone(pids);
   });
 
-  it("waits for the end of a server that leaves when its input ends", async () => {
+  it("waits for a server that exits when its input ends", async () => {
     const { server } = await start(`trap '' TERM; echo 1; read line; exit 0`);
     await server.stop();
     expect(await server.ended).toEqual({ code: 0, signal: null });
-    expect(isGroupLeft(server.pid)).toBe(false);
+    expect(groupExists(server.pid)).toBe(false);
   });
 
-  it("names a command that cannot even be tried", async () => {
+  it("names a command that cannot be executed", async () => {
     const launch = { transport: "stdio", command: "no\0such", args: [], env: {} } as const;
-    expect((await failure(startServer(launch, {}))).code).toBe("unreachable");
+    expect((await connectionFailure(startServer(launch, {}))).code).toBe("unreachable");
   });
 });

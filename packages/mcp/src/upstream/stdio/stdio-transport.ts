@@ -2,7 +2,7 @@ import process from "node:process";
 import type { Readable } from "node:stream";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { ConnectionError, isJsonObject, type JsonObject, type Oddity, type StdioLaunch } from "@tacklebox/core";
-import { MAX_MESSAGE_BYTES, oversize } from "../http/http-exchange.ts";
+import { MAX_MESSAGE_BYTES, oversize } from "../protocol/message-size.ts";
 import type { RedactServerText } from "../protocol/redact-server-text.ts";
 import { toSdkMessage } from "../protocol/sdk-client.ts";
 import { createLineFramer } from "./line-framer.ts";
@@ -14,15 +14,15 @@ export interface StdioTransportOptions {
   readonly launch: StdioLaunch;
   readonly environment: ProcessEnvironment;
   readonly redact: RedactServerText;
-  /** For the server's last output, which is cut here. */
+  /** Redacts the server's last output, which is cut here afterwards. */
   readonly redactUncut: RedactServerText;
   readonly maxMessageBytes?: number;
-  /** Sees every message first; true means that the SDK must not. */
+  /** Sees every message first; returns true if the SDK must not see it. */
   readonly accept: (message: JsonObject) => boolean;
   readonly sdkSent: (message: JSONRPCMessage) => void;
-  /** An answer was thrown away for its size; false when the id is not one of ours. */
+  /** Called when an answer was dropped for its size; returns false if the id is not one of ours. */
   readonly onOversize: (id: string, error: ConnectionError) => boolean;
-  /** The process is gone and close() was not the reason. */
+  /** Called when the process ends without close() having been called. */
   readonly onEnd: (cause: ConnectionError) => void;
   readonly onServerLog: (line: string) => void;
   readonly onOddity: (oddity: Oddity) => void;
@@ -31,14 +31,16 @@ export interface StdioTransportOptions {
 const SHOWN_LINES = 5;
 const CODE_OVERSIZE = -32000;
 
-/** A server as a child process: one JSON message per line. Ours, because the SDK's waits for pipes, not processes. */
+/**
+ * A server as a child process, one JSON message per line. Not the SDK's, which waits for pipes instead of processes.
+ */
 export class StdioTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
-  /** Why the process ended by itself. */
+  /** Set if the process ended by itself; says why. */
   endedBy: ConnectionError | undefined;
-  /** Whether the legacy handshake was begun, that is, the probe was survived. */
+  /** Whether the legacy handshake was started, which means that the server survived the probe. */
   sentInitialize = false;
   readonly #options: StdioTransportOptions;
   readonly #tail = new OutputTail();
@@ -53,7 +55,7 @@ export class StdioTransport implements Transport {
     this.#log = createStdioLog(options);
   }
 
-  /** With `stderr`, what the SDK recognises a stdio transport by: a silent server is then taken for a legacy one. */
+  /** The SDK recognises a stdio transport by `pid` and `stderr`, and then takes a silent server for a legacy one. */
   get pid(): number | null {
     return this.#process?.pid ?? null;
   }
@@ -73,12 +75,12 @@ export class StdioTransport implements Transport {
       onOversize: (head, tail) => this.#receiveOversize(head, tail),
     });
     server.stdout.on("data", (chunk: Buffer) => framer.push(chunk));
-    // Always read, whatever comes: a server that writes to a full pipe would wait for ever.
+    // Always read: a server that writes to a full pipe would block for ever.
     server.stderr.on("data", (chunk: Buffer) => {
       this.#tail.push(chunk);
       this.#log.push(chunk);
     });
-    // A broken pipe is followed by the exit that explains it.
+    // Ignored: a broken pipe is followed by an exit event that explains it.
     for (const pipe of [server.stdin, server.stdout, server.stderr]) pipe.on("error", () => {});
     void server.ended.then((end) => this.#receiveEnd(end));
   }
@@ -89,20 +91,20 @@ export class StdioTransport implements Transport {
     await this.post(JSON.stringify(message));
   }
 
-  /** Writes one message. Rejects with ConnectionError when the process is gone; is silent otherwise. */
+  /** Queues one message. Rejects with ConnectionError if the process is gone; returns undefined otherwise. */
   post(text: string): Promise<void> | undefined {
     const stdin = this.#process?.stdin;
     if (stdin === undefined || !stdin.writable || this.#closed || this.endedBy !== undefined) {
       const why = this.endedBy?.message ?? "The server process is not running.";
       return Promise.reject(new ConnectionError("unreachable", why));
     }
-    // Nothing waits for what a turn of the loop sends before the turn is over: one write does for all of it.
+    // Messages of the same tick are batched into one write.
     if (this.#outbox === "") process.nextTick(() => this.#flush());
     this.#outbox += `${text}\n`;
     return undefined;
   }
 
-  /** The last lines the server wrote for people; nothing when it wrote none. */
+  /** The last lines the server wrote to stderr; undefined if it wrote none. */
   lastOutput(): string | undefined {
     const lines = this.#tail.lastLines(SHOWN_LINES, this.#options.redactUncut);
     return lines.length === 0 ? undefined : lines.join("\n");
@@ -152,7 +154,7 @@ export class StdioTransport implements Transport {
     if (this.#closed) return;
     this.#log.end();
     this.endedBy = new ConnectionError("interrupted", this.#describeEnd(end));
-    // What the process started outlives it otherwise.
+    // Its own children would outlive it otherwise.
     void this.#process?.stop();
     this.#options.onEnd(this.endedBy);
     this.onclose?.();
@@ -168,7 +170,7 @@ export class StdioTransport implements Transport {
 function parseLine(line: string): JsonObject | undefined {
   const whole = parseObject(line);
   if (whole !== undefined) return whole;
-  // Output without a line end in front of a message: where it starts is a guess, made at most three times.
+  // Other output may precede a message on its line. Where the message starts is a guess, made at most three times.
   const openings = [line.indexOf('{"'), line.search(/\{\s*"jsonrpc"\s*:\s*"2\.0"/), line.lastIndexOf('{"jsonrpc"')];
   for (const opening of new Set(openings)) {
     const message = opening > 0 ? parseObject(line.slice(opening)) : undefined;
@@ -186,7 +188,7 @@ function parseObject(text: string): JsonObject | undefined {
   }
 }
 
-/** The id of an answer of which only the ends are known. Nested ids do not match: they are not at the very ends. */
+/** The id of an answer of which only both ends are known. Nested ids do not match, as they are not at the very ends. */
 function replyId(head: string, tail: string): string | number | undefined {
   const atStart = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*("[^"\\]*"|\d+)\s*,/.exec(head);
   const atEnd = /,\s*"id"\s*:\s*("[^"\\]*"|\d+)\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/.exec(tail);

@@ -49,13 +49,13 @@ export function script(source: string, env: Record<string, string> = {}): Server
   return definitionOf({ transport: "stdio", command: process.execPath, args, env });
 }
 
-/** A legacy server in a few lines: `on` maps methods to functions that get the message, `say` answers. */
+/** A legacy server in a few lines: `on` maps methods to handlers, which get the message; `send` sends a message. */
 export const LEGACY_SCRIPT = `
   import { createInterface } from "node:readline";
-  const say = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n");
+  const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n");
   const info = { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "script", version: "1" } };
-  const on = { initialize: (m) => say({ id: m.id, result: info }), "notifications/initialized": () => {} };
-  const unknown = (m) => m.id !== undefined && say({ id: m.id, error: { code: -32601, message: "no " + m.method } });
+  const on = { initialize: (m) => send({ id: m.id, result: info }), "notifications/initialized": () => {} };
+  const unknown = (m) => m.id !== undefined && send({ id: m.id, error: { code: -32601, message: "no " + m.method } });
   createInterface({ input: process.stdin }).on("line", (line) => { const m = JSON.parse(line); (on[m.method] ?? unknown)(m); });
 `;
 
@@ -102,13 +102,13 @@ export function callOf(name: string, rest: Partial<OutgoingCall> = {}): Outgoing
   return { name, arguments: {}, inputSchema: {}, signal: new AbortController().signal, ...rest };
 }
 
-/** A signal nothing aborts. */
-export function calm(): AbortSignal {
+/** A signal that is never aborted. */
+export function neverAborted(): AbortSignal {
   return new AbortController().signal;
 }
 
-/** What `work` was rejected with, which must be a ConnectionError. */
-export async function failure(work: Promise<unknown>): Promise<ConnectionError> {
+/** Returns what `work` was rejected with, which must be a ConnectionError. */
+export async function connectionFailure(work: Promise<unknown>): Promise<ConnectionError> {
   const error = await work.then(
     () => new Error("succeeded"),
     (reason: unknown) => reason,

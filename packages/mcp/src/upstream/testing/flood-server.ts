@@ -1,23 +1,23 @@
 import { spawn } from "node:child_process";
 
-/** Ways to answer with far more than anybody can want. */
+/** Ways to answer with far more data than any client could want. */
 export const floods = ["gzip", "json", "pieces", "event", "error"] as const;
 export type Flood = (typeof floods)[number];
 
 /**
- * A legacy Streamable HTTP server in a process of its own, so that only what its client holds counts in ours.
- * It floods whoever calls a tool named after a flood, and all requests of one method when `drown` names both;
- * every other call it answers properly.
+ * A legacy Streamable HTTP server in its own process, so that our process only measures what the client holds.
+ * It floods calls of a tool named after a flood, and all requests of the method given in `flooded`. It answers
+ * everything else properly.
  */
 const source = `
   import http from "node:http";
   import { gzipSync } from "node:zlib";
-  const [flood, drowned] = process.argv.slice(1);
+  const [flood, floodedMethod] = process.argv.slice(1);
   const MB = 1024 * 1024;
   const block = Buffer.alloc(MB, "0");
-  // Compressed pieces one after the other are read as one text: 200 KB that become 200 MB.
+  // Concatenated gzip members decompress to one text: 200 KB become 200 MB.
   const bomb = Buffer.concat(Array(20).fill(gzipSync(Buffer.alloc(10 * MB, "0"))));
-  // Chunks of 8 bytes: whoever keeps a list of them needs gigabytes.
+  // Chunks of 8 bytes: a client that keeps a list of them needs gigabytes.
   const pieces = Buffer.from("8\\r\\n00000000\\r\\n".repeat(MB / 8));
   const pour = async (response, times, bytes = block) => {
     let wake = () => {};
@@ -46,7 +46,7 @@ const source = `
     if (request.method !== "POST") return response.writeHead(405).end();
     const { id, method, params } = JSON.parse(body);
     if (id === undefined) return response.writeHead(202).end();
-    const kind = method === drowned ? flood : params?.name;
+    const kind = method === floodedMethod ? flood : params?.name;
     if (answers[kind]) return answers[kind](response);
     response.writeHead(200, { "content-type": "application/json" });
     response.end(JSON.stringify({ jsonrpc: "2.0", id, ...(results[method] ? { result: results[method] } : { error: { code: -32601, message: "no" } }) }));
@@ -59,8 +59,14 @@ export interface FloodServer {
   kill(): void;
 }
 
-export async function startFloodServer(drown?: { kind: Flood; method: string }): Promise<FloodServer> {
-  const args = ["--input-type=module", "-e", source, "--", ...(drown === undefined ? [] : [drown.kind, drown.method])];
+export async function startFloodServer(flooded?: { kind: Flood; method: string }): Promise<FloodServer> {
+  const args = [
+    "--input-type=module",
+    "-e",
+    source,
+    "--",
+    ...(flooded === undefined ? [] : [flooded.kind, flooded.method]),
+  ];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"], env: {} });
   const port = await new Promise<string>((resolve, reject) => {
     child.stdout.once("data", (chunk: Buffer) => resolve(chunk.toString().trim()));

@@ -6,7 +6,7 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 import { rolldown } from "rolldown";
 
-/** A program around our own modules, for what can only be seen from outside of it: its end, its memory. */
+/** A program that runs our own modules, for tests that must observe a process from outside: its exit, its memory. */
 export interface HostProgram {
   start(...args: string[]): RunningHost;
   remove(): Promise<void>;
@@ -14,13 +14,13 @@ export interface HostProgram {
 
 export interface RunningHost {
   readonly pid: number;
-  /** The next line the host prints, which has to be JSON. */
+  /** The next line the host prints, parsed as JSON. */
   nextLine(): Promise<unknown>;
   readonly exit: Promise<{ readonly code: number | null; readonly signal: string | null }>;
-  say(line: string): void;
+  writeLine(line: string): void;
 }
 
-/** `source` is JavaScript that names our modules by their absolute paths. */
+/** `source` is JavaScript that imports our modules by absolute path. */
 export async function buildHostProgram(source: string): Promise<HostProgram> {
   const folder = await mkdtemp(path.join(tmpdir(), "host-"));
   await writeFile(path.join(folder, "source.mjs"), source);
@@ -31,7 +31,7 @@ export async function buildHostProgram(source: string): Promise<HostProgram> {
   const started: ChildProcess[] = [];
   return {
     start(...args) {
-      // A group of its own, which can be killed as a whole, like that of a terminal's program.
+      // In its own process group, like a program in a terminal, so that the group can be killed as a whole.
       const child = spawn(process.execPath, [file, ...args], { stdio: ["pipe", "pipe", "inherit"], detached: true });
       started.push(child);
       const { pid } = child;
@@ -46,7 +46,7 @@ export async function buildHostProgram(source: string): Promise<HostProgram> {
           if (done === true) throw new Error("the host ended without another line");
           return JSON.parse(value);
         },
-        say: (line) => void child.stdin.write(`${line}\n`),
+        writeLine: (line) => void child.stdin.write(`${line}\n`),
       };
     },
     async remove() {

@@ -12,7 +12,7 @@ export interface HttpReferenceServer {
   kill(): void;
 }
 
-/** Starts the reference server on a free port and waits until it says that it listens. */
+/** Starts the reference server on a free port and waits until it listens. */
 export async function startEverything(mode: "streamableHttp" | "sse"): Promise<HttpReferenceServer> {
   const port = await freePort();
   const child = spawn(process.execPath, [everything, mode], {
@@ -29,17 +29,17 @@ export async function startEverything(mode: "streamableHttp" | "sse"): Promise<H
   return { url: `http://127.0.0.1:${port}/${place}`, kill: () => void child.kill("SIGKILL") };
 }
 
-/** Half of them; the other half is for the journeys. */
+/** One half of the ports set aside for tests; tests/support uses the other. */
 const PORTS = { first: 26_000, count: 6_000 };
-/** Far from where the other workers of the test runner begin, whose processes have numbers close to this one's. */
+/** Starts far from the other test workers, whose process ids are close to this one's. */
 let chosen = process.pid * 97;
 
 /**
- * Nobody listens on it, and nobody will who asks the system for any port: systems give those out from 32768 on.
+ * A port that nothing listens on. It is below 32768, where systems start handing out ephemeral ports, so it stays free.
  */
 export async function freePort(): Promise<number> {
   for (;;) {
-    // Not at random: two that start at the same time must not get the same one.
+    // Sequential rather than random: two servers that start at the same time must not get the same port.
     chosen += 1;
     const port = PORTS.first + (chosen % PORTS.count);
     const server = createServer();
@@ -53,7 +53,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** The path of a file of an installed package, whatever the package exports. */
+/** The path of a file in an installed package, even if the package does not export it. */
 export function programOf(name: string, file: string): string {
   const root = require.resolve.paths(name)?.map((folder) => path.join(folder, name)) ?? [];
   const found = root.find((folder) => {

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { eventually } from "./eventually.ts";
 
 /**
- * A process that ended and was not collected by its parent, as happens in containers, does not run; nor does one that was
- * sent SIGKILL and whose turn to end has not come yet, as happens on busy machines.
+ * Whether a process is running. Zombies, as left behind in containers, do not count, nor do processes with a pending
+ * SIGKILL, as found on busy machines.
  */
 export function isRunning(pid: number): boolean {
   try {
@@ -15,7 +15,7 @@ export function isRunning(pid: number): boolean {
   return !["Z", "X", undefined].includes(statOf(pid)?.state) && !isKilled(pid);
 }
 
-/** Whether SIGKILL, the ninth signal, waits for the process or for its first thread. */
+/** Whether SIGKILL, signal 9, is pending for the process or its first thread. */
 function isKilled(pid: number): boolean {
   const waiting = [...read(pid, "status").matchAll(/^(?:SigPnd|ShdPnd):\s+([\da-f]+)$/gm)];
   return waiting.some(([, mask = "0"]) => (BigInt(`0x${mask}`) & (1n << 8n)) !== 0n);
@@ -40,12 +40,12 @@ export function childrenNamed(name: string, parent: number): number[] {
 function statOf(pid: number): { name: string; state: string | undefined; parent: number } | undefined {
   const text = read(pid, "stat");
   if (text === "") return undefined;
-  // The name is in parentheses and may hold any character.
+  // The name is in parentheses and may contain any character.
   const [state, parent] = text.slice(text.lastIndexOf(")") + 2).split(" ");
   return { name: text.slice(text.indexOf("(") + 1, text.lastIndexOf(")")), state, parent: Number(parent) };
 }
 
-/** Empty when the process is gone. */
+/** Empty if the process is gone. */
 function read(pid: number, file: "stat" | "status"): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, "utf8");

@@ -1,14 +1,14 @@
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 
-export interface Received {
+export interface ReceivedRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: http.IncomingHttpHeaders;
-  readonly message: Message;
+  readonly message: ReceivedMessage;
 }
 
-export interface Message {
+export interface ReceivedMessage {
   readonly id?: string | number;
   readonly method?: string;
   readonly params?: {
@@ -22,17 +22,17 @@ export interface Message {
   };
 }
 
-export interface Listening {
+export interface ScriptedServer {
   readonly url: string;
-  readonly received: Received[];
+  readonly received: ReceivedRequest[];
   close(): Promise<void>;
 }
 
-export type Answer = (received: Received, response: http.ServerResponse) => void;
+export type RequestHandler = (received: ReceivedRequest, response: http.ServerResponse) => void;
 
-/** An HTTP server on a free port that hands every request, body read, to `answer`. */
-export async function listen(answer: Answer): Promise<Listening> {
-  const received: Received[] = [];
+/** Starts an HTTP server on a free port that passes every request, once its body is read, to `answer`. */
+export async function listen(answer: RequestHandler): Promise<ScriptedServer> {
+  const received: ReceivedRequest[] = [];
   const server = http.createServer((request, response) => {
     let body = "";
     request.setEncoding("utf8");
@@ -40,7 +40,7 @@ export async function listen(answer: Answer): Promise<Listening> {
       body += chunk;
     });
     request.on("end", () => {
-      const message: Message = body === "" ? {} : JSON.parse(body);
+      const message: ReceivedMessage = body === "" ? {} : JSON.parse(body);
       const one = { method: request.method ?? "", path: request.url ?? "", headers: request.headers, message };
       received.push(one);
       answer(one, response);
@@ -59,15 +59,15 @@ export async function listen(answer: Answer): Promise<Listening> {
   };
 }
 
-export function json(response: http.ServerResponse, value: unknown, headers: Record<string, string> = {}): void {
+export function sendJson(response: http.ServerResponse, value: unknown, headers: Record<string, string> = {}): void {
   response.writeHead(200, { "content-type": "application/json", ...headers }).end(JSON.stringify(value));
 }
 
-export function result(response: http.ServerResponse, { message }: Received, value: object): void {
-  json(response, { jsonrpc: "2.0", id: message.id, result: value });
+export function sendResult(response: http.ServerResponse, { message }: ReceivedRequest, value: object): void {
+  sendJson(response, { jsonrpc: "2.0", id: message.id, result: value });
 }
 
-export function refuse(
+export function sendStatus(
   response: http.ServerResponse,
   status: number,
   body = "",
@@ -80,42 +80,42 @@ export function startEvents(response: http.ServerResponse): void {
   response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders();
 }
 
-export function event(response: http.ServerResponse, value: unknown): void {
+export function sendEvent(response: http.ServerResponse, value: unknown): void {
   response.write(`event: message\ndata: ${JSON.stringify(value)}\n\n`);
 }
 
 export const serverInfo = { name: "scripted", version: "9.9.9" };
-export const initialized = { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo };
+export const initializeResult = { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo };
 
-/** A modern server without any SDK, so that it can do what no SDK lets a server do. */
-export function modernServer(onRequest: Answer): Answer {
+/** A modern server without the SDK, so that it can misbehave in ways the SDK does not allow. */
+export function modernServer(onRequest: RequestHandler): RequestHandler {
   return (received, response) => {
     if (received.message.method !== "server/discover") return onRequest(received, response);
     const capabilities = { tools: {}, resources: { subscribe: true }, prompts: {} };
     const discovered = { supportedVersions: ["2026-07-28"], capabilities, ttlMs: 0, cacheScope: "private" };
-    return result(response, received, { resultType: "complete", ...discovered });
+    return sendResult(response, received, { resultType: "complete", ...discovered });
   };
 }
 
 /** A legacy Streamable HTTP server with one session; `onCall` answers `tools/call`. */
-export function legacyServer(onCall: Answer, sessionId?: () => string): Answer {
+export function legacyServer(onCall: RequestHandler, sessionId?: () => string): RequestHandler {
   return (received, response) => {
     const { method, message } = received;
-    if (method === "DELETE") return refuse(response, 200);
-    if (method === "GET") return refuse(response, 405);
+    if (method === "DELETE") return sendStatus(response, 200);
+    if (method === "GET") return sendStatus(response, 405);
     if (message.method === "initialize") {
       const headers: Record<string, string> = sessionId === undefined ? {} : { "mcp-session-id": sessionId() };
-      return json(response, { jsonrpc: "2.0", id: message.id, result: initialized }, headers);
+      return sendJson(response, { jsonrpc: "2.0", id: message.id, result: initializeResult }, headers);
     }
-    if (message.id === undefined) return refuse(response, 202);
+    if (message.id === undefined) return sendStatus(response, 202);
     if (message.method === "tools/call") return onCall(received, response);
-    if (message.method === "tools/list") return result(response, received, { tools: [{ name: "one" }, "broken"] });
-    return json(response, { jsonrpc: "2.0", id: message.id, error: { code: -32601, message: "Method not found" } });
+    if (message.method === "tools/list") return sendResult(response, received, { tools: [{ name: "one" }, "broken"] });
+    return sendJson(response, { jsonrpc: "2.0", id: message.id, error: { code: -32601, message: "Method not found" } });
   };
 }
 
-/** A server of the old HTTP+SSE transport, for one client at a time, that knows nothing but the handshake. */
-export function sseServer(): Answer {
+/** A server of the old HTTP+SSE transport, for one client at a time, that supports only the handshake. */
+export function sseServer(): RequestHandler {
   let stream: http.ServerResponse | undefined;
   return ({ method, message }, response) => {
     if (method === "GET") {
@@ -123,8 +123,8 @@ export function sseServer(): Answer {
       startEvents(response);
       return void response.write("event: endpoint\ndata: /message\n\n");
     }
-    refuse(response, 202, "Accepted");
+    sendStatus(response, 202, "Accepted");
     if (message.method !== "initialize" || stream === undefined) return;
-    event(stream, { jsonrpc: "2.0", id: message.id, result: initialized });
+    sendEvent(stream, { jsonrpc: "2.0", id: message.id, result: initializeResult });
   };
 }

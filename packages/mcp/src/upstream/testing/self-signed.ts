@@ -1,4 +1,4 @@
-/** A certificate for localhost that nobody signed but itself, and its key. Made for tests; protects nothing. */
+/** A self-signed certificate for localhost and its key. Made for tests; protects nothing. */
 export const selfSigned = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgIGw7pYMNtO0LqyFl

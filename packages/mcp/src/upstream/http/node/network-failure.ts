@@ -6,7 +6,7 @@ const CHECK_ADDRESS = "check the address and the network";
 const UNTRUSTED =
   "its certificate is not signed by an authority this machine trusts; name that authority's file in NODE_EXTRA_CA_CERTS";
 
-/** Codes of Node and OpenSSL whose meaning is not the address or the network. */
+/** Node and OpenSSL error codes that do not point to the address or the network. */
 const EXPLANATIONS: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is self-signed; name its file in NODE_EXTRA_CA_CERTS if you trust it",
   SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
@@ -20,7 +20,7 @@ const EXPLANATIONS: Readonly<Record<string, string>> = {
   ERR_SSL_WRONG_VERSION_NUMBER: "it does not speak TLS; check whether the address should start with http:",
 };
 
-/** A request that never left this machine. */
+/** The error for a request that never left this machine. */
 export function toUnreachable(error: unknown, url: string): ConnectionError {
   const code = codeOf(error);
   const isOurs = isOutOfFiles(code);
@@ -31,7 +31,7 @@ export function toUnreachable(error: unknown, url: string): ConnectionError {
   });
 }
 
-/** A request that left, at least in part, and whose answer will not come. */
+/** The error for a request that was sent, at least in part, and will not be answered. */
 export function toInterrupted(error: unknown, url: string): ConnectionError {
   const text = `The connection to ${addressOf(url)} broke${inBrackets(codeOf(error))}.`;
   return new ConnectionError("interrupted", text, { cause: error });

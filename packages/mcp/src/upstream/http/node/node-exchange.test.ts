@@ -3,26 +3,32 @@ import { setImmediate } from "node:timers/promises";
 import zlib, { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { ConnectionError } from "@tacklebox/core";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { calm } from "../../testing/definitions.ts";
+import { neverAborted } from "../../testing/definitions.ts";
 import { eventually } from "../../testing/eventually.ts";
-import { type Answer, type Listening, listen, refuse, startEvents } from "../../testing/scripted-server.ts";
+import {
+  listen,
+  type RequestHandler,
+  type ScriptedServer,
+  sendStatus,
+  startEvents,
+} from "../../testing/scripted-server.ts";
 import { createFetchExchange } from "../fetch-exchange.ts";
 import { type HttpExchange, readText } from "../http-exchange.ts";
 import { createSdkFetch } from "../sdk-fetch.ts";
 import { createNodeExchange } from "./node-exchange.ts";
 
-const servers: Listening[] = [];
+const servers: ScriptedServer[] = [];
 afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.close()));
 });
 
-async function serve(answer: Answer): Promise<Listening> {
+async function serve(answer: RequestHandler): Promise<ScriptedServer> {
   const server = await listen(answer);
   servers.push(server);
   return server;
 }
 
-async function get(exchange: HttpExchange, url: string, signal = calm()) {
+async function get(exchange: HttpExchange, url: string, signal = neverAborted()) {
   const reply = await exchange({ method: "GET", url, headers: {}, signal });
   return { status: reply.status, text: await readText(reply.body, 1000), type: reply.headers.get("Content-Type") };
 }
@@ -43,7 +49,7 @@ describe.each([
     ["gzip", gzipSync],
     ["deflate", deflateSync],
     ["br", brotliCompressSync],
-  ])("inflates %s", async (encoding, compress) => {
+  ])("decompresses %s", async (encoding, compress) => {
     const server = await serve((_, response) => {
       response.writeHead(200, { "content-encoding": encoding, "content-type": "text/plain" });
       response.end(compress("squeezed"));
@@ -51,7 +57,7 @@ describe.each([
     expect(await get(exchange, server.url)).toEqual({ status: 200, text: "squeezed", type: "text/plain" });
   });
 
-  it("stops reading at the cap, counted after inflating", async () => {
+  it("stops reading at the limit, counted after decompression", async () => {
     const bomb = gzipSync("0".repeat(5_000_000));
     const server = await serve((_, response) => response.writeHead(200, { "content-encoding": "gzip" }).end(bomb));
     expect(await codeOf(get(exchange, server.url))).toBe("oversize");
@@ -60,24 +66,24 @@ describe.each([
   it("follows redirects within the origin, at most five", async () => {
     const server = await serve(({ path }, response) => {
       const left = Number(path.slice(1));
-      if (left === 0) return refuse(response, 200, "here");
-      refuse(response, 302, "", { location: `/${left - 1}` });
+      if (left === 0) return sendStatus(response, 200, "here");
+      sendStatus(response, 302, "", { location: `/${left - 1}` });
     });
     expect((await get(exchange, `${server.url}/5`)).text).toBe("here");
     expect((await get(exchange, `${server.url}/6`)).status).toBe(302);
   });
 
-  it("does not take credentials to another origin, nor a POST where it would become a GET", async () => {
-    const other = await serve((_, response) => refuse(response, 200, "leaked"));
-    const server = await serve((_, response) => refuse(response, 302, "", { location: other.url }));
+  it("does not follow a redirect to another origin, nor one that would turn a POST into a GET", async () => {
+    const other = await serve((_, response) => sendStatus(response, 200, "leaked"));
+    const server = await serve((_, response) => sendStatus(response, 302, "", { location: other.url }));
     expect((await get(exchange, server.url)).status).toBe(302);
-    const home = await serve((_, response) => refuse(response, 302, "", { location: "/elsewhere" }));
-    const posted = await exchange({ method: "POST", url: home.url, headers: {}, body: "{}", signal: calm() });
+    const home = await serve((_, response) => sendStatus(response, 302, "", { location: "/elsewhere" }));
+    const posted = await exchange({ method: "POST", url: home.url, headers: {}, body: "{}", signal: neverAborted() });
     expect(posted.status).toBe(302);
     expect(other.received).toEqual([]);
   });
 
-  it("tells what never left from what broke on the way and from what was stopped", async () => {
+  it("distinguishes requests that were never sent, that broke off, and that were aborted", async () => {
     const gone = await listen(() => {});
     await gone.close();
     expect(await codeOf(get(exchange, gone.url))).toBe("unreachable");
@@ -95,17 +101,17 @@ describe.each([
 });
 
 describe("the exchange over node:http", () => {
-  it("uses a connection again, hundreds of times, without piling up listeners", async () => {
+  it("reuses a connection hundreds of times without accumulating listeners", async () => {
     const warnings: string[] = [];
     const collect = (warning: Error) => void warnings.push(warning.name);
     process.on("warning", collect);
     const ports = new Set<number | undefined>();
     const server = await serve((_, response) => {
       ports.add(response.socket?.remotePort);
-      refuse(response, 200, "ok");
+      sendStatus(response, 200, "ok");
     });
     const exchange = createNodeExchange();
-    const signal = calm();
+    const signal = neverAborted();
     for (let i = 0; i < 300; i += 1) await get(exchange, server.url, signal);
     exchange.close();
     process.off("warning", collect);
@@ -114,12 +120,12 @@ describe("the exchange over node:http", () => {
   });
 
   it.each([0, 1])(
-    "sends nothing into a connection whose end it has seen, with another idle beside it: %s",
+    "sends nothing on a connection that the server has ended, with this many other idle ones: %s",
     async (which) => {
       const sockets = new Set<Socket>();
       const server = await serve((_, response) => {
         if (response.socket !== null) sockets.add(response.socket);
-        refuse(response, 200, "ok");
+        sendStatus(response, 200, "ok");
       });
       const exchange = createNodeExchange();
       for (let turns = 2; turns < 6; turns += 1) {
@@ -127,7 +133,7 @@ describe("the exchange over node:http", () => {
         await Promise.all([get(exchange, server.url), get(exchange, server.url)]);
         expect(sockets.size).toBe(2);
         [...sockets][which]?.destroy();
-        // The end is read after the first; the connection counts as closed only some turns of the loop later.
+        // The end is read after the first reply; the connection counts as closed only some event loop turns later.
         for (let turn = 0; turn < turns; turn += 1) await setImmediate();
         await get(exchange, server.url);
       }
@@ -136,8 +142,8 @@ describe("the exchange over node:http", () => {
   );
 });
 
-describe("what inflates a body over node:http", () => {
-  it("is destroyed when the reader has had enough, and when the request is stopped", async () => {
+describe("the decompressor of a body over node:http", () => {
+  it("is destroyed when the reader stops, and when the request is aborted", async () => {
     const inflating = vi.spyOn(zlib, "createGunzip");
     const bomb = gzipSync("0".repeat(5_000_000));
     const server = await serve(({ path }, response) => {
@@ -164,19 +170,19 @@ describe("fetch over an exchange", () => {
 
   it("passes on status, headers and body, and cuts the body of an error", async () => {
     const server = await serve(({ headers }, response) => {
-      if (headers["x-fail"] === undefined) return refuse(response, 200, '{"a":1}', { "x-a": "b" });
-      refuse(response, 500, "e".repeat(10_000));
+      if (headers["x-fail"] === undefined) return sendStatus(response, 200, '{"a":1}', { "x-a": "b" });
+      sendStatus(response, 500, "e".repeat(10_000));
     });
     const fine = await fetchOver(new URL(server.url));
     expect([fine.status, fine.headers.get("x-a"), await fine.json()]).toEqual([200, "b", { a: 1 }]);
     const failed = await fetchOver(server.url, { method: "POST", body: "{}", headers: { "x-fail": "1" } });
     expect([failed.status, (await failed.text()).length]).toEqual([500, 2048]);
-    const empty = await serve((_, response) => refuse(response, 204));
+    const empty = await serve((_, response) => sendStatus(response, 204));
     expect((await fetchOver(empty.url, { method: "DELETE" })).body).toBeNull();
     await expect(fetchOver(server.url, { method: "PUT" })).rejects.toThrow("MCP never sends PUT requests");
   });
 
-  it("bounds one message, not a stream of many", async () => {
+  it("limits the size of one message, not of a stream of many", async () => {
     const line = "x".repeat(1024 * 1024);
     const server = await serve(({ path }, response) => {
       startEvents(response);

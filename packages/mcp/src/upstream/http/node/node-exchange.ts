@@ -13,7 +13,7 @@ import {
   type HttpRequest,
 } from "../http-exchange.ts";
 import { followSameOrigin } from "../same-origin-redirects.ts";
-import { agentOptions, dropEnded, noteIdleLimit, wasConnected, watchSockets } from "./keep-alive.ts";
+import { agentOptions, dropEndedSockets, noteIdleLimit, wasConnected, watchSockets } from "./keep-alive.ts";
 import { toInterrupted, toUnreachable } from "./network-failure.ts";
 
 export interface NodeExchange extends HttpExchange {
@@ -21,7 +21,7 @@ export interface NodeExchange extends HttpExchange {
   close(): void;
 }
 
-/** HTTP over node:http(s): kept-alive connections and none of the clocks that built-in fetch has. */
+/** HTTP over node:http(s), with keep-alive and without the timeouts of the built-in fetch. */
 export function createNodeExchange(): NodeExchange {
   const plain = watchSockets(new http.Agent(agentOptions), "connect");
   const secure = watchSockets(new https.Agent(agentOptions), "secureConnect");
@@ -44,7 +44,7 @@ interface Target {
 
 const MAX_TARGETS = 256;
 
-/** A server has one or two addresses and thousands of requests: they are taken apart once. */
+/** Caches parsed URLs: a server has one or two addresses and thousands of requests. */
 function rememberTargets(plain: http.Agent, secure: https.Agent): (url: string) => Target {
   const targets = new Map<string, Target>();
   return (url) => {
@@ -68,7 +68,7 @@ function send(request: HttpRequest, target: Target): Promise<HttpReply> {
     const outgoing = begin(request, target);
     const abort = () => {
       outgoing.destroy();
-      // Said here because a request that still waits for a connection would only say so when it got one.
+      // Rejects here because a request still waiting for a connection would emit its error only once it got one.
       reject(stopped(request));
     };
     signal.addEventListener("abort", abort);
@@ -81,15 +81,15 @@ function send(request: HttpRequest, target: Target): Promise<HttpReply> {
   });
 }
 
-/** Rejects what HTTP cannot carry, such as a line end in a header, before anything leaves. */
+/** Throws ConnectionError for what HTTP cannot carry, such as a line break in a header, before anything is sent. */
 function begin({ method, url, headers, body }: HttpRequest, target: Target): http.ClientRequest {
-  // As one list: Node stores it as it is, where it would check and copy an object name by name.
+  // A flat array: Node keeps it as it is, but would check and copy an object name by name.
   const list: string[] = [];
   if (headers.host === undefined) list.push("host", target.host);
   if (headers["accept-encoding"] === undefined) list.push("accept-encoding", "gzip, deflate, br");
   for (const name in headers) list.push(name, headers[name] ?? "");
   if (body !== undefined) list.push("content-length", String(Buffer.byteLength(body)));
-  dropEnded(target.agent);
+  dropEndedSockets(target.agent);
   try {
     return target.begin({ ...target.options, method, headers: list });
   } catch (error) {
@@ -162,7 +162,7 @@ function toBody(incoming: http.IncomingMessage, request: HttpRequest): HttpBody 
   };
 }
 
-/** The body as it was before compression; ends together with the request, whichever of the two ends first. */
+/** The decompressed body; it and the request end together, whichever ends first. */
 function inflate(incoming: http.IncomingMessage): Readable {
   const flush = { flush: zlib.constants.Z_SYNC_FLUSH, finishFlush: zlib.constants.Z_SYNC_FLUSH };
   const brotliFlush = {
@@ -170,7 +170,7 @@ function inflate(incoming: http.IncomingMessage): Readable {
     finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH,
   };
   const through = (stream: zlib.Gunzip | zlib.Inflate | zlib.BrotliDecompress) =>
-    // Errors of either end reach the reader through the last stream.
+    // Errors of either stream reach the reader through the last one.
     pipeline(incoming, stream, () => {});
   switch (incoming.headers["content-encoding"]?.trim().toLowerCase()) {
     case "gzip":

@@ -1,14 +1,14 @@
 import type { ElicitationAnswer, OpenOptions } from "@tacklebox/core";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
-import { callOf, calm, failure, observe, remote } from "../testing/definitions.ts";
-import { createHttpBench } from "../testing/http-bench.ts";
+import { callOf, connectionFailure, neverAborted, observe, remote } from "../testing/definitions.ts";
+import { createHttpFixture } from "../testing/http-fixture.ts";
 import { legacyServer, listen } from "../testing/scripted-server.ts";
 
-const { connector, open, servers } = createHttpBench({ afterEach, afterAll });
+const { connector, open, servers } = createHttpFixture({ afterEach, afterAll });
 
 const page = { mode: "url", message: "Sign in first", url: "https://example.test/sign-in", elicitationId: "e1" };
 
-/** A legacy server that refuses every call until addresses were opened, and whoever is asked about them. */
+/** A legacy server that refuses every call until URLs were opened, and a person with a fixed answer. */
 async function start(data: unknown, answer?: ElicitationAnswer) {
   const server = await listen(
     legacyServer(({ message }, response) => {
@@ -25,16 +25,16 @@ async function start(data: unknown, answer?: ElicitationAnswer) {
   };
   const definition = { ...remote("streamable-http", server.url), protocol: "legacy" } as const;
   const options = observe(undefined, answer === undefined ? {} : { elicit }).options;
-  const connection = await connector.open(definition, options, calm());
+  const connection = await connector.open(definition, options, neverAborted());
   open.push(connection);
   const calls = () => server.received.filter(({ message }) => message.method === "tools/call").length;
   return { connection, asked, calls };
 }
 
-describe("a legacy server that wants addresses opened first", () => {
+describe("a legacy server that wants URLs opened first", () => {
   it("T24 is called five times at most, however willing the person is", async () => {
     const { connection, asked, calls } = await start({ elicitations: [page] }, { kind: "accept", content: {} });
-    const error = await failure(connection.callTool(callOf("pay")).answer);
+    const error = await connectionFailure(connection.callTool(callOf("pay")).answer);
     expect([error.code, error.message]).toEqual([
       "protocol-error",
       "The server wanted addresses opened 5 times without finishing the call.",
@@ -45,25 +45,25 @@ describe("a legacy server that wants addresses opened first", () => {
   it.each(["decline", "cancel"] as const)("is not called again when the person's answer is %s", async (kind) => {
     const { connection, asked, calls } = await start({ elicitations: [page] }, { kind });
     const call = connection.callTool(callOf("pay"));
-    expect((await failure(call.answer)).message).toBe(
+    expect((await connectionFailure(call.answer)).message).toBe(
       "The server wants an address opened first, which was not agreed to; the call was not made again.",
     );
     expect(await call.finished).toBe("unknown");
     expect([asked, calls()]).toEqual([["Sign in first"], 1]);
   });
 
-  it("T24 is not called again when nobody can be asked, and the error says what it asked", async () => {
+  it("T24 is not called again if no one can be asked, and the error says what it asked", async () => {
     const { connection, calls } = await start({ elicitations: [page] });
-    expect((await failure(connection.callTool(callOf("pay")).answer)).message).toBe(
+    expect((await connectionFailure(connection.callTool(callOf("pay")).answer)).message).toBe(
       'The server asks "Sign in first", and nobody can be asked here; the call was not made again.',
     );
     expect(calls()).toBe(1);
   });
 
-  it("T10 asks nobody about an address that is not safe to open", async () => {
+  it("T10 asks no one about a URL that is not safe to open", async () => {
     const unsafe = { ...page, url: "file:///etc/passwd" };
     const { connection, asked, calls } = await start({ elicitations: [unsafe] }, { kind: "accept", content: {} });
-    expect((await failure(connection.callTool(callOf("pay")).answer)).message).toBe(
+    expect((await connectionFailure(connection.callTool(callOf("pay")).answer)).message).toBe(
       "The server asks for something that nobody should be asked; the call was not made again.",
     );
     expect([asked, calls()]).toEqual([[], 1]);
@@ -72,10 +72,12 @@ describe("a legacy server that wants addresses opened first", () => {
   it.each([
     ["no data", undefined],
     ["no list", { elicitations: "all" }],
-    ["a form, which must not come this way", { elicitations: [{ ...page, mode: "form", requestedSchema: {} }] }],
-  ])("is an error as any other with %s", async (_name, data) => {
+    ["a form, which is not allowed here", { elicitations: [{ ...page, mode: "form", requestedSchema: {} }] }],
+  ])("is treated like any other error with %s", async (_name, data) => {
     const { connection, asked } = await start(data, { kind: "accept", content: {} });
-    expect((await failure(connection.callTool(callOf("pay")).answer)).message).toBe("MCP Error -32042: Sign in first");
+    expect((await connectionFailure(connection.callTool(callOf("pay")).answer)).message).toBe(
+      "MCP Error -32042: Sign in first",
+    );
     expect(asked).toEqual([]);
   });
 });

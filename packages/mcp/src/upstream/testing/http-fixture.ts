@@ -2,28 +2,28 @@ import type { Connection, Connector } from "@tacklebox/core";
 import { createHttpConnector } from "../http/http-connector.ts";
 import { createNodeExchange } from "../http/node/node-exchange.ts";
 import { clientInfo } from "./definitions.ts";
-import { type Answer, type Listening, listen } from "./scripted-server.ts";
+import { listen, type RequestHandler, type ScriptedServer } from "./scripted-server.ts";
 
-/** The test runner's own. */
+/** The test runner's hooks. */
 export interface Hooks {
   readonly afterEach: (task: () => Promise<void>) => void;
   readonly afterAll: (task: () => void) => void;
 }
 
-export interface HttpBench {
+export interface HttpFixture {
   readonly connector: Connector;
-  /** One that has not spoken to any server yet. */
+  /** Creates a connector that remembers nothing about any server. */
   newConnector(): Connector;
-  /** What is put here is closed after each test. */
+  /** Connections put here are closed after each test. */
   readonly open: Connection[];
-  readonly servers: Listening[];
-  serve(answer: Answer): Promise<Listening>;
+  readonly servers: ScriptedServer[];
+  serve(answer: RequestHandler): Promise<ScriptedServer>;
 }
 
-/** A connector over node:http for the tests of one file, and the clearing away after them. */
-export function createHttpBench({ afterEach, afterAll }: Hooks): HttpBench {
+/** A connector over node:http for the tests of one file, with cleanup after each test. */
+export function createHttpFixture({ afterEach, afterAll }: Hooks): HttpFixture {
   const exchange = createNodeExchange();
-  const servers: Listening[] = [];
+  const servers: ScriptedServer[] = [];
   const open: Connection[] = [];
   const newConnector = () => createHttpConnector({ exchange, clientInfo });
   afterEach(async () => {

@@ -1,0 +1,118 @@
+import {
+  type Clock,
+  ConnectionError,
+  delay,
+  isJsonObject,
+  type JsonObject,
+  type Oddity,
+  type Stop,
+} from "@tacklebox/core";
+import { MAX_MESSAGE_BYTES } from "../protocol/message-size.ts";
+import { reconnectWaitMs } from "../protocol/reconnect-wait.ts";
+import type { RedactServerText } from "../protocol/redact-server-text.ts";
+import { isReply, progressOf, type Ticket } from "../protocol/wire.ts";
+import { drain, type HttpExchange, type HttpReply, isOk, readText } from "./http-exchange.ts";
+import { parseJson } from "./parse-json.ts";
+import type { HeaderMap, HttpSession } from "./session-headers.ts";
+import { readEvents } from "./sse-parser.ts";
+
+export interface ReplyReaderDeps {
+  readonly exchange: HttpExchange;
+  readonly url: string;
+  readonly session: () => HttpSession;
+  readonly headersOf: (session: HttpSession) => HeaderMap;
+  readonly clock: Clock;
+  readonly redact: RedactServerText;
+  readonly onUnreadable: () => void;
+  readonly onOddity: (oddity: Oddity) => void;
+}
+
+/** Reads the reply to one request to its end and settles the ticket. Rejects if the connection breaks. */
+export type ReadReply = (reply: HttpReply, ticket: Ticket, stop: Stop) => Promise<void>;
+
+const AFTER_ANSWER_MS = 1000;
+const MAX_RESUMES = 5;
+
+export function createReplyReader(deps: ReplyReaderDeps): ReadReply {
+  const { exchange, url, session, headersOf, clock, redact, onUnreadable, onOddity } = deps;
+
+  async function readReply(reply: HttpReply, ticket: Ticket, stop: Stop): Promise<void> {
+    const type = reply.headers.get("content-type")?.toLowerCase() ?? "";
+    if (type.startsWith("text/event-stream")) return readStreams(reply, ticket, stop);
+    if (!type.startsWith("application/json")) {
+      await drain(reply.body);
+      const text = `The server answered with content type "${redact(type)}" instead of JSON or an event stream.`;
+      return ticket.fail(new ConnectionError("protocol-error", text));
+    }
+    const messages = parseJson(await readText(reply.body, MAX_MESSAGE_BYTES));
+    if (messages === undefined) {
+      onOddity("unreadable");
+      return ticket.fail(new ConnectionError("protocol-error", "The server's answer is not valid JSON."));
+    }
+    for (const message of Array.isArray(messages) ? messages : [messages]) dispatch(message, ticket);
+    if (!ticket.isOpen()) return;
+    ticket.fail(new ConnectionError("protocol-error", "The server's answer does not belong to the request."));
+  }
+
+  /**
+   * Reads the reply stream and resumes it if the server ended it early after announcing that (event id and `retry`).
+   */
+  async function readStreams(first: HttpReply, ticket: Ticket, stop: Stop): Promise<void> {
+    let resume = await readStream(first, ticket);
+    for (let times = 0; ticket.isOpen() && resume !== undefined && times < MAX_RESUMES; times += 1) {
+      const wait = { askedMs: resume.retryMs, failures: times, random: clock.random() };
+      await delay(reconnectWaitMs(wait), clock, stop);
+      const headers = { ...headersOf(session()), accept: "text/event-stream", "last-event-id": resume.id };
+      const reply = await exchange({ method: "GET", url, headers, signal: stop }).catch(() => undefined);
+      if (reply === undefined) break;
+      if (!isOk(reply)) {
+        await drain(reply.body);
+        break;
+      }
+      resume = await readStream(reply, ticket);
+    }
+    if (!ticket.isOpen()) return;
+    ticket.fail(new ConnectionError("interrupted", "The server ended the response stream before it answered."));
+  }
+
+  async function readStream({ body }: HttpReply, ticket: Ticket): Promise<{ id: string; retryMs: number } | undefined> {
+    let id: string | undefined;
+    let retryMs: number | undefined;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    try {
+      await readEvents(body, MAX_MESSAGE_BYTES, (event) => {
+        id = event.id ?? id;
+        retryMs = event.retryMs ?? retryMs;
+        if (event.event === "message" && event.data !== "") dispatch(parseJson(event.data), ticket);
+        // Keep reading so that the connection can be reused, but not for long: some streams stay open.
+        if (!ticket.isOpen()) timer ??= setTimeout(() => body.stop(), AFTER_ANSWER_MS);
+      });
+    } finally {
+      clearTimeout(timer);
+    }
+    return id === undefined || retryMs === undefined ? undefined : { id, retryMs };
+  }
+
+  function dispatch(message: unknown, ticket: Ticket): void {
+    if (!isJsonObject(message)) {
+      onOddity("unreadable");
+      onUnreadable();
+      return;
+    }
+    const progress = progressOf(message);
+    if (isReply(message)) takeReply(message, ticket);
+    else if (progress?.id === ticket.id) ticket.progress(progress.params);
+    else session().deliver(message);
+  }
+
+  function takeReply(message: JsonObject, ticket: Ticket): void {
+    const isOurs = message.id === ticket.id;
+    if (!isOurs) onOddity("unknown-answer");
+    else if (!ticket.isWaitedFor()) onOddity("late-answer");
+    if (isOurs) ticket.reply(message);
+    // The SDK's requests have numeric ids, and some servers answer them on whichever stream is open.
+    else if (typeof message.id === "number") session().deliver(message);
+  }
+
+  return readReply;
+}
