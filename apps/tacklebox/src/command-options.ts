@@ -6,13 +6,13 @@ export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const satisfies 
 export const LOG_FORMATS = ["json", "text"] as const;
 export type LogFormat = (typeof LOG_FORMATS)[number];
 
-/** What every command is given. */
+/** Passed to every command. */
 export interface Context {
   readonly io: Io;
   readonly openEngine: OpenEngine;
 }
 
-/** What every command understands. */
+/** Options that every command accepts. */
 export interface CommonOptions {
   readonly config: string | undefined;
   readonly json: boolean;

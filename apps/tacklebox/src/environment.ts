@@ -8,7 +8,7 @@ import { VAULT_VARIABLES } from "./vault-variables.ts";
 /** The one place that reads the process: its environment, streams, folder and signals. */
 export function readProcess(): Io {
   const env = { ...process.env };
-  // Whatever else this process starts, or tells about itself, must not hold what opens the vault.
+  // The keys that open the vault must not reach child processes, nor reports that dump the environment.
   for (const name of VAULT_VARIABLES) delete process.env[name];
   return {
     env,
@@ -16,11 +16,11 @@ export function readProcess(): Io {
     nodeVersion: process.versions.node,
     home: homedir(),
     cwd: process.cwd(),
-    // Opened only when a command reads it: an unread stdin must not keep the process alive.
+    // A getter, so that stdin is opened only when a command reads it: an unread stdin must not keep the process alive.
     get stdin() {
       return process.stdin;
     },
-    // Asked of the system: asking the stream would open it.
+    // Asks the system rather than the stream, because touching the stream would open it.
     get stdinKind() {
       return kindOfStdin();
     },
@@ -72,12 +72,12 @@ function kindOfStdin(): StdinKind {
   try {
     return fstatSync(0).isSocket() ? "socket" : "pipe-or-file";
   } catch {
-    // There is none; reading it finds its end at once.
+    // There is no stdin; reading it ends at once.
     return "pipe-or-file";
   }
 }
 
-// Some terminals say that they are 0 wide, meaning that they do not know.
+// Some terminals report a width of 0, meaning that they do not know it.
 function widthOf(stream: NodeJS.WriteStream): number | undefined {
   return stream.isTTY ? stream.columns || 80 : undefined;
 }

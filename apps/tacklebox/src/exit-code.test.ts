@@ -27,7 +27,7 @@ describe("exit codes", () => {
     });
   });
 
-  it("tells a failure of the engine apart: what was asked for, where it was asked, and what could not be had at all", () => {
+  it("distinguishes failures of the engine: usage errors, failed calls, and an engine that cannot work at all", () => {
     const codes = FAILURE_CODES.map((code) => [code, exitCodeOfFailure({ code, message: "no" })]);
     const special = { conflict: 1, locked: 1, damaged: 1, unavailable: 1, invalid: 2, denied: 4, cancelled: 130 };
     expect(Object.fromEntries(codes)).toEqual({

@@ -1,6 +1,6 @@
 import type { CallOutcome, Ending, Failure, FailureCode, RunEnd } from "@tacklebox/core";
 
-/** What the program's exit status means; scripts depend on these numbers. */
+/** The program's exit statuses. Scripts depend on these numbers. */
 export const EXIT = {
   ok: 0,
   couldNotStart: 1,
@@ -56,7 +56,7 @@ export function exitCodeOfFailure({ code }: Failure): ExitCode {
 
 const EXIT_OF_END = {
   done: EXIT.ok,
-  // The answer is not whole.
+  // The answer was cut off.
   length: EXIT.callFailed,
   refused: EXIT.callFailed,
   "too-many-rounds": EXIT.callFailed,

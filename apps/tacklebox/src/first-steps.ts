@@ -1,7 +1,7 @@
 import type { FoundConfig } from "./config-file/find-config.ts";
 import { VERSION } from "./version.ts";
 
-/** What somebody reads who types the program's name alone. */
+/** The text shown when the program is started without a command. */
 export function describeFirstSteps(config: FoundConfig): string {
   const steps = config.kind === "missing" ? WITHOUT_CONFIG : [`Your config is ${config.file}.`, ...WITH_CONFIG];
   return [`Tacklebox ${VERSION}: one governed box for every MCP tool.`, "", ...steps, "", ALL, ""].join("\n");

@@ -12,7 +12,7 @@ describe("watchSignals", () => {
     expect(io.exits).toEqual([130]);
   });
 
-  it.each(["SIGTERM", "SIGHUP"] as const)("tells %s apart from Ctrl-C", (name) => {
+  it.each(["SIGTERM", "SIGHUP"] as const)("distinguishes %s from Ctrl-C", (name) => {
     const io = createMemoryIo();
     const { interrupted, terminated } = watchSignals(io.control);
     io.raise(name);
@@ -20,7 +20,7 @@ describe("watchSignals", () => {
     expect([interrupted.aborted, terminated.aborted, io.exits]).toEqual([false, true, []]);
   });
 
-  it("hears nothing after dispose", () => {
+  it("reacts to nothing after dispose", () => {
     const io = createMemoryIo();
     const { interrupted, dispose } = watchSignals(io.control);
     dispose();

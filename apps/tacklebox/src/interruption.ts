@@ -4,7 +4,7 @@ import type { ProcessControl } from "./io.ts";
 export interface Interruption {
   /** A person pressed Ctrl-C. */
   readonly interrupted: AbortSignal;
-  /** The system asked the process to end (SIGTERM, or the terminal went away). */
+  /** The system asked the process to end: SIGTERM, or SIGHUP because the terminal was closed. */
   readonly terminated: AbortSignal;
   dispose(): void;
 }

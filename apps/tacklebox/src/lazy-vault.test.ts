@@ -3,7 +3,7 @@ import type { RotatingVault } from "@tacklebox/storage/vault/node";
 import { describe, expect, it } from "vitest";
 import { createLazyVault } from "./lazy-vault.ts";
 
-describe("the vault an engine is given", () => {
+describe("the engine's vault", () => {
   for (const test of vaultContract(async () => createLazyVault(async () => createMemoryVault())))
     it(test.name, test.run);
 

@@ -1,6 +1,6 @@
 import type { RotatingVault } from "@tacklebox/storage/vault/node";
 
-/** A vault that is opened when somebody needs it, so that nothing asks for a key unless a server uses a secret. */
+/** A vault that is opened on first use, so that no key is asked for unless a secret is needed. */
 export function createLazyVault(open: () => Promise<RotatingVault>): RotatingVault {
   let opened: Promise<RotatingVault> | undefined;
   const vault = (): Promise<RotatingVault> => {

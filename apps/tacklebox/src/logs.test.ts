@@ -16,7 +16,7 @@ function logged(format: LogFormat, level: "debug" | "warn" = "warn"): string[] {
 }
 
 describe("logs", () => {
-  it("are lines of level and text for people, secrets struck out", () => {
+  it("are lines of level and text for people, secrets redacted", () => {
     expect(logged("text")).toEqual(["warn Tool 'a' uses [redacted]\n"]);
     expect(logged("text", "debug")).toEqual(["info quiet\n", "warn Tool 'a' uses [redacted]\n"]);
   });
@@ -41,7 +41,7 @@ describe("logs", () => {
     ]);
   });
 
-  it("T18 are one line of JSON without terminal commands, whatever a server says", () => {
+  it("T18 are one line of JSON without terminal escape sequences, whatever a server sends", () => {
     const lines: string[] = [];
     const write = (line: string) => lines.push(line);
     const logger = createLogger({ format: "json", level: "debug", write, redact: (text) => text, now });
@@ -55,7 +55,7 @@ describe("logs", () => {
     });
   });
 
-  it("T18 cannot be forged or coloured by what a server says", () => {
+  it("T18 cannot be forged or coloured by what a server sends", () => {
     const lines: string[] = [];
     const logger = createLogger({
       format: "text",
@@ -68,7 +68,7 @@ describe("logs", () => {
     expect(lines).toEqual(["debug files: \\x1b[2J\\rerror fake\n"]);
   });
 
-  it("S4.27 leave start problems to the command for people and keep them at level error for programs", () => {
+  it("S4.27 leave start problems to the command in text, and include them at level error in JSON", () => {
     const lines: string[] = [];
     for (const format of ["text", "json"] as const) {
       const write = (line: string) => lines.push(line);
@@ -79,7 +79,7 @@ describe("logs", () => {
     expect(JSON.parse(lines[0] ?? "")).toMatchObject({ level: "error", msg: "cannot start" });
   });
 
-  it("tell their warnings to whoever reports them", () => {
+  it("pass their warnings on for reports", () => {
     const warnings: string[] = [];
     const logger = collectWarnings({ log: () => undefined }, (text) => warnings.push(text));
     logger.log("error", "a");

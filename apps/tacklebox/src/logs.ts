@@ -6,13 +6,13 @@ export interface LoggerOptions {
   readonly format: LogFormat;
   readonly level: LogLevel;
   readonly write: (line: string) => void;
-  /** Strikes secrets out of texts and fields. */
+  /** Redacts secrets in texts and fields. */
   readonly redact: (text: string) => string;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
 
-/** Text: `level text` for people. JSON: one object a line with level, time, the fields and msg. */
+/** The text format is `level text`; the JSON format is one object per line with level, time, the fields and msg. */
 export function createLogger(options: LoggerOptions): Logger {
   return options.format === "json" ? createJsonLogger(options) : createTextLogger(options);
 }
@@ -20,7 +20,7 @@ export function createLogger(options: LoggerOptions): Logger {
 function createTextLogger({ level: lowest, write, redact }: LoggerOptions): Logger {
   return {
     log(level, text, fields) {
-      // Commands print what kept them from starting themselves, raw; people need it once.
+      // Commands print start problems themselves, and people should read each of them only once.
       if (fields?.startProblem === true) return;
       if (isBelow(level, lowest)) return;
       write(`${level} ${printableText(redact(text))}\n`);
@@ -47,10 +47,10 @@ interface OwnMembers {
 function toJson(own: OwnMembers, fields: Readonly<Record<string, unknown>>): string {
   const { msg: _, ...head } = own;
   try {
-    // Ours come last as well, so that no field can pass for one of them.
+    // Our own members are repeated at the end, so that no field can overwrite one of them.
     return JSON.stringify({ ...head, ...fields, ...own });
   } catch {
-    // What JSON cannot hold, such as a bigint, must not cost the text.
+    // A field that JSON cannot hold, such as a bigint, must not cost us the message.
     return JSON.stringify({ ...head, fields: "[not JSON]", ...own });
   }
 }
@@ -59,7 +59,7 @@ function isBelow(level: LogLevel, lowest: LogLevel): boolean {
   return LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(lowest);
 }
 
-/** Passes every line on and tells the texts of warnings, for reports. */
+/** Passes every line on to `logger`, and the text of each warning to `onWarning`. */
 export function collectWarnings(logger: Logger, onWarning: (text: string) => void): Logger {
   return {
     log(level, text, fields) {

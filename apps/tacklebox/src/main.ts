@@ -5,7 +5,7 @@ import { runProgram } from "./program.ts";
 
 const io = readProcess();
 const exitCode = await runToEnd(process.argv.slice(2), io);
-// Whatever a library may have left open must not keep a finished command alive.
+// A handle that a library left open must not keep a finished command alive.
 process.exit(exitCode);
 
 async function runToEnd(argv: readonly string[], io: Io): Promise<ExitCode> {

@@ -5,7 +5,7 @@ export type MetricsServer =
   | { readonly kind: "listening"; readonly url: string; close(): Promise<void> }
   | { readonly kind: "refused"; readonly message: string };
 
-/** Serves /metrics to this machine alone. Port 0 takes any free one. */
+/** Serves /metrics on the loopback interface only. Port 0 picks any free port. */
 export async function serveMetrics(metrics: ReadableMetrics, port: number): Promise<MetricsServer> {
   const server = createServer((request, response) => void answer(metrics, request, response));
   try {
@@ -37,7 +37,7 @@ export async function serveMetrics(metrics: ReadableMetrics, port: number): Prom
 const OWN_HOSTS = ["127.0.0.1", "localhost"];
 
 async function answer(metrics: ReadableMetrics, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  // A web page can point its own host name at 127.0.0.1 and read us with it; the Host header gives it away.
+  // DNS rebinding: a web page can point its own host name at 127.0.0.1 to read us. Its Host header gives it away.
   const host = request.headers.host?.replace(/:\d+$/, "") ?? "";
   if (!OWN_HOSTS.includes(host)) return reply(response, 403, "Forbidden\n");
   if (request.method !== "GET" && request.method !== "HEAD") return reply(response, 405, "Method not allowed\n");

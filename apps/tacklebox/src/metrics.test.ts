@@ -49,7 +49,7 @@ describe("metrics", () => {
     expect(text).toContain('tool_calls_total{server="everything",ending="denied"} 1\n');
   });
 
-  it("serves nothing else, and nothing to a page that came by another name", async () => {
+  it("serves nothing else, and nothing to a page that uses another host name", async () => {
     const url = await urlOf(await serve());
     expect(await statusOf(url.replace("/metrics", "/"), {})).toBe(404);
     expect(await statusOf(url, { method: "POST" })).toBe(405);

@@ -2,7 +2,7 @@ import type { Metrics } from "@tacklebox/core";
 
 export interface ReadableMetrics extends Metrics {
   readonly contentType: string;
-  /** In the Prometheus text format. */
+  /** Returns the metrics in the Prometheus text format. */
   read(): Promise<string>;
 }
 

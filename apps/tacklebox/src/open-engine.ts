@@ -1,7 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { join } from "node:path";
 import {
-  type CallLogSettings,
   type Connector,
   createEngine,
   createValidator,
@@ -12,86 +10,45 @@ import {
   type Logger,
   type Metrics,
   type StartValidationWorker,
-  StoreError,
   systemClock,
 } from "@tacklebox/core";
-import type { SqliteStore } from "@tacklebox/storage/sqlite";
+import { ADVICE } from "./advice.ts";
 import type { CommandEnvironment } from "./io.ts";
 import { createLazyModels } from "./lazy-models.ts";
 import { createLazyVault } from "./lazy-vault.ts";
 import { nodeHasher } from "./node-hasher.ts";
+import { type HostRefused, openStore } from "./open-store.ts";
 import { openVault } from "./open-vault.ts";
-import { createOwner, isOwnerAlive } from "./owner.ts";
 import { createTimeOrderedId } from "./time-ordered-id.ts";
 import { VERSION } from "./version.ts";
 
 export interface OpenRequest {
   readonly config: EngineConfig;
   readonly dataFolder: string;
-  /** Of which servers that are child processes inherit a few variables. */
+  /** The environment; servers started as child processes inherit a few of its variables. */
   readonly env: CommandEnvironment["env"];
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly knownSecrets: KnownSecrets;
-  /** Somebody sees what servers ask. Otherwise they are told that nobody can be asked. */
+  /** True when a person will see the questions of servers. Otherwise servers learn that no one can be asked. */
   readonly answersQuestions: boolean;
 }
 
 export interface OpenedHost {
   readonly kind: "opened";
   readonly host: EngineHost;
-  /** Releases what the engine was given. To be called after host.stop(). */
+  /** Closes the store and everything else the engine was given. Call it after host.stop(). */
   close(): Promise<void>;
-}
-
-export interface HostRefused {
-  readonly kind: "refused";
-  readonly message: string;
 }
 
 export type OpenEngine = (request: OpenRequest) => Promise<OpenedHost | HostRefused>;
 
-export interface OpenedStore {
-  readonly kind: "opened";
-  readonly store: SqliteStore;
-  readonly owner: string;
-}
-
-const SYNCHRONOUS = { full: "FULL", normal: "NORMAL" } as const;
-
-export function callLogFile(dataFolder: string): string {
-  return join(dataFolder, "tacklebox.db");
-}
-
-export async function openStore(
-  dataFolder: string,
-  durability: CallLogSettings["durability"] = "full",
-): Promise<OpenedStore | HostRefused> {
-  const { openSqliteStore } = await import("@tacklebox/storage/sqlite");
-  const owner = createOwner(process.pid, randomUUID());
-  const file = callLogFile(dataFolder);
-  try {
-    const store = await openSqliteStore({
-      file,
-      owner,
-      isOwnerAlive: (other) => isOwnerAlive(other),
-      now: Date.now,
-      synchronous: SYNCHRONOUS[durability],
-    });
-    return { kind: "opened", store, owner };
-  } catch (error) {
-    if (!(error instanceof StoreError)) throw error;
-    const message = `${error.message}\nThe data folder is ${dataFolder}; TACKLEBOX_DATA names another.`;
-    return { kind: "refused", message };
-  }
-}
-
-/** Builds the engine of this process: which adapter stands behind each port is decided here and nowhere else. */
+/** Builds the engine of this process. This is the only place that decides which adapter fills each port. */
 export const composeEngine: OpenEngine = async (request) => {
   const { config, dataFolder, env, logger, metrics, knownSecrets, answersQuestions } = request;
   const opened = await openStore(dataFolder, config.calls?.durability);
   if (opened.kind === "refused") return opened;
-  const { store, owner } = opened;
+  const { store } = opened;
   const { connectors, closeConnectors } = createConnectors(env);
   const validator = createValidator({ clock: systemClock, startWorker });
   const vault = createLazyVault(() => openVault(dataFolder, store.secrets, env));
@@ -106,10 +63,10 @@ export const composeEngine: OpenEngine = async (request) => {
     knownSecrets,
     vault,
     answersQuestions,
+    advice: ADVICE,
     models: createLazyModels({ configured: config.models ?? [], env, vault, knownSecrets }),
     loadWordVectors,
     newId: () => createTimeOrderedId(Date.now(), randomUUID()),
-    owner,
   });
   return {
     kind: "opened",
@@ -122,19 +79,19 @@ export const composeEngine: OpenEngine = async (request) => {
   };
 };
 
-/** Only searching needs them. */
+/** Loaded lazily, because only searches need them. */
 const loadWordVectors: LoadWordVectors = async () => {
   const { readWordVectors } = await import("./search/load-word-vectors.ts");
   return readWordVectors();
 };
 
-/** Few tools have a schema that needs it. */
+/** Loaded lazily, because few tools have a schema that needs a worker. */
 const startWorker: StartValidationWorker = async () => {
   const { startValidationWorker, WORKER_FILE } = await import("./validation/start-worker.ts");
   return startValidationWorker(WORKER_FILE);
 };
 
-/** Every transport, each loaded by its first server: the MCP SDK is most of the start-up time, and a reload may bring any. */
+/** Every transport, each loaded by its first server: the MCP SDK takes most of the start-up time. */
 function createConnectors(environment: CommandEnvironment["env"]): {
   connectors: readonly Connector[];
   closeConnectors: () => void;

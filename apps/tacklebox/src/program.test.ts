@@ -1,4 +1,6 @@
+import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { COMMAND_TABLE } from "./command-table/command-table.ts";
 import { runProgram } from "./program.ts";
 import { createMemoryIo } from "./testing/memory-io.ts";
 
@@ -8,43 +10,36 @@ async function run(...argv: string[]): Promise<{ code: number; stdout: string; s
   return { code, stdout: io.stdout.text(), stderr: io.stderr.text() };
 }
 
-const COMMANDS = [
-  "check",
-  "servers",
-  "tools",
-  "call",
-  "calls",
-  "why",
-  "trust",
-  "resources",
-  "read",
-  "prompts",
-  "import",
-  "add",
-  "enable",
-  "model list",
-  "gpt list",
-  "sessions list",
-  "grants list",
-  "doctor",
-];
+const ROWS = COMMAND_TABLE.flatMap((entry) =>
+  entry.kind === "group"
+    ? entry.commands.map((row) => ({ row, words: `${entry.name} ${row.name}` }))
+    : [{ row: entry, words: entry.name }],
+);
+const COMMANDS = ROWS.map(({ words }) => words);
+const PRINTING_JSON = ROWS.flatMap(({ row, words }) => (row.json === undefined ? [] : [words]));
 
 describe("the command line", () => {
   it("shows its version", async () =>
     expect(await run("--version")).toEqual({ code: 0, stdout: "0.1.0\n", stderr: "" }));
 
-  it("shows help with an example of every command, and the exit codes", async () => {
+  it("shows help with every command, examples, and the exit codes", async () => {
     const { code, stdout } = await run("--help");
     expect(code).toBe(0);
-    for (const command of COMMANDS) expect(stdout).toContain(`  tacklebox ${command}`);
+    for (const { name } of COMMAND_TABLE) expect(stdout).toMatch(new RegExp(`^  ${name}\\b`, "m"));
+    for (const { row } of ROWS)
+      for (const [example] of row.overview?.lines ?? []) expect(stdout).toContain(`\n  ${example}`);
     expect(stdout).toContain("0 ok, 1 could not start, 2 usage, 3 a call ended in error, 4 denied, 130 interrupted");
   });
 
-  it.each(COMMANDS)("documents the example and the JSON of %s", async (command) => {
+  it.each(COMMANDS)("implements %s in the file of that name", (command) => {
+    expect(existsSync(new URL(`./commands/${command.replace(" ", "/")}.ts`, import.meta.url))).toBe(true);
+  });
+
+  it.each(PRINTING_JSON)("documents the example and the JSON of %s", async (command) => {
     const { code, stdout } = await run(...command.split(" "), "--help");
     expect(code).toBe(0);
     expect(stdout).toContain(`Example:\n  tacklebox ${command}`);
-    expect(stdout).toContain("JSON:\n  {");
+    expect(stdout).toContain("JSON:\n  ");
     for (const option of ["--config <file>", "--json", "--log-level <level>", "--log-format <format>"])
       expect(stdout).toContain(option);
   });
@@ -80,7 +75,7 @@ describe("the command line", () => {
       "error: option '--log-level <level>' argument 'loud' is invalid. Allowed choices are debug, info, warn, error.\n",
     ],
   ])("exits 2 and says what is wrong with %j", async (argv, stderr) => {
-    // The help of a command that is there, or else of the program.
+    // The help of a known command, otherwise of the program.
     const program = stderr.includes("unknown command") ? "tacklebox" : `tacklebox ${argv[0]}`;
     expect(await run(...argv)).toEqual({ code: 2, stdout: "", stderr: `${stderr}Try \`${program} --help\`.\n` });
   });

@@ -5,7 +5,7 @@ import type { StdinKind } from "./io.ts";
 import { readPrompt } from "./read-prompt.ts";
 import { createMemoryIo } from "./testing/memory-io.ts";
 
-/** A stdin that says nothing until the test does. */
+/** A stdin that is silent until the test writes to it. */
 function openStdin(stdinKind: StdinKind) {
   const stdin = new Readable({ read: () => undefined });
   const io = createMemoryIo({ stdin, stdinKind });
@@ -13,8 +13,8 @@ function openStdin(stdinKind: StdinKind) {
   return { stdin, io, clock, read: (argument: string) => readPrompt(argument, io, clock) };
 }
 
-describe("a stdin that says nothing", () => {
-  it("is given up beside a prompt when it is a socket, and that is said", async () => {
+describe("a stdin without input", () => {
+  it("is given up with a message when it is a socket and there is an argument", async () => {
     const { io, clock, read } = openStdin("socket");
     const prompt = read("sum up");
     clock.advance(3_000);

@@ -6,19 +6,19 @@ export type ReadPrompt =
   | { readonly kind: "ok"; readonly text: string }
   | { readonly kind: "refused"; readonly message: string };
 
-const LONGEST_INPUT_BYTES = 16 * 1024 * 1024;
-const PATIENCE_MS = 3_000;
+const MAX_INPUT_BYTES = 16 * 1024 * 1024;
+const NOTICE_AFTER_MS = 3_000;
 
-/** The prompt of a command line: the argument, then what is piped in, a blank line between them. `-` is stdin alone. */
+/** Reads the prompt: the argument, a blank line, then stdin unless it is a terminal. `-` means stdin alone. */
 export async function readPrompt(
   argument: string | undefined,
   io: Io,
   clock: Clock = systemClock,
 ): Promise<ReadPrompt> {
   const given = argument === "-" ? "" : (argument ?? "");
-  const isRead = argument === "-" || io.stdinKind !== "terminal";
-  const mayLack = given.trim() !== "" && io.stdinKind === "socket";
-  const piped = isRead ? await readPiped(io, clock, mayLack) : "";
+  const readsStdin = argument === "-" || io.stdinKind !== "terminal";
+  const maySendNothing = given.trim() !== "" && io.stdinKind === "socket";
+  const piped = readsStdin ? await readPiped(io, clock, maySendNothing) : "";
   if (piped === undefined) return { kind: "refused", message: "stdin: a prompt may be at most 16 MiB" };
   const text = [given, piped].filter((part) => part.trim() !== "").join("\n\n");
   if (text === "")
@@ -26,27 +26,27 @@ export async function readPrompt(
   return { kind: "ok", text };
 }
 
-/** Input that does not come is either said to be waited for or, where a program may just have left it open, given up. */
-async function readPiped(io: Io, clock: Clock, mayLack: boolean): Promise<string | undefined> {
+/** If no input arrives for a while, says that it is waiting; or gives up, where stdin `maySendNothing`. */
+async function readPiped(io: Io, clock: Clock, maySendNothing: boolean): Promise<string | undefined> {
   const givenUp = new AbortController();
   let begun = false;
-  const cancelPatience = clock.after(PATIENCE_MS, () => {
+  const cancelNotice = clock.after(NOTICE_AFTER_MS, () => {
     if (begun) return;
-    void io.stderr.write(mayLack ? GOING_ON : WAITING);
-    if (mayLack) givenUp.abort();
+    void io.stderr.write(maySendNothing ? GOING_ON : WAITING);
+    if (maySendNothing) givenUp.abort();
   });
   const chunks = readChunks(io.stdin, givenUp.signal);
-  const noticed = async function* () {
+  const noteBegin = async function* () {
     for await (const chunk of chunks) {
       begun = true;
       yield chunk;
     }
   };
   try {
-    const text = await collectText(noticed(), LONGEST_INPUT_BYTES);
+    const text = await collectText(noteBegin(), MAX_INPUT_BYTES);
     return text?.replace(/\r?\n$/, "");
   } finally {
-    cancelPatience();
+    cancelNotice();
   }
 }
 

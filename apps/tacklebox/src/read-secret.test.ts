@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { readSecret } from "./read-secret.ts";
 import { createMemoryIo, type MemoryIo } from "./testing/memory-io.ts";
 
-/** As stdin is when a person types at it. */
+/** A stdin that is a terminal. */
 function createKeyboard() {
   return Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => undefined });
 }
@@ -12,7 +12,7 @@ async function ask(keys: string): Promise<{ read: unknown; io: MemoryIo }> {
   const stdin = createKeyboard();
   const io = createMemoryIo({ stdin, stderrIsTerminal: true, stderrColumns: 80 });
   const reading = readSecret("github", io);
-  // Typed once the question stands there: before that nobody listens.
+  // Types only once the question is shown: before that nothing is read.
   await expect.poll(() => io.stderr.text()).toContain("Value of github");
   for (const key of keys) stdin.write(key);
   return { read: await reading, io };
@@ -25,7 +25,7 @@ describe("the value of a secret", () => {
     ["windows\r\n", "windows"],
     ["two\n\n", "two\n"],
     ["\uFEFFkept", "\uFEFFkept"],
-  ])("is what comes on stdin, without the end of its line: %j", async (input, value) => {
+  ])("is read from stdin, without the final line break: %j", async (input, value) => {
     const io = createMemoryIo({ stdin: Readable.from([Buffer.from(input)]) });
     expect(await readSecret("github", io)).toEqual({ kind: "ok", value });
   });
@@ -45,7 +45,7 @@ describe("the value of a secret", () => {
     expect(io.stdout.text()).toBe("");
   });
 
-  it("is not asked for twice: Ctrl-C ends it", async () => {
+  it("is not asked for again after Ctrl-C", async () => {
     expect((await ask("hunter2\u0003")).read).toEqual({ kind: "cancelled" });
   });
 });

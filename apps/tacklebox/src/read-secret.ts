@@ -8,7 +8,7 @@ export type ReadSecret =
 
 const LARGEST_SECRET_BYTES = 64 * 1024;
 
-/** A secret's value: asked for without showing it where a person sits, else everything that comes on stdin. */
+/** Reads a secret's value: asks without echo on a terminal, otherwise takes the whole of stdin. */
 export async function readSecret(name: string, io: Io): Promise<ReadSecret> {
   const isTerminal = "isTTY" in io.stdin && io.stdin.isTTY === true;
   const read = isTerminal ? await askHidden(name, io) : await readPiped(io);
@@ -33,7 +33,7 @@ async function readPiped(io: Io): Promise<ReadSecret> {
   }
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(Buffer.concat(chunks));
-    // Programs that print a value end its line, which is not part of it.
+    // The final line break comes from the program that printed the value and is not part of it.
     return { kind: "ok", value: text.replace(/\r?\n$/, "") };
   } catch {
     return refused("The value is not UTF-8 text. Encode it first, for example in base64.");
@@ -48,7 +48,7 @@ async function askHidden(name: string, io: Io): Promise<ReadSecret> {
       done();
     },
   });
-  // On stderr, so that stdout stays what scripts read.
+  // Asks on stderr, so that stdout holds only what scripts read.
   const output = Object.assign(screen, { isTTY: true, columns: io.stderrColumns ?? 80 });
   const answer = await password({ message: `Value of ${name}`, input: io.stdin, output });
   return isCancel(answer) ? { kind: "cancelled" } : { kind: "ok", value: answer ?? "" };

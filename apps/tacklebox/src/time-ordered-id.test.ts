@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { createTimeOrderedId } from "./time-ordered-id.ts";
 
-describe("an id in the order of time", () => {
+describe("a time-ordered id", () => {
   const random = "0d3ae9e5-6c0b-4f5e-9a63-9c3f27c7b2d1";
 
-  it("is the time, the version and the rest of a random one", () => {
+  it("consists of the time, the version and the rest of a random id", () => {
     expect(createTimeOrderedId(Date.UTC(2026, 7, 1), random)).toBe("019fba9e-d800-7f5e-9a63-9c3f27c7b2d1");
   });
 

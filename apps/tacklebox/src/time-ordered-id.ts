@@ -1,6 +1,6 @@
 /**
- * A UUID of version 7: the time in milliseconds, then chance. Ids that grow land side by side in the call log's index,
- * so that a commit writes a few pages of it instead of one for every call.
+ * A version 7 UUID: the time in milliseconds, then random bits. Ascending ids land side by side in the call log's
+ * index, so that a commit writes a few pages of it instead of one for every call.
  */
 export function createTimeOrderedId(now: number, randomId: string): string {
   if (now !== lastMs) {
@@ -11,6 +11,6 @@ export function createTimeOrderedId(now: number, randomId: string): string {
   return lastStart + randomId.slice("00000000-0000-0".length);
 }
 
-/** Many calls begin in the same millisecond. */
+/** Cached, because many calls begin in the same millisecond. */
 let lastMs = Number.NaN;
 let lastStart = "";

@@ -1,15 +1,15 @@
-import { isObject } from "./is-object.ts";
+import { isObject } from "./rpc/is-object.ts";
 
-/** What the client said it can do, as far as we make use of it. What cannot be read counts as absent. */
+/** The client's capabilities that we use. A capability that cannot be parsed counts as absent. */
 export interface Abilities {
   readonly notices: boolean;
   readonly forms: boolean;
   readonly urls: boolean;
 }
 
-/** The program at the other side of this door, as it introduced itself. */
+/** The program at the other end of the connection, as it introduced itself. */
 export interface Client {
-  /** Absent when it does not say one. Untrusted text. */
+  /** Absent when the client gave none. Untrusted text. */
   readonly name?: string;
   readonly abilities: Abilities;
 }
@@ -18,8 +18,8 @@ export const UNKNOWN_CLIENT: Client = { abilities: { notices: false, forms: fals
 
 export function toClient(clientInfo: unknown, clientCapabilities: unknown): Client {
   const { title, name } = isObject(clientInfo) ? clientInfo : {};
-  const said = [title, name].find((text) => typeof text === "string" && text !== "");
-  return { ...(typeof said === "string" && { name: said }), abilities: toAbilities(clientCapabilities) };
+  const ownName = [title, name].find((text) => typeof text === "string" && text !== "");
+  return { ...(typeof ownName === "string" && { name: ownName }), abilities: toAbilities(clientCapabilities) };
 }
 
 export function toAbilities(clientCapabilities: unknown): Abilities {

@@ -25,7 +25,7 @@ function createGate(): { readonly opened: Promise<void>; readonly open: () => vo
   return { opened, open };
 }
 
-it("a prompt is somebody's who can be asked, in an editor that says its name", async () => {
+it("a prompt comes from a caller with the editor's name, whose person can be asked", async () => {
   const seen: unknown[] = [];
   const play = (_request: RunRequest, { options }: PlayedRun) => {
     seen.push(options);
@@ -40,7 +40,7 @@ it("a prompt is somebody's who can be asked, in an editor that says its name", a
   ]);
 });
 
-it("C3.7 a call is told from its beginning to what it came to", async () => {
+it("C3.7 the editor gets updates of a call from its start to its result", async () => {
   const call: CallSummary = {
     id: "c1",
     scope: "agent",
@@ -67,9 +67,9 @@ it("C3.7 a call is told from its beginning to what it came to", async () => {
     ]),
   });
   await promptOnce(context);
-  const told = context.updates.filter(({ sessionUpdate }) => sessionUpdate.startsWith("tool_call"));
+  const sent = context.updates.filter(({ sessionUpdate }) => sessionUpdate.startsWith("tool_call"));
   const text = (shown: string) => [{ type: "content", content: { type: "text", text: shown } }];
-  expect(told).toMatchObject([
+  expect(sent).toMatchObject([
     {
       sessionUpdate: "tool_call",
       toolCallId: "c1",
@@ -87,7 +87,7 @@ it("C3.7 a call is told from its beginning to what it came to", async () => {
 });
 
 describe("C3.7 another approval mode", () => {
-  /** A run that begins and ends when it may, and tells its mode at its beginning and at its end. */
+  /** A run that starts and ends when the test lets it, and reports its approval mode at both points. */
   async function startRun() {
     const [mayBegin, mayEnd] = [createGate(), createGate()];
     const seen: (ApprovalMode | undefined)[] = [];
@@ -110,7 +110,7 @@ describe("C3.7 another approval mode", () => {
     return { agent, sessionId, prompt, mayBegin, mayEnd, seen, steps };
   }
 
-  it.each(["set_mode", "set_config_option"])("by session/%s in the middle of a run reaches it", async (way) => {
+  it.each(["set_mode", "set_config_option"])("set by session/%s during a run reaches the run", async (way) => {
     const { agent, sessionId, prompt, mayBegin, mayEnd, seen, steps } = await startRun();
     mayBegin.open();
     const answer = prompt();
@@ -127,7 +127,7 @@ describe("C3.7 another approval mode", () => {
     expect(seen).toEqual(["always-ask", "auto"]);
   });
 
-  it("before the run has begun counts as soon as it has", async () => {
+  it("set before the run has begun applies as soon as it has", async () => {
     const { agent, sessionId, prompt, mayBegin, mayEnd, seen, steps } = await startRun();
     const answer = prompt();
     await expect.poll(() => steps).toContain("asked for");
@@ -138,7 +138,7 @@ describe("C3.7 another approval mode", () => {
     expect(seen).toEqual(["always-ask", "auto"]);
   });
 
-  it("between two runs is what the next one begins with", async () => {
+  it("set between two runs applies to the next one", async () => {
     const { agent, sessionId, prompt, mayBegin, mayEnd, seen } = await startRun();
     mayBegin.open();
     mayEnd.open();
@@ -162,7 +162,7 @@ describe("S3.25 a question of a server", () => {
   };
   const FORMS = { clientCapabilities: { elicitation: { form: {} } } };
 
-  /** An editor whose person is asked in the middle of a run, and what the engine hears of it. */
+  /** Starts an editor whose person is asked during a run, and records the answers the engine gets. */
   async function startAsking(
     onQuestion: (signal: AbortSignal) => Promise<CreateElicitationResponse>,
     proceed: { readonly opened: Promise<void>; readonly open: () => void },
@@ -213,20 +213,20 @@ describe("S3.25 a question of a server", () => {
     expect(context.openings).toMatchObject([{ answersQuestions: true }]);
   });
 
-  it("is taken back when nobody needs an answer any more", async () => {
+  it("is withdrawn when its answer is no longer needed", async () => {
     const isShown = createGate();
-    const takenBack = createGate();
+    const cancelled = createGate();
     const { context, answers } = await startAsking((signal) => {
-      signal.addEventListener("abort", takenBack.open);
+      signal.addEventListener("abort", cancelled.open);
       isShown.open();
       return new Promise(() => undefined);
     }, isShown);
     await promptOnce(context);
-    await takenBack.opened;
+    await cancelled.opened;
     expect(answers).toEqual([]);
   });
 
-  it("is declined where the editor cannot show it, and servers are told so", async () => {
+  it("is declined where the editor cannot show it, and servers learn that no one can be asked", async () => {
     const { context, asked, answers } = await startAsking(() => Promise.reject(new Error("unused")), createGate(), {});
     await promptOnce(context);
     expect([asked, answers]).toEqual([[], [["q1", { kind: "decline" }]]]);
@@ -234,7 +234,7 @@ describe("S3.25 a question of a server", () => {
   });
 });
 
-it("a session's title is told once it has one, and again when it is another", async () => {
+it("a session's title is sent once it has one, and again when it changes", async () => {
   const titles = ["Untitled", "Trip", "Trip"];
   const context = await start({ sessions: { get: async (id) => session(id, { title: titles.shift() ?? "" }) } });
   const { agent } = context;

@@ -27,7 +27,7 @@ describe("the list of sessions", () => {
     return { context, limits };
   }
 
-  it("comes page by page, and leaves out those without a folder", async () => {
+  it("comes in pages, and leaves out sessions without a folder", async () => {
     const { context, limits } = startListing();
     const { agent } = await context;
     const first = await agent.request(methods.agent.session.list, {});
@@ -41,7 +41,7 @@ describe("the list of sessions", () => {
     expect([...limits]).toEqual([50]);
   });
 
-  it("is that of one folder when it is asked for, from the beginning with an empty cursor", async () => {
+  it("can be limited to one folder, and starts at the beginning with an empty cursor", async () => {
     const { agent } = await startListing().context;
     const list = async (cursor: string) =>
       (await agent.request(methods.agent.session.list, { cwd: "/project/", cursor })).sessions;
@@ -61,8 +61,8 @@ describe("the list of sessions", () => {
 describe("a saved session", () => {
   const params = { sessionId: "s", cwd: "/project", mcpServers: [] };
 
-  it("is told again, however many pages it has", async () => {
-    const said = (number: number, text: string): SessionMessage => ({
+  it("is replayed in full, however many pages it has", async () => {
+    const messageNumber = (number: number, text: string): SessionMessage => ({
       sessionId: "s",
       number,
       at: "2026-01-01T00:00:00.000Z",
@@ -72,7 +72,7 @@ describe("a saved session", () => {
       sessions: {
         get: async (id) => session(id),
         messages: async (_id, { after } = {}) =>
-          after === undefined ? { items: [said(1, "one")], next: "1" } : { items: [said(2, "two")] },
+          after === undefined ? { items: [messageNumber(1, "one")], next: "1" } : { items: [messageNumber(2, "two")] },
       },
     });
     await agent.request(methods.agent.session.load, params);
@@ -82,7 +82,7 @@ describe("a saved session", () => {
     ]);
   });
 
-  it("S3.28 stays where it began", async () => {
+  it("S3.28 stays in the folder it was created in", async () => {
     const { agent } = await start({ sessions: { get: async (id) => session(id, { folders: ["/home"] }) } });
     await expect(agent.request(methods.agent.session.resume, params)).rejects.toMatchObject({
       code: -32_602,
@@ -100,10 +100,10 @@ describe("a saved session", () => {
   });
 });
 
-it("S3.16 what events did not tell is asked for: commands at once, servers with the next prompt", async () => {
+it("S3.16 after a gap in the events commands are asked for at once, and failed servers with the next prompt", async () => {
   let isLost = false;
   const prompt = { name: "trip", arguments: [], raw: {} };
-  const { agent, updates, tell } = await start({
+  const { agent, updates, emit } = await start({
     servers: {
       list: async () => [serverView(isLost ? { status: "error", cause: "gone" } : {})],
       offers: async () => [{ server: "files", resources: [], templates: [], prompts: isLost ? [prompt] : [] }],
@@ -112,7 +112,7 @@ it("S3.16 what events did not tell is asked for: commands at once, servers with 
   const { sessionId } = await agent.request(methods.agent.session.new, { cwd: "/project", mcpServers: [] });
   await expect.poll(() => JSON.stringify(updates)).toContain("available_commands_update");
   isLost = true;
-  tell({ type: "gap" });
+  emit({ type: "gap" });
   await expect.poll(() => JSON.stringify(updates)).toContain('"files:trip"');
   await agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: "text", text: "/mcp" }] });
   expect(JSON.stringify(updates)).toContain("MCP server 'files' cannot be used");

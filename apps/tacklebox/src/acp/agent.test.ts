@@ -32,7 +32,7 @@ describe("how a prompt ends", () => {
     await expect(promptOnce(context)).rejects.toMatchObject({ code: -32_603, message });
   });
 
-  it("a start that fails, and models that cannot be listed, are told and end nothing", async () => {
+  it("a start that fails and models that cannot be listed are reported and end nothing", async () => {
     const context = await start({
       host: { start: () => Promise.reject(new Error("The call log is damaged.")) },
       models: { list: () => Promise.reject(new Error("The vault is locked.")) },
@@ -46,14 +46,14 @@ describe("how a prompt ends", () => {
     expect(await context.exit).toBe(0);
   });
 
-  it("a session the engine does not open is told to whoever prompts", async () => {
+  it("a session that the engine cannot open is reported with the next prompt", async () => {
     const failure = { code: "unavailable", message: "Tacklebox is stopping" } as const;
     const context = await start({ sessions: { open: async () => ({ kind: "failed", failure }) } });
     await expect(promptOnce(context)).rejects.toMatchObject({ code: -32_603, message: "Tacklebox is stopping" });
   });
 });
 
-it("a server's prompt that no model can be shown is answered with why", async () => {
+it("a server's prompt that no model can read is answered with the reason", async () => {
   const voice = { name: "voice", arguments: [], raw: {} };
   const audio = { type: "audio", data: "AAAA", mimeType: "audio/wav" };
   const { agent, updates } = await start({
@@ -71,7 +71,7 @@ it("a server's prompt that no model can be shown is answered with why", async ()
   );
 });
 
-it("what is worth knowing beside the conversation is told as a thought", async () => {
+it("remarks that are not part of the conversation are sent as thoughts", async () => {
   const selection = { tools: [], left: 900, demoted: 0, capped: 2 };
   const context = await start({
     runs: scriptedRuns(() => [
@@ -94,7 +94,7 @@ it("what is worth knowing beside the conversation is told as a thought", async (
 });
 
 describe("S3.22 a session", () => {
-  it("S3.7 S3.21 is opened with what its client brought", async () => {
+  it("S3.7 S3.21 is opened with the servers and folders of its client", async () => {
     const openings: unknown[] = [];
     const context = await start({
       sessions: {
@@ -126,19 +126,19 @@ describe("S3.22 a session", () => {
     ]);
   });
 
-  it("is told what there is to choose from once more, before its first prompt is answered", async () => {
+  it("gets the choices once more before its first prompt is answered", async () => {
     const context = await start({});
-    const told = () => context.updates.filter(({ sessionUpdate }) => sessionUpdate === "config_option_update").length;
+    const sent = () => context.updates.filter(({ sessionUpdate }) => sessionUpdate === "config_option_update").length;
     const { sessionId } = await context.agent.request(methods.agent.session.new, { cwd: "/project", mcpServers: [] });
-    await expect.poll(told).toBe(1);
+    await expect.poll(sent).toBe(1);
     const prompt = [{ type: "text", text: "hi" } as const];
     await context.agent.request(methods.agent.session.prompt, { sessionId, prompt });
-    expect(told()).toBe(2);
+    expect(sent()).toBe(2);
     await context.agent.request(methods.agent.session.prompt, { sessionId, prompt });
-    expect(told()).toBe(2);
+    expect(sent()).toBe(2);
   });
 
-  it("S3.15 that is closed before it is open leaves nothing in the engine", async () => {
+  it("S3.15 that is closed while it is being opened leaves nothing in the engine", async () => {
     let opening: () => void = () => undefined;
     const mayOpen = new Promise<void>((resolve) => {
       opening = resolve;
@@ -159,7 +159,7 @@ describe("S3.22 a session", () => {
     await expect.poll(() => closed).toEqual([sessionId, sessionId]);
   });
 
-  it("that is opened again in the middle of a prompt is opened when that prompt is over", async () => {
+  it("that is opened again during a prompt is opened when that prompt is over", async () => {
     const steps: string[] = [];
     let end: () => void = () => undefined;
     const context = await start({
@@ -190,13 +190,13 @@ describe("S3.22 a session", () => {
     expect(steps).toEqual(["begun", "working", "cancelled", "over", "opened again"]);
   });
 
-  it("that is opened again is answered with every model, however long they are looked for", async () => {
+  it("that is opened again is answered with every model, however long finding them takes", async () => {
     const model = { name: "local", vendor: "demo", modelId: "words", source: "config" } as const;
     let found: () => void = () => undefined;
     const context = await start({
       sessions: {
         async open({ id = "" }) {
-          // Only once the session is open.
+          // Waits until the session is open.
           setImmediate(() => found());
           return { kind: "ok", value: session(id) };
         },
@@ -217,7 +217,7 @@ describe("S3.22 a session", () => {
     });
   });
 
-  it("S3.5 that is opened again before it is open is what its client brought last, and stays open", async () => {
+  it("S3.5 that is opened again while it is being opened uses its client's last request, and stays open", async () => {
     const steps: string[] = [];
     const openings: (() => void)[] = [];
     const context = await start({
@@ -254,9 +254,9 @@ describe("S3.22 a session", () => {
 });
 
 it("D.9 an editor that cannot ask denies the call, and says why", async () => {
-  let tell: (answer: ApprovalAnswer) => void = () => undefined;
+  let resolveAnswer: (answer: ApprovalAnswer) => void = () => undefined;
   const answered = new Promise<ApprovalAnswer>((resolve) => {
-    tell = resolve;
+    resolveAnswer = resolve;
   });
   const context = await start({
     runs: scriptedRuns(async function* (): AsyncGenerator<RunEvent> {
@@ -266,7 +266,7 @@ it("D.9 an editor that cannot ask denies the call, and says why", async () => {
     }),
     approvals: {
       answer: async (_callId, answer) => {
-        tell(answer);
+        resolveAnswer(answer);
         return true;
       },
     },
@@ -275,11 +275,11 @@ it("D.9 an editor that cannot ask denies the call, and says why", async () => {
   expect(await answered).toMatchObject({ kind: "deny", reason: expect.stringContaining("the editor could not ask") });
 });
 
-it("a person who starts it at a terminal is told what it is for; an editor is not", async () => {
+it("a person who starts it at a terminal gets an explanation; an editor does not", async () => {
   const hints: string[] = [];
   for (const stdinKind of ["terminal", "socket", "pipe-or-file"] as const) {
     const io = createMemoryIo({ stdinKind });
-    expect(await run(io, () => Promise.reject(new Error("not needed")), OPTIONS)).toBe(0);
+    expect(await run({ io, openEngine: () => Promise.reject(new Error("not needed")) }, OPTIONS)).toBe(0);
     hints.push(io.stderr.text());
   }
   expect(hints).toEqual([expect.stringContaining("tacklebox chat"), "", ""]);
@@ -304,7 +304,7 @@ describe("the end", () => {
     expect(await context.exit).toBe(0);
   });
 
-  it("takes as long as it takes to close, but not for ever", async () => {
+  it("waits for everything to close, but not for ever", async () => {
     let stopped: () => void = () => undefined;
     const stopping = new Promise<void>((resolve) => {
       stopped = resolve;

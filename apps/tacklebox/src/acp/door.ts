@@ -3,22 +3,22 @@ import type { CommonOptions, Context } from "../command-options.ts";
 import { type Opened, openEngine } from "../engine/open.ts";
 import { noMetrics } from "../metrics.ts";
 import type { Client } from "./abilities.ts";
-import { RpcError } from "./rpc-error.ts";
+import { RpcError } from "./rpc/rpc-error.ts";
 import type { Choices } from "./settings.ts";
 
-/** The engine as this door uses it: opened, and on its way to being started. */
+/** The engine as this door uses it: open, and starting in the background. */
 export interface AcpDoor {
   readonly engine: Engine;
   readonly logger: Logger;
-  /** Whose prompts these are. */
+  /** The caller that prompts of this door are attributed to. */
   readonly caller: Caller;
-  /** What keeps prompts from being worked on, once every server of the config was tried. Never rejects. */
+  /** Resolves once every server of the config was tried, with the problems that block prompts. Never rejects. */
   readonly started: Promise<readonly StartProblem[]>;
-  /** What people may choose from, as far as it is known by now. */
+  /** The models and GPTs known so far. */
   choices(): Choices;
-  /** All of it: models are looked for, which takes a while. Never rejects. */
+  /** Resolves to all choices. Looking for models takes a while. Never rejects. */
   readonly allChoices: Promise<Choices>;
-  /** Ends every server and every run. */
+  /** Stops every server and every run. */
   close(): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ export interface DoorRequest {
   readonly client: Client;
 }
 
-/** Rejects with RpcError when there is no engine to be had, saying why. */
+/** Opens the engine. Rejects with RpcError when that fails. */
 export async function openDoor({ context, common, gpt, client }: DoorRequest): Promise<AcpDoor> {
   const { forms, urls } = client.abilities;
   const opened = await openEngine(context, {
@@ -79,7 +79,7 @@ async function start(opened: Opened, signal: AbortSignal): Promise<readonly Star
   try {
     return await opened.start(signal);
   } catch (error) {
-    // Nobody may be waiting for the start; the editor that prompts next is told.
+    // No one may be waiting for the start, so the problem is reported with the next prompt.
     const text = `Tacklebox could not start. ${messageOf(error)}`;
     opened.logger.log("error", text);
     return [{ kind: "misconfigured", text }];

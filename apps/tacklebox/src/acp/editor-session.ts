@@ -1,89 +1,74 @@
 import type { StopReason } from "@agentclientprotocol/sdk";
-import {
-  type ApprovalMode,
-  type EngineEvent,
-  fromAcpEntries,
-  listen,
-  loadConversation,
-  type RunRequest,
-  type Session,
-} from "@tacklebox/core";
+import { type ApprovalMode, fromAcpEntries, loadConversation, type RunRequest, type Session } from "@tacklebox/core";
 import type { Abilities } from "./abilities.ts";
 import type { AcpDoor } from "./door.ts";
-import { createRunFollower, formatWaiting } from "./follow-run.ts";
-import type { Peer } from "./peer.ts";
 import type { SessionParams } from "./read-params.ts";
-import { replayUpdates } from "./replay.ts";
-import { RpcError, sessionNotFound, toRpcFailure } from "./rpc-error.ts";
+import type { Peer } from "./rpc/peer.ts";
+import { sessionNotFound, toRpcFailure } from "./rpc/rpc-error.ts";
+import { createRunFollower } from "./run/follow-run.ts";
 import { createServerNews } from "./server-news.ts";
+import { watchSession } from "./session-watch.ts";
 import { approvalModeOf, type Settings } from "./settings.ts";
-import { createSlashCommands } from "./slash-commands.ts";
-import { unlessAborted } from "./unless-aborted.ts";
-import { createUpdateStream } from "./update-stream.ts";
+import { createSlashCommands } from "./slash/slash-commands.ts";
+import { createStartGate } from "./start-gate.ts";
+import { replayUpdates } from "./updates/replay.ts";
+import { createUpdateStream } from "./updates/update-stream.ts";
 
-/** One session of the editor while it is open. */
+/** One of the editor's sessions while it is open. */
 export interface EditorSession {
-  /** What the store knows of its settings, for a session that was saved. */
+  /** The settings that the store has for the session. */
   readonly saved: Settings;
   /**
-   * Works one prompt to its end. Rejects with RpcError for what the person has to know. The settings are asked for when
-   * its run begins, which may be a while later.
+   * Works one prompt to its end. Rejects with RpcError when the person has to be told why it failed. Reads the settings
+   * when the run begins, which may be a while later.
    */
   prompt(prompt: RunRequest["prompt"], settings: () => Settings, signal: AbortSignal): Promise<StopReason>;
-  /** Counts for the run that goes on, from its next call on: people change it when a run does not do what they thought. */
+  /** Takes effect from the next call of the current run: people change it when a run does something unexpected. */
   setApprovalMode(mode: ApprovalMode): Promise<void>;
-  /** Tells the whole conversation again. */
+  /** Sends the whole conversation again. */
   replay(): Promise<void>;
-  /** What the client may hear only once it knows the session: commands, and servers that failed. */
+  /** Sends the available commands. Call it only once the client knows the session. */
   introduce(): void;
-  /** Listens no more; the engine's session stays as it is. */
+  /** Stops listening. The engine's session stays open. */
   leave(): void;
 }
 
 export interface SessionRequest {
   readonly id: string;
-  /** Goes on with a saved session; else begins one under this id. */
+  /** True to resume a saved session, false to create one with this id. */
   readonly isSaved: boolean;
   readonly params: SessionParams;
   readonly settings: Settings;
 }
 
-export interface SessionContext {
+export interface EditorSessionDeps {
   readonly door: AcpDoor;
   readonly peer: Peer;
   readonly abilities: Abilities;
-  /** Settles when the client has caught up with what it was sent. */
-  readonly room: () => Promise<void> | undefined;
+  /** Undefined while the client keeps up; otherwise resolves when it has caught up. */
+  readonly drained: () => Promise<void> | undefined;
 }
 
-const UNKNOWN_CAUSE = "it could not be connected";
-
-/** Opens the session in the engine; its servers connect behind it. Rejects with RpcError when there is no such session. */
-export async function openEditorSession(request: SessionRequest, context: SessionContext): Promise<EditorSession> {
+/** Opens the session in the engine; its servers connect in the background. Rejects with RpcError if there is none. */
+export async function openEditorSession(request: SessionRequest, deps: EditorSessionDeps): Promise<EditorSession> {
   const { id, params } = request;
-  const { door, peer, abilities, room } = context;
+  const { door, peer, abilities, drained } = deps;
   const { engine, logger } = door;
   const { cwd } = params;
   const within = { sessionId: id };
   const { definitions, warnings, problems, unusable } = fromAcpEntries(params.mcpServers, { cwd });
   for (const text of [...warnings, ...problems]) logger.log("warn", text, within);
 
-  const background = new AbortController();
   const ownServers = new Set(definitions.map(({ key }) => key));
   let inTurn = false;
-  let isStarted = false;
-  let toldTitle: string | undefined;
-  let refreshing: Promise<void> = Promise.resolve();
+  let sentTitle: string | undefined;
   const stream = createUpdateStream((update) => peer.notify("session/update", { sessionId: id, update }));
   const news = createServerNews({ notices: abilities.notices, isInTurn: () => inTurn, send: stream.send });
   const commands = createSlashCommands({ engine, sessionId: id, problems });
-  const runs = createRunFollower({ door, peer, abilities, stream, sessionId: id, cwd, room });
+  const runs = createRunFollower({ door, peer, abilities, stream, sessionId: id, cwd, drained });
   for (const text of problems) news.problem(text);
-  void door.started.then(() => {
-    isStarted = true;
-  });
-
-  const unsubscribe = listen(engine, hear);
+  const gate = createStartGate(door, stream);
+  const watch = watchSession({ engine, logger, sessionId: id, ownServers, news, commands, send: stream.send });
   const session = await open();
 
   async function open(): Promise<Session> {
@@ -94,75 +79,27 @@ export async function openEditorSession(request: SessionRequest, context: Sessio
       folders: [cwd, ...params.additionalDirectories],
     });
     if (opened.kind === "ok") return opened.value;
-    unsubscribe();
+    watch.end();
     throw opened.failure.code === "not-found" ? sessionNotFound(id) : toRpcFailure(opened.failure);
   }
 
-  /** Its own servers, and those of the agent that none of its own has the name of. */
-  function hear(event: EngineEvent): void {
-    // Servers that failed meanwhile are told with the next prompt.
-    if (event.type === "gap") refreshCommands();
-    if (event.type !== "connection-changed" && event.type !== "offers-changed") return;
-    const { sessionId, server } = event;
-    if (sessionId !== id && (sessionId !== undefined || ownServers.has(server))) return;
-    const status = event.type === "offers-changed" ? "connected" : event.status;
-    if (event.type === "connection-changed" && status === "error") news.failed(server, event.cause ?? UNKNOWN_CAUSE);
-    if (status !== "connected") return;
-    news.recovered(server);
-    refreshCommands();
-  }
-
-  function refreshCommands(): void {
-    refreshing = refreshing
-      .then(async () => {
-        if (!background.signal.aborted && (await commands.refresh(background.signal))) sendCommands();
-      })
-      // A server that goes away while it is asked has no commands; its end is told elsewhere.
-      .catch((error: unknown) => logger.log("debug", `Prompts could not be listed: ${String(error)}`));
-  }
-
-  function sendCommands(): void {
-    stream.send({ sessionUpdate: "available_commands_update", availableCommands: commands.list() });
-  }
-
-  /** Servers that failed while this session did not listen. */
-  async function tellFailed(): Promise<void> {
-    for (const { key, status, cause = UNKNOWN_CAUSE } of await engine.servers.list(within)) {
-      if (status === "error") news.failed(key, cause);
-      if (status === "connected") news.recovered(key);
-    }
-  }
-
-  /** S4.18: what the config requires and cannot be had is said instead of working without it. */
-  async function refuseUnlessStarted(signal: AbortSignal): Promise<void> {
-    if (!isStarted) await tellWaiting();
-    const problems = await unlessAborted(door.started, signal);
-    if (problems === undefined || problems.length === 0) return;
-    const servers = await engine.servers.list();
-    const connected = servers.filter(({ status }) => status === "connected").map(({ key }) => key);
-    const left = problems.filter(({ kind, server = "" }) => kind !== "unreachable" || !connected.includes(server));
-    if (left.length > 0) throw new RpcError("internal", left.map(({ text }) => text).join("\n\n"));
-  }
-
-  async function tellWaiting(): Promise<void> {
-    const awaited = (await engine.servers.list()).filter(({ status }) => status === "connecting");
-    if (awaited.length === 0) return;
-    stream.text("agent_thought_chunk", `${formatWaiting(awaited.map(({ name }) => name))}\n`);
-  }
-
-  async function work(prompt: RunRequest["prompt"], present: () => Settings, signal: AbortSignal): Promise<StopReason> {
-    const settings = present();
+  async function work(
+    prompt: RunRequest["prompt"],
+    currentSettings: () => Settings,
+    signal: AbortSignal,
+  ): Promise<StopReason> {
+    const settings = currentSettings();
     const approvalMode = approvalModeOf(settings, door.choices());
     const run = { prompt, sessionId: id, approvalMode, ...settingsOf(settings) };
     const stopReason = await runs.follow(run, signal);
-    await tellTitle();
+    await sendTitle();
     return stopReason;
   }
 
-  async function tellTitle(): Promise<void> {
+  async function sendTitle(): Promise<void> {
     const known = await engine.sessions.get(id);
-    if (known === undefined || known.title === toldTitle) return;
-    toldTitle = known.title;
+    if (known === undefined || known.title === sentTitle) return;
+    sentTitle = known.title;
     stream.send({ sessionUpdate: "session_info_update", title: known.title, updatedAt: known.updatedAt });
   }
 
@@ -176,12 +113,12 @@ export async function openEditorSession(request: SessionRequest, context: Sessio
     async prompt(prompt, settings, signal) {
       inTurn = true;
       try {
-        await tellFailed();
-        news.tell();
-        // Before anything is waited for: these say what is waited for, and bring back what is missing.
+        await watch.reportFailed();
+        news.flush();
+        // Our own commands come before any waiting: they show what is being waited for and can reconnect a server.
         const answer = await commands.answer(prompt, signal);
         if (answer !== undefined) return say(answer, signal);
-        await refuseUnlessStarted(signal);
+        await gate.pass(signal);
         if (signal.aborted) return "cancelled";
         const typed = await commands.fill(prompt, signal);
         return typed.kind === "prompt" ? await work(typed.prompt, settings, signal) : say(typed.text, signal);
@@ -194,21 +131,15 @@ export async function openEditorSession(request: SessionRequest, context: Sessio
     async replay() {
       const conversation = await loadConversation(engine, id);
       if (conversation === undefined) return;
-      toldTitle = conversation.session.title;
+      sentTitle = conversation.session.title;
       for (const update of replayUpdates(conversation, cwd)) stream.send(update);
     },
-    introduce() {
-      sendCommands();
-      refreshCommands();
-    },
-    leave() {
-      unsubscribe();
-      background.abort();
-    },
+    introduce: watch.announceCommands,
+    leave: watch.end,
   };
 }
 
-/** What of a session's settings the engine keeps. */
+/** The part of a session's settings that the engine stores. */
 function settingsOf({ gpt, model }: Pick<Session, "gpt" | "model">): Settings {
   return { ...(gpt !== undefined && { gpt }), ...(model !== undefined && { model }) };
 }

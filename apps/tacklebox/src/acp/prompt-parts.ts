@@ -1,10 +1,10 @@
 import type { ImagePart, RunRequest } from "@tacklebox/core";
-import { isObject, type Members } from "./is-object.ts";
-import { RpcError } from "./rpc-error.ts";
+import { isObject, type Members } from "./rpc/is-object.ts";
+import { RpcError } from "./rpc/rpc-error.ts";
 
 type Part = RunRequest["prompt"][number];
 
-/** What the person sent, as the model will read it. What we cannot pass on is refused rather than left out. */
+/** Converts the person's prompt for the model. A block that we cannot pass on is refused rather than left out. */
 export function toPromptParts(blocks: unknown): readonly Part[] {
   if (!Array.isArray(blocks)) throw new RpcError("params", "prompt must be a list of content blocks");
   return blocks.map(toPart);
@@ -41,7 +41,7 @@ function toImage(mimeType: string, data: string): ImagePart {
   return { type: "image", mimeType, data };
 }
 
-/** A fence longer than any in the text, so that the text cannot end it. */
+/** Uses a fence longer than any in the text, so that the text cannot end it. */
 function fenced(text: string): string {
   const longest = Math.max(2, ...Array.from(text.matchAll(/`{3,}/g), ([run]) => run.length));
   const fence = "`".repeat(longest + 1);

@@ -1,8 +1,8 @@
 import { isAbsolute, resolve } from "node:path";
-import { isObject, type Members } from "./is-object.ts";
-import { RpcError } from "./rpc-error.ts";
+import { isObject, type Members } from "./rpc/is-object.ts";
+import { RpcError } from "./rpc/rpc-error.ts";
 
-/** Where a session works and what its client brings along; the servers are read later, one by one. */
+/** The folders and MCP servers of a session. The servers are parsed later, one by one. */
 export interface SessionParams {
   readonly cwd: string;
   readonly additionalDirectories: readonly string[];
@@ -27,7 +27,7 @@ export function readOptionalText(params: unknown, key: string): string | undefin
   return value;
 }
 
-/** What `session/new`, `session/load` and `session/resume` have in common. */
+/** Reads the params that `session/new`, `session/load` and `session/resume` have in common. */
 export function readSessionParams(params: unknown): SessionParams {
   const { additionalDirectories, mcpServers } = readMembers(params);
   const cwd = readText(params, "cwd");
@@ -46,7 +46,7 @@ export function readFolder(params: unknown, key: string): string | undefined {
   return folder === undefined ? undefined : absolute(folder, key);
 }
 
-/** Written in one way: folders are compared, and editors do not agree about the last slash. */
+/** Normalizes a folder for comparison: editors do not agree about the trailing slash. */
 function absolute(folder: unknown, key: string): string {
   if (typeof folder === "string" && isAbsolute(folder)) return resolve(folder);
   throw new RpcError("params", `${key} must be an absolute path, not ${JSON.stringify(folder)}`);

@@ -1,18 +1,18 @@
 import type { SessionUpdate } from "@agentclientprotocol/sdk";
 import { printableLine } from "../output/printable.ts";
 
-/** Tells the person, once, about servers that cannot be used. */
+/** Notifies the person, once each, of servers that cannot be used. */
 export interface ServerNews {
   failed(server: string, cause: string): void;
-  /** A later failure is news again. */
+  /** Makes a later failure of the server count as news again. */
   recovered(server: string): void;
-  /** Something is wrong that no server's name stands for. */
+  /** Reports a problem that belongs to no server by name. */
   problem(text: string): void;
-  /** Where the editor shows no notices, news wait for the next turn and are said in it. */
-  tell(): void;
+  /** Sends waiting news. If the editor has no notices, news wait for the next turn and become part of its text. */
+  flush(): void;
 }
 
-export interface NewsParts {
+export interface ServerNewsDeps {
   readonly notices: boolean;
   readonly isInTurn: () => boolean;
   readonly send: (update: SessionUpdate) => void;
@@ -23,11 +23,11 @@ interface News {
   readonly description: string;
 }
 
-export function createServerNews({ notices, isInTurn, send }: NewsParts): ServerNews {
-  const told = new Set<string>();
+export function createServerNews({ notices, isInTurn, send }: ServerNewsDeps): ServerNews {
+  const reported = new Set<string>();
   const waiting: News[] = [];
 
-  function tell(): void {
+  function flush(): void {
     for (const { title, description } of waiting.splice(0)) {
       if (notices) send({ sessionUpdate: "notice", severity: "warning", title, description });
       else
@@ -40,21 +40,21 @@ export function createServerNews({ notices, isInTurn, send }: NewsParts): Server
 
   function add(news: News): void {
     waiting.push(news);
-    if (notices || isInTurn()) tell();
+    if (notices || isInTurn()) flush();
   }
 
   return {
-    tell,
+    flush,
     failed(server, cause) {
-      if (told.has(server)) return;
-      told.add(server);
+      if (reported.has(server)) return;
+      reported.add(server);
       const name = printableLine(server);
       add({
         title: `MCP server '${name}' cannot be used`,
         description: `${printableLine(cause).replace(/\.$/, "")}. Its tools are missing until it is there. Try again with /mcp reconnect ${name}`,
       });
     },
-    recovered: (server) => void told.delete(server),
+    recovered: (server) => void reported.delete(server),
     problem: (text) => add({ title: "An MCP server cannot be used", description: printableLine(text) }),
   };
 }

@@ -1,6 +1,6 @@
 import type { ListSessionsResponse } from "@agentclientprotocol/sdk";
 import { type Engine, EngineError, type Page, type Session } from "@tacklebox/core";
-import { RpcError } from "./rpc-error.ts";
+import { RpcError } from "./rpc/rpc-error.ts";
 
 export interface ListQuery {
   readonly folder: string | undefined;
@@ -9,7 +9,7 @@ export interface ListQuery {
 
 const PAGE = 50;
 
-/** The sessions of a folder, or all that have one; a page may be short, as others are between them. */
+/** Lists the sessions of a folder, or of any folder. A page may be short, because other sessions are filtered out. */
 export async function listSessions(engine: Engine, { folder, cursor }: ListQuery): Promise<ListSessionsResponse> {
   const { items, next } = await readPage(engine, cursor);
   const sessions = items.flatMap(({ id, title, updatedAt, folders = [] }) => {

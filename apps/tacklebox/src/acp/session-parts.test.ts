@@ -3,15 +3,15 @@ import type { Gpt, ModelSummary, SessionMessage } from "@tacklebox/core";
 import { describe, expect, it } from "vitest";
 import { APPROVAL_REQUEST } from "../testing/approval-request.ts";
 import { toAbilities, toClient } from "./abilities.ts";
-import { toApprovalAnswer, toPermissionOptions } from "./permission.ts";
-import { fillArguments, toAvailableCommand, toPromptCommands } from "./prompt-commands.ts";
 import { toPromptParts } from "./prompt-parts.ts";
 import { readSessionParams } from "./read-params.ts";
-import { replayUpdates } from "./replay.ts";
-import { toRpcFailure } from "./rpc-error.ts";
+import { toRpcFailure } from "./rpc/rpc-error.ts";
+import { toApprovalAnswer, toPermissionOptions } from "./run/permission.ts";
 import { createServerNews } from "./server-news.ts";
 import { approvalModeOf, type Choices, choose, toConfigOptions } from "./settings.ts";
-import { createUpdateStream } from "./update-stream.ts";
+import { fillArguments, toAvailableCommand, toPromptCommands } from "./slash/prompt-commands.ts";
+import { replayUpdates } from "./updates/replay.ts";
+import { createUpdateStream } from "./updates/update-stream.ts";
 
 describe("prompts", () => {
   it("are text, links, resources and images", () => {
@@ -35,7 +35,7 @@ describe("prompts", () => {
   });
 
   it.each([[{ type: "audio", data: "", mimeType: "audio/wav" }], ["text"], [{ type: "text" }]])(
-    "%j is refused by its place",
+    "%j is refused, with its position",
     (block) => {
       expect(() => toPromptParts([{ type: "text", text: "a" }, block])).toThrow(/^prompt\[1\] cannot be used/);
     },
@@ -43,7 +43,7 @@ describe("prompts", () => {
 });
 
 describe("T3.12 parameters of a session", () => {
-  it("take a list of servers, none and null", () => {
+  it("accept a list of servers, no list and null", () => {
     expect(readSessionParams({ cwd: "/w", mcpServers: null, additionalDirectories: ["/x"] })).toEqual({
       cwd: "/w",
       mcpServers: null,
@@ -51,7 +51,7 @@ describe("T3.12 parameters of a session", () => {
     });
   });
 
-  it("S3.28 write a folder in one way, whichever way the editor does", () => {
+  it("S3.28 normalize a folder, however the editor writes it", () => {
     const params = { cwd: "/w/", mcpServers: [], additionalDirectories: ["/x/../y/"] };
     expect(readSessionParams(params)).toMatchObject({ cwd: "/w", additionalDirectories: ["/y"] });
   });
@@ -69,7 +69,7 @@ describe("T3.12 parameters of a session", () => {
 const selected = (optionId: string) => ({ outcome: { outcome: "selected", optionId } });
 
 describe("C3.7 D.9 permissions", () => {
-  it("offer all four kinds, and nothing that policy does not let an answer last", () => {
+  it("offer all four kinds, and no answer that lasts longer than policy allows", () => {
     expect(toPermissionOptions(APPROVAL_REQUEST).map(({ kind }) => kind)).toEqual([
       "allow_once",
       "allow_always",
@@ -80,7 +80,7 @@ describe("C3.7 D.9 permissions", () => {
     expect(toPermissionOptions({ lasting: ["once"] }).map(({ kind }) => kind)).toEqual(["allow_once", "reject_once"]);
   });
 
-  it("bind the answer to the arguments and the definition it was given for", () => {
+  it("bind the answer to the arguments and the definition that were shown", () => {
     const bound = { argumentsDigest: "digest", fingerprint: "print" };
     expect(toApprovalAnswer(selected("allow-once"), APPROVAL_REQUEST)).toEqual({
       kind: "allow",
@@ -99,7 +99,7 @@ describe("C3.7 D.9 permissions", () => {
   });
 
   it.each([selected("allow-everything"), { outcome: { outcome: "cancelled" } }, {}, null, selected("allow-session")])(
-    "take %j for a no when it was not offered",
+    "count %j as a no when it was not offered",
     (response) => {
       expect(toApprovalAnswer(response, { ...APPROVAL_REQUEST, lasting: ["once"] })).toMatchObject({ kind: "deny" });
     },
@@ -125,7 +125,7 @@ describe("settings of a session", () => {
     expect(approvalModeOf({ gpt: "g", mode: "auto" }, CHOICES)).toBe("auto");
   });
 
-  it("are chosen by value and left to Tacklebox again by default", () => {
+  it("are chosen by value, and `default` leaves them to Tacklebox again", () => {
     expect(choose({}, "model", "m", CHOICES)).toEqual({ model: "m" });
     expect(choose({ model: "m", gpt: "g" }, "model", "default", CHOICES)).toEqual({ gpt: "g" });
     expect(choose({}, "gpt", "g", CHOICES)).toEqual({ gpt: "g" });
@@ -135,7 +135,7 @@ describe("settings of a session", () => {
     expect(choose({}, "colour", "red", CHOICES)).toBe("There is no option 'colour'. There are: mode, model, gpt");
   });
 
-  it("show what is chosen even before it is known what there is", () => {
+  it("show the chosen value even before the choices are known", () => {
     const [, model] = toConfigOptions({ model: "m" }, { models: [], gpts: [] });
     expect(model).toMatchObject({ currentValue: "m", options: [{ value: "default" }, { value: "m" }] });
   });
@@ -159,7 +159,7 @@ describe("prompts of servers as commands", () => {
     expect(commands.map(({ name }) => name)).toEqual(["my_server:a_b", "my_server:a_b-2"]);
   });
 
-  it("show what they take and are filled in by name or by place", () => {
+  it("show their arguments and are filled in by name or by position", () => {
     const [command] = toPromptCommands([offers("s", prompt("trip", "from", "to", "why?"))]);
     if (command === undefined) throw new Error("there is one prompt");
     expect(toAvailableCommand(command)).toMatchObject({ name: "s:trip", input: { hint: "<from> <to> [why]" } });
@@ -177,7 +177,7 @@ describe("prompts of servers as commands", () => {
 });
 
 describe("news of servers", () => {
-  it.each([true, false])("S3.16 are told once, with notices %s", (notices) => {
+  it.each([true, false])("S3.16 are sent once, with notices %s", (notices) => {
     const sent: SessionUpdate[] = [];
     let inTurn = false;
     const news = createServerNews({ notices, isInTurn: () => inTurn, send: (update) => void sent.push(update) });
@@ -185,7 +185,7 @@ describe("news of servers", () => {
     news.failed("s", "gone again");
     expect(sent).toHaveLength(notices ? 1 : 0);
     inTurn = true;
-    news.tell();
+    news.flush();
     expect(sent).toHaveLength(1);
     expect(JSON.stringify(sent)).toContain("gone. Its tools are missing until it is there");
     news.recovered("s");
@@ -196,7 +196,7 @@ describe("news of servers", () => {
   });
 });
 
-it("pieces of text within a tick leave as one, in order with the rest", async () => {
+it("pieces of text within a tick are sent as one update, in order with the others", async () => {
   const sent: SessionUpdate[] = [];
   const stream = createUpdateStream((update) => void sent.push(update));
   stream.text("agent_message_chunk", "a");
@@ -214,8 +214,8 @@ it("pieces of text within a tick leave as one, in order with the rest", async ()
   ]);
 });
 
-it("a conversation is told again in order, each call with its result", () => {
-  const said = (number: number, message: SessionMessage["message"]): SessionMessage => ({
+it("a conversation is replayed in order, each call with its result", () => {
+  const messageNumber = (number: number, message: SessionMessage["message"]): SessionMessage => ({
     sessionId: "s",
     number,
     at: "2026-01-01T00:00:00.000Z",
@@ -223,8 +223,8 @@ it("a conversation is told again in order, each call with its result", () => {
   });
   const call = { type: "call", id: "m1", tool: "read_file", arguments: { path: "a" } } as const;
   const messages = [
-    said(1, { role: "user", parts: [{ type: "text", text: "hi" }] }),
-    said(2, {
+    messageNumber(1, { role: "user", parts: [{ type: "text", text: "hi" }] }),
+    messageNumber(2, {
       role: "assistant",
       parts: [
         { type: "thought", text: "hm" },
@@ -232,9 +232,9 @@ it("a conversation is told again in order, each call with its result", () => {
         { ...call, callId: "c1" },
       ],
     }),
-    said(3, { role: "tool", results: [{ id: "m1", tool: "read_file", text: "content", isError: false }] }),
-    said(4, { role: "assistant", parts: [call] }),
-    said(5, { role: "tool", results: [{ id: "m1", tool: "read_file", text: "no", isError: true }] }),
+    messageNumber(3, { role: "tool", results: [{ id: "m1", tool: "read_file", text: "content", isError: false }] }),
+    messageNumber(4, { role: "assistant", parts: [call] }),
+    messageNumber(5, { role: "tool", results: [{ id: "m1", tool: "read_file", text: "no", isError: true }] }),
   ];
   const session = { id: "s", title: "t", createdAt: "", updatedAt: "" };
   expect([...replayUpdates({ session, messages }, "/w")]).toMatchObject([
@@ -260,8 +260,8 @@ it.each([
     { notices: false, forms: false, urls: false },
   ],
   [undefined, { notices: false, forms: false, urls: false }],
-])("a client that says %j can %j", (said, abilities) => {
-  expect(toAbilities(said)).toEqual(abilities);
+])("a client that says %j can %j", (messageNumber, abilities) => {
+  expect(toAbilities(messageNumber)).toEqual(abilities);
 });
 
 it.each([

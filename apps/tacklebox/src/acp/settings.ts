@@ -1,14 +1,14 @@
 import type { SessionConfigOption, SessionConfigSelectOption, SessionModeState } from "@agentclientprotocol/sdk";
 import type { ApprovalMode, Gpt, ModelSummary } from "@tacklebox/core";
 
-/** What a person set for a session in their editor; absent is what they left alone. */
+/** The settings a person chose for a session in their editor; absent where they chose nothing. */
 export interface Settings {
   readonly mode?: ApprovalMode;
   readonly model?: string;
   readonly gpt?: string;
 }
 
-/** What there is to choose from. Empty until the engine could be asked. */
+/** The models and GPTs to choose from. Empty until the engine could be asked. */
 export interface Choices {
   readonly models: readonly ModelSummary[];
   readonly gpts: readonly Gpt[];
@@ -26,10 +26,10 @@ const MODES: readonly { readonly id: ApprovalMode; readonly name: string; readon
   },
 ];
 
-/** The value that leaves the choice to Tacklebox. */
+/** The option value that leaves the choice to Tacklebox. */
 const UNSET = "default";
 
-/** Who decides about calls: what the person chose, else the GPT's, else they are asked (D.9). */
+/** The person's mode, otherwise the GPT's, otherwise `always-ask`. */
 export function approvalModeOf({ mode, gpt }: Settings, { gpts }: Choices): ApprovalMode {
   return mode ?? gpts.find(({ key }) => key === gpt)?.approval ?? "always-ask";
 }
@@ -38,9 +38,9 @@ export function toModes(settings: Settings, choices: Choices): SessionModeState 
   return { currentModeId: approvalModeOf(settings, choices), availableModes: [...MODES] };
 }
 
-/** All settings of a session. The approval mode is among them: editors that know options show no modes beside them. */
+/** All settings of a session, the approval mode included: editors that support options do not show modes as well. */
 export function toConfigOptions(settings: Settings, choices: Choices): SessionConfigOption[] {
-  const usual = choices.models.find(({ isDefault }) => isDefault);
+  const defaultModel = choices.models.find(({ isDefault }) => isDefault);
   return [
     {
       id: "mode",
@@ -60,7 +60,7 @@ export function toConfigOptions(settings: Settings, choices: Choices): SessionCo
       options: withUnset(
         {
           name: "Default",
-          ...(usual !== undefined && { description: `Now ${usual.name}, unless the GPT says otherwise` }),
+          ...(defaultModel !== undefined && { description: `Now ${defaultModel.name}, unless the GPT says otherwise` }),
         },
         choices.models.map(({ name, vendor, modelId }) => ({ value: name, name, description: `${vendor} ${modelId}` })),
         settings.model,
@@ -82,7 +82,7 @@ export function toConfigOptions(settings: Settings, choices: Choices): SessionCo
   ];
 }
 
-/** What is chosen is always among the options, even before the engine said which there are. */
+/** Adds the unset value, and the chosen one if it is missing, which it is until the engine was asked. */
 function withUnset(
   unset: Omit<SessionConfigSelectOption, "value">,
   options: readonly SessionConfigSelectOption[],
@@ -92,12 +92,12 @@ function withUnset(
   return [{ value: UNSET, ...unset }, ...options, ...(isKnown ? [] : [{ value: chosen, name: chosen }])];
 }
 
-/** The settings after a choice; a text for people when there is no such thing to choose. */
+/** Returns the settings after a choice, or a message when there is no such option or value. */
 export function choose(settings: Settings, option: string, value: string, choices: Choices): Settings | string {
   const known = toConfigOptions(settings, choices).find(({ id }) => id === option);
   if (known === undefined) return `There is no option '${option}'. There are: mode, model, gpt`;
   const values = known.type === "select" ? known.options.flatMap((entry) => ("value" in entry ? entry.value : [])) : [];
-  // Models can also be named as `name/id`, which no list holds.
+  // Models can also be named as `name/id`, which is never listed.
   const isOpen = option === "model" && value.includes("/");
   if (!isOpen && !values.includes(value))
     return `'${value}' cannot be chosen as ${option}. There are: ${values.join(", ")}`;

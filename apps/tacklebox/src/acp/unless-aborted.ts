@@ -1,4 +1,4 @@
-/** What `work` gives, or undefined as soon as `signal` is aborted; the work itself goes on. */
+/** Resolves to the result of `work`, or to undefined as soon as `signal` is aborted. The work itself goes on. */
 export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   if (signal.aborted) return Promise.resolve(undefined);
   return new Promise((resolve, reject) => {

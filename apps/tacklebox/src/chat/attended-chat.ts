@@ -4,20 +4,20 @@ import { type Opened, openEngine } from "../engine/open.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { noMetrics } from "../metrics.ts";
 import { printProblems, printStartProblems } from "../output/print.ts";
-import { createCallCards } from "./call-cards.ts";
 import type { ChatFront } from "./chat-front.ts";
 import type { ChatOptions } from "./chat-options.ts";
-import { createComplete } from "./complete.ts";
+import type { ChatSignalSource } from "./chat-signals.ts";
+import type { ConversationSettings } from "./conversation-settings.ts";
 import { describeStart } from "./describe-start.ts";
-import type { ChatListening } from "./listen.ts";
 import { wrapLines } from "./markdown/word-wrap.ts";
-import { openTalk } from "./open-talk.ts";
+import { openConversation } from "./open-conversation.ts";
 import { runChat } from "./run-chat.ts";
-import type { Screen } from "./screen.ts";
-import type { ConversationSettings } from "./talk.ts";
+import { createComplete } from "./slash/complete.ts";
+import type { Screen } from "./terminal/screen.ts";
+import { createCallCards } from "./turn/call-cards.ts";
 import { watchServers } from "./watch-servers.ts";
 
-/** Everything behind the prompt: the engine, the conversation, and servers that connect while the person types. */
+/** Runs a chat with a person: opens the engine and the conversation, and connects servers while the person types. */
 export async function runAttendedChat(context: Context, options: ChatOptions, front: ChatFront): Promise<ExitCode> {
   const { io } = context;
   const { screen, signals, person } = front;
@@ -35,32 +35,32 @@ export async function runAttendedChat(context: Context, options: ChatOptions, fr
   const { engine } = opened;
   const cards = createCallCards(screen, systemClock);
   try {
-    const talk = await openTalk(options, { engine, screen, cards });
-    if (typeof talk === "string") return await refuse([talk]);
-    if (talk.shown !== undefined) screen.print(talk.shown);
+    const settings = await openConversation(options, { engine, screen, cards });
+    if (typeof settings === "string") return await refuse([settings]);
+    if (settings.shown !== undefined) screen.print(settings.shown);
     front.engineOpened({ complete: createComplete(engine), redact: (text) => engine.secrets.redact(text) });
-    const behind = startBehind(opened, talk, screen, signals);
+    const background = startInBackground(opened, settings, screen, signals);
     try {
-      const { started } = behind;
-      const ports = { engine, screen, person, cards, talk, clock: systemClock, started };
-      const exitCode = await runChat(ports, signals, front.first);
-      // Servers that are still on their way are not waited for.
+      const { started } = background;
+      const chatDeps = { engine, screen, person, cards, settings, clock: systemClock, started };
+      const exitCode = await runChat(chatDeps, signals, front.first);
+      // Servers that are still connecting are not waited for.
       signals.leave();
       screen.close();
-      const problems = await behind.started;
+      const problems = await background.started;
       await printStartProblems(io, problems);
       if (problems.length > 0) return EXIT.couldNotStart;
-      if (talk.sessionId !== undefined)
+      if (settings.sessionId !== undefined)
         await io.stdout.write(
           wrapLines(
-            `To go on: /sessions 1 in the next chat, or\ntacklebox chat --session ${talk.sessionId}`,
+            `To go on: /sessions 1 in the next chat, or\ntacklebox chat --session ${settings.sessionId}`,
             "dim",
             screen,
           ),
         );
       return exitCode;
     } finally {
-      behind.close();
+      background.close();
       await front.settled();
     }
   } finally {
@@ -80,12 +80,12 @@ interface Backend {
   close(): void;
 }
 
-/** Connects the servers while the person types. Something required that is missing ends the chat. */
-function startBehind(
+/** Connects the servers while the person types. The chat ends if something required is missing. */
+function startInBackground(
   { engine, ...opened }: Opened,
-  talk: ConversationSettings,
+  settings: ConversationSettings,
   screen: Screen,
-  signals: ChatListening,
+  signals: ChatSignalSource,
 ): Backend {
   const watch = watchServers(engine, screen);
   const start = async () => {
@@ -101,11 +101,11 @@ function startBehind(
   };
   const announce = async () => {
     if (signals.over.aborted) return;
-    const text = await describeStart(engine, talk);
+    const text = await describeStart(engine, settings);
     if (!signals.over.aborted) screen.print(wrapLines(text, "dim", screen));
   };
   const started = start();
-  // What is only told must not end the chat; what keeps it from starting is found by whoever waits for it.
+  // A failed announcement must not end the chat; a failed start is handled where `started` is awaited.
   started.then(announce).catch(() => undefined);
   return { started, close: () => watch.close() };
 }

@@ -4,40 +4,40 @@ import type { Io } from "../io.ts";
 import { choosePaint } from "../output/colour.ts";
 import { VERSION } from "../version.ts";
 import type { ChatOptions } from "./chat-options.ts";
-import type { Complete } from "./complete.ts";
-import { openHistory } from "./history.ts";
-import { openKeyboard } from "./keyboard.ts";
+import { type ChatSignalSource, watchChatSignals } from "./chat-signals.ts";
 import { createLinePerson } from "./line-person.ts";
-import { type ChatListening, listen } from "./listen.ts";
 import { wrapLines } from "./markdown/word-wrap.ts";
 import type { Person, PersonReply } from "./person.ts";
-import { createPlainScreen, createScreen, type Screen } from "./screen.ts";
-import { createTerminalPerson } from "./terminal-person.ts";
+import type { Complete } from "./slash/complete.ts";
+import { openHistory } from "./terminal/history.ts";
+import { openKeyboard } from "./terminal/keyboard.ts";
+import { createPlainScreen, createScreen, type Screen } from "./terminal/screen.ts";
+import { createTerminalPerson } from "./terminal/terminal-person.ts";
 
-/** What is there before the engine: a screen, a prompt, and whoever sits at it. Loads nothing of the engine. */
+/** The part of a chat that works before the engine is loaded: the screen, the prompt and the person. */
 export interface ChatFront {
   readonly screen: Screen;
   readonly person: Person;
-  readonly signals: ChatListening;
-  /** The first thing they say, which may be said before anything can be made of it. */
+  readonly signals: ChatSignalSource;
+  /** The person's first line, which may arrive before the engine is ready. */
   readonly first: Promise<PersonReply>;
-  /** From now on the Tab key knows tools, and what was typed can be kept. */
+  /** Lets the Tab key complete tools, and the history redact and save what was typed. */
   engineOpened(parts: EngineParts): void;
-  /** Resolves when what was typed so far is kept, or cannot be: for that the engine is needed. */
+  /** Resolves when what was typed so far is saved, or could not be. Saving needs the engine. */
   settled(): Promise<void>;
-  /** Leaves the terminal as it was. */
+  /** Restores the terminal. */
   close(): Promise<void>;
 }
 
 interface EngineParts {
   readonly complete: Complete;
-  /** Takes secrets out of what is kept. */
+  /** Redacts secrets before a line is saved. */
   readonly redact: (text: string) => Promise<string>;
 }
 
 export function openChatFront(io: Io, options: ChatOptions): ChatFront {
   const screen = openScreen(io, options);
-  const signals = listen(io.control);
+  const signals = watchChatSignals(io.control);
   let engineOpened: ChatFront["engineOpened"] = () => undefined;
   let giveUp: () => void = () => undefined;
   const parts = new Promise<EngineParts>((resolve, reject) => {
@@ -53,7 +53,7 @@ export function openChatFront(io: Io, options: ChatOptions): ChatFront {
   function openPerson(): Person {
     const { terminal } = io;
     if (terminal === undefined || io.env.TERM === "dumb") {
-      // Where the answer goes to a file, the question still has to be seen.
+      // If the output goes to a file, the prompt must still be visible.
       const output = io.stdoutIsTerminal ? io.stdout : io.stderr;
       return createLinePerson(io.stdin, (text) => void output.write(text));
     }

@@ -1,16 +1,16 @@
 import type { Engine, ServerView } from "@tacklebox/core";
 import { printableLine } from "../output/printable.ts";
-import type { ConversationSettings } from "./talk.ts";
+import type { ConversationSettings } from "./conversation-settings.ts";
 
-/** Who answers and what they can use, in a line: said once everything is up or has failed. */
-export async function describeStart(engine: Engine, talk: ConversationSettings): Promise<string> {
+/** One line about the model and its servers, shown once every server is connected or has failed. */
+export async function describeStart(engine: Engine, settings: ConversationSettings): Promise<string> {
   const [models, gpts, views] = await Promise.all([engine.models.list(), engine.gpts.list(), engine.servers.list()]);
-  const wanted = talk.model ?? gpts.find(({ key }) => key === talk.gpt)?.model;
+  const wanted = settings.model ?? gpts.find(({ key }) => key === settings.gpt)?.model;
   const model = models.find(({ name, isDefault }) => (wanted === undefined ? isDefault : name === wanted));
-  const who = model === undefined ? "no model" : model.vendor === "demo" ? "demo model" : model.name;
+  const modelName = model === undefined ? "no model" : model.vendor === "demo" ? "demo model" : model.name;
   const servers = views.filter(({ scope, status }) => scope !== "local" && status !== "disabled");
-  const gpt = talk.gpt === undefined ? [] : [`GPT ${talk.gpt}`];
-  return printableLine([...gpt, who, ...servers.map(describeServer)].join(" · "));
+  const gpt = settings.gpt === undefined ? [] : [`GPT ${settings.gpt}`];
+  return printableLine([...gpt, modelName, ...servers.map(describeServer)].join(" · "));
 }
 
 function describeServer({ key, status, toolCount }: ServerView): string {

@@ -2,7 +2,7 @@ import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import type { Choice, Chosen, NoReply, Person, PersonReply } from "./person.ts";
 
-/** A person whose terminal hands over whole lines, because it cannot be drawn upon. `ask` writes in front of what they type. */
+/** A person at a terminal that is read line by line, because it cannot be drawn on. `ask` writes the prompt. */
 export function createLinePerson(stdin: Readable, ask: (text: string) => void): Person {
   const lines: string[] = [];
   const waiting: ((line: string | undefined) => void)[] = [];
@@ -20,21 +20,21 @@ export function createLinePerson(stdin: Readable, ask: (text: string) => void): 
 
   function readLine(signal: AbortSignal): Promise<PersonReply> {
     return new Promise((resolve) => {
-      const silent = (why: NoReply) => resolve({ kind: "silent", why });
+      const endWithoutReply = (why: NoReply) => resolve({ kind: "none", why });
       const take = (line: string | undefined) => {
-        signal.removeEventListener("abort", withdraw);
-        if (line === undefined) silent("left");
-        else resolve({ kind: "said", text: line });
+        signal.removeEventListener("abort", giveUp);
+        if (line === undefined) endWithoutReply("left");
+        else resolve({ kind: "text", text: line });
       };
-      const withdraw = () => {
+      const giveUp = () => {
         const at = waiting.indexOf(take);
         if (at !== -1) waiting.splice(at, 1);
-        silent("withdrawn");
+        endWithoutReply("withdrawn");
       };
-      if (signal.aborted) return silent("withdrawn");
+      if (signal.aborted) return endWithoutReply("withdrawn");
       const [earlier] = lines.splice(0, 1);
       if (earlier !== undefined || hasEnded) return take(earlier);
-      signal.addEventListener("abort", withdraw, { once: true });
+      signal.addEventListener("abort", giveUp, { once: true });
       waiting.push(take);
     });
   }
@@ -52,13 +52,13 @@ export function createLinePerson(stdin: Readable, ask: (text: string) => void): 
     async choose(choices: readonly Choice[], signal): Promise<Chosen> {
       for (;;) {
         ask(`${choices.map(({ key, label }) => `${key} ${label}`).join(", ")}? `);
-        const said = await readLine(signal);
-        if (said.kind === "silent") return said;
-        const key = said.text.trim().toLowerCase();
+        const reply = await readLine(signal);
+        if (reply.kind === "none") return reply;
+        const key = reply.text.trim().toLowerCase();
         if (choices.some((choice) => choice.key === key)) return { kind: "chosen", key };
       }
     },
-    holdEarlier() {
+    holdTypeAhead() {
       const held = lines.splice(0);
       return () => void lines.unshift(...held);
     },

@@ -1,21 +1,21 @@
-/** Whoever sits at this door: what they are asked, and what they say. */
+/** The person at the chat: asks them, and reads what they type. */
 export interface Person {
-  /** What they say next, with the means to say it: earlier lines and completion. */
+  /** Reads the next prompt, with history and completion. */
   readPrompt(signal: AbortSignal): Promise<PersonReply>;
-  /** One text, such as a reason. */
+  /** Reads one text, such as a reason. */
   readText(question: TextQuestion, signal: AbortSignal): Promise<PersonReply>;
-  /** One of several answers; `key` is what they press. */
+  /** Asks for one of several choices; the person presses its `key`. */
   choose(choices: readonly Choice[], signal: AbortSignal): Promise<Chosen>;
-  /** What was typed until now is for the next prompt: no text gets it before the returned function is called. */
-  holdEarlier(): () => void;
+  /** Keeps what was typed ahead for the next prompt: no question reads it until the returned function is called. */
+  holdTypeAhead(): () => void;
   close(): void;
 }
 
 export interface TextQuestion {
   readonly label: string;
-  /** There to be changed. */
+  /** A text that is already there, to be edited. */
   readonly initial?: string;
-  /** What else one may do, in parts that are two spaces apart. */
+  /** Other things the person can type, separated by two spaces. */
   readonly hint?: string;
 }
 
@@ -25,12 +25,12 @@ export interface Choice {
 }
 
 export type PersonReply =
-  | { readonly kind: "said"; readonly text: string }
-  | { readonly kind: "silent"; readonly why: NoReply };
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "none"; readonly why: NoReply };
 
 export type Chosen =
   | { readonly kind: "chosen"; readonly key: string }
-  | { readonly kind: "silent"; readonly why: NoReply };
+  | { readonly kind: "none"; readonly why: NoReply };
 
-/** Ctrl-C, the end of input (Ctrl-D), or nobody needs the answer any more. */
+/** Why there is no reply: Ctrl-C, the end of input (Ctrl-D), or the question was withdrawn. */
 export type NoReply = "interrupted" | "left" | "withdrawn";

@@ -1,28 +1,28 @@
 import { type Engine, type RunEnd, streamRun } from "@tacklebox/core";
 import { EXIT, type ExitCode, exitCodeOfRun } from "../exit-code.ts";
 import type { RunReport } from "../output/run-report.ts";
+import { CALLER, toRunRequest } from "./conversation-settings.ts";
 import type { Person } from "./person.ts";
-import { type ChatState, parseInput } from "./slash-commands.ts";
-import { CALLER, toRunRequest } from "./talk.ts";
+import { type ChatState, parseInput } from "./slash/slash-commands.ts";
 
 export interface PipedDeps extends ChatState {
   readonly engine: Engine;
   readonly lines: Pick<Person, "readPrompt">;
-  /** One for each prompt. */
+  /** Creates the report of one prompt. */
   readonly createReport: () => RunReport;
   readonly print: (text: string) => Promise<void>;
 }
 
 /**
- * Every line is a prompt, and nobody is there to answer: calls that would have to ask are denied, and the model is told.
- * The exit code is that of the last prompt that did not come to a good end.
+ * Runs every line as a prompt. No one is there to answer, so calls that need approval are denied and the model is told
+ * so. The exit code is that of the last prompt that failed.
  */
 export async function runPipedChat(deps: PipedDeps, signal: AbortSignal): Promise<ExitCode> {
   let exitCode: ExitCode = EXIT.ok;
   for (;;) {
-    const said = await deps.lines.readPrompt(signal);
-    if (said.kind === "silent") return said.why === "left" ? exitCode : EXIT.interrupted;
-    const text = said.text.trim();
+    const reply = await deps.lines.readPrompt(signal);
+    if (reply.kind === "none") return reply.why === "left" ? exitCode : EXIT.interrupted;
+    const text = reply.text.trim();
     if (text === "") continue;
     const line = parseInput(text);
     if (line.kind === "quit") return exitCode;
@@ -36,11 +36,11 @@ export async function runPipedChat(deps: PipedDeps, signal: AbortSignal): Promis
 }
 
 async function workPrompt(text: string, deps: PipedDeps, signal: AbortSignal): Promise<RunEnd> {
-  const { engine, talk } = deps;
+  const { engine, settings } = deps;
   const report = deps.createReport();
   let end: RunEnd = { reason: "cancelled" };
-  for await (const event of streamRun(engine, toRunRequest(talk, text), { caller: CALLER, signal })) {
-    if (event.type === "run-started") talk.sessionId = event.sessionId;
+  for await (const event of streamRun(engine, toRunRequest(settings, text), { caller: CALLER, signal })) {
+    if (event.type === "run-started") settings.sessionId = event.sessionId;
     if (event.type === "run-ended") end = event.end;
     await report.show(event);
   }

@@ -1,58 +1,58 @@
 import { type Clock, delay, type Engine, type StartProblem } from "@tacklebox/core";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import type { CallCards } from "./call-cards.ts";
-import { followTurn } from "./follow-turn.ts";
+import { type ConversationSettings, toRunRequest } from "./conversation-settings.ts";
 import type { Person, PersonReply } from "./person.ts";
-import type { Screen } from "./screen.ts";
-import { type ChatState, parseInput } from "./slash-commands.ts";
-import { type ConversationSettings, toRunRequest } from "./talk.ts";
+import { type ChatState, parseInput } from "./slash/slash-commands.ts";
+import type { Screen } from "./terminal/screen.ts";
+import type { CallCards } from "./turn/call-cards.ts";
+import { followTurn } from "./turn/follow-turn.ts";
 
 export interface ChatDeps {
   readonly engine: Engine;
   readonly screen: Screen;
   readonly person: Person;
   readonly cards: CallCards;
-  readonly talk: ConversationSettings;
+  readonly settings: ConversationSettings;
   readonly clock: Clock;
-  /** Resolves when every server is up or has failed, with what keeps the toolbox from starting. */
+  /** Resolves when every server is connected or has failed, with the problems that keep the toolbox from starting. */
   readonly started: Promise<readonly StartProblem[]>;
 }
 
-/** What the world outside says to a chat that goes on. */
+/** Events from outside that affect a running chat. */
 export interface ChatSignals {
-  /** The chat is over, whatever it is at: a signal, a terminal that went away, a required server that is not there. */
+  /** Aborted when the chat must end: on a signal, a closed terminal, or a missing required server. */
   readonly over: AbortSignal;
-  /** Calls the listener for each Ctrl-C that nothing else took. Returns the function that ends it. */
+  /** Calls the listener for each Ctrl-C that nothing else consumed. Returns a function that removes it. */
   onInterrupt(listener: () => void): () => void;
   /** Ends the chat. */
   leave(): void;
 }
 
-const PATIENCE_MS = 5_000;
-/** As long as a timer can wait. */
-const LONGEST_MS = 2 ** 31 - 1;
+const SERVER_WAIT_MS = 5_000;
+/** The longest delay a timer accepts. */
+const MAX_MS = 2 ** 31 - 1;
 
-/** Line after line until the person leaves; the first may have been said already. */
+/** Handles one line after the other until the person leaves. The first line may have been typed already. */
 export async function runChat(deps: ChatDeps, signals: ChatSignals, first: Promise<PersonReply>): Promise<ExitCode> {
-  const { person, screen, talk } = deps;
-  const room: ChatState = deps;
+  const { person, screen, settings } = deps;
+  const state: ChatState = deps;
   for (let reading = first; ; reading = person.readPrompt(signals.over)) {
-    const said = await reading;
-    if (said.kind === "silent") return said.why === "left" ? EXIT.ok : EXIT.interrupted;
-    const text = said.text.trim();
+    const reply = await reading;
+    if (reply.kind === "none") return reply.why === "left" ? EXIT.ok : EXIT.interrupted;
+    const text = reply.text.trim();
     if (text === "") continue;
     const line = parseInput(text);
     if (line.kind === "quit") return EXIT.ok;
     if (line.kind === "unknown") screen.print(`${screen.paint(line.message, "yellow")}\n\n`);
-    if (line.kind === "command") screen.print(`${(await line.command.run(line.argument, room)).trimEnd()}\n\n`);
-    if (line.kind === "prompt") await workPrompt(text, talk, deps, signals);
+    if (line.kind === "command") screen.print(`${(await line.command.run(line.argument, state)).trimEnd()}\n\n`);
+    if (line.kind === "prompt") await workPrompt(text, settings, deps, signals);
   }
 }
 
-/** The first Ctrl-C cancels the run, the second leaves. */
+/** Runs one prompt. The first Ctrl-C cancels the run, the second ends the chat. */
 async function workPrompt(
   text: string,
-  talk: ConversationSettings,
+  settings: ConversationSettings,
   deps: ChatDeps,
   signals: ChatSignals,
 ): Promise<void> {
@@ -61,24 +61,24 @@ async function workPrompt(
   const signal = AbortSignal.any([cancelled.signal, signals.over]);
   try {
     await waitForServers(deps, signal);
-    const turnPorts = {
+    const turnDeps = {
       ...deps,
       sessionBegun: (id: string) => {
-        talk.sessionId = id;
+        settings.sessionId = id;
       },
       cancelRun: () => cancelled.abort(),
     };
-    await followTurn(toRunRequest(talk, text), turnPorts, signal);
+    await followTurn(toRunRequest(settings, text), turnDeps, signal);
   } finally {
     stopListening();
   }
 }
 
-/** A run uses the servers that are there. Those that are needed are waited for, the others for a moment. */
+/** A run uses the servers that are connected. Waits for required ones as long as it takes, for others briefly. */
 async function waitForServers({ engine, started, clock }: ChatDeps, signal: AbortSignal): Promise<void> {
   const isAwaited = (await engine.servers.list()).some(({ required, status }) => required && status !== "connected");
   const enough = new AbortController();
   const limit = AbortSignal.any([signal, enough.signal]);
-  await Promise.race([started, delay(isAwaited ? LONGEST_MS : PATIENCE_MS, clock, limit)]);
+  await Promise.race([started, delay(isAwaited ? MAX_MS : SERVER_WAIT_MS, clock, limit)]);
   enough.abort();
 }

@@ -1,20 +1,20 @@
 import { systemClock } from "@tacklebox/core";
 import type { Context } from "../command-options.ts";
-import { oneShot, withStartedEngineEvenUnconfigured } from "../engine/lend.ts";
+import { oneShot, withStartedEngineEvenUnconfigured } from "../engine/with-engine.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { plain } from "../output/colour.ts";
 import { printProblems } from "../output/print.ts";
 import { createJsonReport, createTextReport } from "../output/run-report.ts";
-import { createCallCards } from "./call-cards.ts";
 import type { ChatOptions } from "./chat-options.ts";
 import { createLinePerson } from "./line-person.ts";
-import { openTalk } from "./open-talk.ts";
+import { openConversation } from "./open-conversation.ts";
 import { runPipedChat } from "./piped-chat.ts";
-import { createPlainScreen } from "./screen.ts";
+import { createPlainScreen } from "./terminal/screen.ts";
+import { createCallCards } from "./turn/call-cards.ts";
 
 const PIPED_COLUMNS = 100;
 
-/** A chat line by line, with nobody there to answer. */
+/** Runs a chat whose lines are piped in, with no one there to answer. */
 export function runPiped(context: Context, options: ChatOptions): Promise<ExitCode> {
   const { io } = context;
   return withStartedEngineEvenUnconfigured(
@@ -23,9 +23,9 @@ export function runPiped(context: Context, options: ChatOptions): Promise<ExitCo
     async ({ engine, line, interrupted, terminated }) => {
       const screen = createPlainScreen(io.stdout, () => PIPED_COLUMNS, plain);
       const cards = createCallCards(screen, systemClock);
-      const talk = await openTalk(options, { engine, screen, cards });
-      if (typeof talk === "string") {
-        await printProblems(io, [talk]);
+      const settings = await openConversation(options, { engine, screen, cards });
+      if (typeof settings === "string") {
+        await printProblems(io, [settings]);
         return EXIT.couldNotStart;
       }
       const lines = createLinePerson(io.stdin, () => undefined);
@@ -33,7 +33,7 @@ export function runPiped(context: Context, options: ChatOptions): Promise<ExitCo
         const signal = AbortSignal.any([interrupted, terminated, io.stdout.gone]);
         const createReport = () => (options.json ? createJsonReport(io) : createTextReport(io, line));
         const print = (text: string) => io.stdout.write(text);
-        return await runPipedChat({ engine, screen, cards, talk, lines, createReport, print }, signal);
+        return await runPipedChat({ engine, screen, cards, settings, lines, createReport, print }, signal);
       } finally {
         lines.close();
       }

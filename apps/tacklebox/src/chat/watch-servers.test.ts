@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { plain } from "../output/colour.ts";
 import { createMemorySink } from "../testing/memory-io.ts";
 import { createScriptedEngine, serverView } from "../testing/scripted-engine.ts";
-import { createPlainScreen, type Screen } from "./screen.ts";
+import { createPlainScreen, type Screen } from "./terminal/screen.ts";
 import { watchServers } from "./watch-servers.ts";
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -29,7 +29,7 @@ function setUp(views: readonly ServerView[] = []) {
     },
   };
   let listed = views;
-  const { engine, tell } = createScriptedEngine({ servers: { list: async () => listed } });
+  const { engine, emit } = createScriptedEngine({ servers: { list: async () => listed } });
   return {
     watch: watchServers(engine, screen),
     rows: () => rows,
@@ -37,60 +37,60 @@ function setUp(views: readonly ServerView[] = []) {
     become: (status: ServerView["status"]) => {
       listed = [serverView({ status, cause: "It left." })];
     },
-    async tell(...events: readonly EngineEvent[]) {
-      for (const event of events) tell(event);
+    async emit(...events: readonly EngineEvent[]) {
+      for (const event of events) emit(event);
       await turn();
     },
   };
 }
 
-describe("how servers are", () => {
-  it("is a row while they start", async () => {
-    const { watch, tell, rows, shown } = setUp();
-    await tell(news("connecting"), news("connecting", { server: "web" }), news("connecting", { scope: "local" }));
+describe("the status of servers", () => {
+  it("is a live row while they start", async () => {
+    const { watch, emit, rows, shown } = setUp();
+    await emit(news("connecting"), news("connecting", { server: "web" }), news("connecting", { scope: "local" }));
     expect(rows()).toEqual(["Connecting files, web …"]);
-    await tell(news("connected"));
+    await emit(news("connected"));
     expect(rows()).toEqual(["Connecting web …"]);
     await watch.started();
     expect([rows(), shown()]).toEqual([[], ""]);
     watch.close();
   });
 
-  it("is a line when one goes down, and when it is back", async () => {
-    const { watch, tell, shown } = setUp([serverView()]);
+  it("is printed when one goes down, and when it is back", async () => {
+    const { watch, emit, shown } = setUp([serverView()]);
     await watch.started();
-    await tell(news("error"), news("connecting"), news("error"), news("connected"), news("connected"));
+    await emit(news("error"), news("connecting"), news("error"), news("connected"), news("connected"));
     watch.close();
-    await tell(news("error"));
+    await emit(news("error"));
     expect(shown()).toBe("files is down: It left.\nfiles is back.\n");
   });
 
-  it("is no news where it was so at the start, although it is heard of later", async () => {
-    const { watch, tell, shown } = setUp([serverView({ status: "error" })]);
-    const heard = tell(news("connecting"), news("error"));
+  it("is not printed again for a server that failed at the start, even if its event arrives later", async () => {
+    const { watch, emit, shown } = setUp([serverView({ status: "error" })]);
+    const received = emit(news("connecting"), news("error"));
     await watch.started();
-    await heard;
+    await received;
     expect(shown()).toBe("");
-    await tell(news("connected"));
+    await emit(news("connected"));
     expect(shown()).toBe("files is back.\n");
     watch.close();
   });
 
-  it("is asked for again where events are missing", async () => {
-    const { watch, tell, shown, become } = setUp([serverView()]);
+  it("is asked for again after a gap in the events", async () => {
+    const { watch, emit, shown, become } = setUp([serverView()]);
     await watch.started();
     become("error");
-    await tell({ type: "gap" });
+    await emit({ type: "gap" });
     become("connected");
-    await tell({ type: "gap" }, { type: "gap" });
+    await emit({ type: "gap" }, { type: "gap" });
     expect(shown()).toBe("files is down: It left.\nfiles is back.\n");
     watch.close();
   });
 
-  it("leaves out what a session brought along", async () => {
-    const { watch, tell, shown } = setUp([serverView()]);
+  it("leaves out the servers of a session", async () => {
+    const { watch, emit, shown } = setUp([serverView()]);
     await watch.started();
-    await tell(news("error", { scope: "session", sessionId: "other" }));
+    await emit(news("error", { scope: "session", sessionId: "other" }));
     expect(shown()).toBe("");
     watch.close();
   });

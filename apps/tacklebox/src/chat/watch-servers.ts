@@ -2,20 +2,20 @@ import { type Engine, listen, type ServerView } from "@tacklebox/core";
 import { printableLine, printableText } from "../output/printable.ts";
 import { cutToWidth } from "../output/text-width.ts";
 import { wrapLines } from "./markdown/word-wrap.ts";
-import type { Screen } from "./screen.ts";
+import type { Screen } from "./terminal/screen.ts";
 
-/** Tells how servers are: in a live row while they start, in lines when one goes down or comes back. */
+/** Shows the status of servers: in a live row while they start, then a line whenever one goes down or comes back. */
 export interface ServerWatch {
-  /** Everything is up or has failed: from then on changes are said. */
+  /** Call it once every server is connected or has failed; from then on changes are printed. */
   started(): Promise<void>;
   close(): void;
 }
 
-/** How a server is now. */
-type ServerNews = Pick<ServerView, "scope" | "status"> & { readonly server: string; readonly cause?: string };
+/** A server's new status. */
+type ServerChange = Pick<ServerView, "scope" | "status"> & { readonly server: string; readonly cause?: string };
 
-/** Of what a server said last. */
-const MOST_LINES = 4;
+/** How many lines of a cause are shown. */
+const MAX_LINES = 4;
 
 export function watchServers(engine: Pick<Engine, "servers" | "events">, screen: Screen): ServerWatch {
   const statuses = new Map<string, ServerView["status"]>();
@@ -35,39 +35,39 @@ export function watchServers(engine: Pick<Engine, "servers" | "events">, screen:
     );
   }
 
-  function changed({ scope, server, status, cause }: ServerNews): void {
+  function changed({ scope, server, status, cause }: ServerChange): void {
     if (scope === "local") return;
     statuses.set(server, status);
     if (isStarting) drawStart();
-    else say(server, status, cause);
+    else report(server, status, cause);
   }
 
-  function say(server: string, status: ServerView["status"], cause: string | undefined): void {
+  function report(server: string, status: ServerView["status"], cause: string | undefined): void {
     if (status === "connected" && down.delete(server))
       screen.print(screen.paint(`${printableLine(server)} is back.`, "dim"));
     if (status === "connected" || status === "connecting" || status === "disabled" || down.has(server)) return;
     down.add(server);
-    const why = cause === undefined ? "." : `: ${cause.split("\n").slice(0, MOST_LINES).join("\n  ")}`;
+    const why = cause === undefined ? "." : `: ${cause.split("\n").slice(0, MAX_LINES).join("\n  ")}`;
     screen.print(wrapLines(printableText(`${server} is down${why}`), "yellow", screen));
   }
 
-  /** What is only told must not end the chat. */
-  async function lookAgain(): Promise<readonly ServerView[]> {
+  /** Never rejects: a failed status update must not end the chat. */
+  async function refresh(): Promise<readonly ServerView[]> {
     const views = await engine.servers.list().catch(() => []);
     if (!isClosed) for (const { key, ...view } of views) changed({ ...view, server: key });
     return views;
   }
 
   const stopListening = listen(engine, (event) => {
-    if (event.type === "gap") void lookAgain();
-    // What a session brings along is not this chat's.
+    if (event.type === "gap") void refresh();
+    // Servers of a session do not belong to this chat.
     if (event.type === "connection-changed" && event.sessionId === undefined) changed(event);
   });
 
   return {
     async started() {
-      // Events come a moment later: what failed by now is part of the start, and no news when it is heard of.
-      for (const { key, status } of await lookAgain()) if (status === "error") down.add(key);
+      // Events arrive late: a server that has failed by now failed during the start and must not be reported again.
+      for (const { key, status } of await refresh()) if (status === "error") down.add(key);
       isStarting = false;
       for (const [server, status] of statuses) if (status === "error") down.add(server);
       drawStart();

@@ -1,11 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { createAgent } from "../acp/agent.ts";
-import { createOutbox } from "../acp/outbox.ts";
-import { createPeer, type PeerHooks } from "../acp/peer.ts";
+import { createOutbox } from "../acp/rpc/outbox.ts";
+import { createPeer, type PeerHooks } from "../acp/rpc/peer.ts";
 import type { CommonOptions, Context } from "../command-options.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { watchSignals } from "../interruption.ts";
-import type { Io } from "../io.ts";
 import { readChunks } from "../json-lines/read-chunks.ts";
 import { splitLines } from "../json-lines/split-lines.ts";
 import { createTimeOrderedId } from "../time-ordered-id.ts";
@@ -14,9 +13,9 @@ export interface AcpOptions extends CommonOptions {
   readonly gpt: string | undefined;
 }
 
-/** As long as the SDK takes; nobody sends more. */
-const LONGEST_MESSAGE = 32 * 1024 * 1024;
-/** Editors kill what does not end soon. */
+/** The limit of the ACP SDK, so clients send no more. */
+const MAX_MESSAGE_LENGTH = 32 * 1024 * 1024;
+/** Editors kill agents that do not exit soon. */
 const CLOSE_WITHIN_MS = 1_800;
 
 const FOR_PEOPLE = `This command speaks to an editor, not to people, and waits for one now. Ctrl-C ends it.
@@ -24,13 +23,14 @@ docs/editors.md says how editors start it; to talk with a model here, run: tackl
 `;
 
 /** Serves an editor over stdin and stdout until it closes stdin. Stdout carries the protocol and nothing else. */
-export async function run(io: Io, loadContext: () => Promise<Context>, options: AcpOptions): Promise<ExitCode> {
+export async function run(context: Context, options: AcpOptions): Promise<ExitCode> {
+  const { io } = context;
   const stdout = io.takeStdout();
   const outbox = createOutbox(stdout);
   let couldOpen = true;
   const hooks: PeerHooks = {
     answer: (method, params, signal) => agent.answer(method, params, signal),
-    hear: (method, params) => agent.hear(method, params),
+    onNotification: (method, params) => agent.onNotification(method, params),
     onBug(error, method) {
       const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
       void io.stderr.write(`${method} failed because of an error of Tacklebox's own. Please report it.\n${detail}\n`);
@@ -39,10 +39,10 @@ export async function run(io: Io, loadContext: () => Promise<Context>, options: 
   const peer = createPeer(outbox, hooks);
   const agent = createAgent({
     settings: options.gpt === undefined ? {} : { gpt: options.gpt },
-    freshId: () => createTimeOrderedId(Date.now(), randomUUID()),
+    newId: () => createTimeOrderedId(Date.now(), randomUUID()),
     notify: (sessionId, update) => peer.notify("session/update", { sessionId, update }),
     async openDoor(client) {
-      const [context, { openDoor }] = await Promise.all([loadContext(), import("../acp/door.ts")]);
+      const { openDoor } = await import("../acp/door.ts");
       try {
         return await openDoor({ context, common: options, gpt: options.gpt, client });
       } catch (error) {
@@ -53,14 +53,14 @@ export async function run(io: Io, loadContext: () => Promise<Context>, options: 
     },
     async openSession(request, door, { abilities }) {
       const { openEditorSession } = await import("../acp/editor-session.ts");
-      return openEditorSession(request, { door, peer, abilities, room: () => outbox.room() });
+      return openEditorSession(request, { door, peer, abilities, drained: () => outbox.drained() });
     },
   });
 
   if (io.stdinKind === "terminal") await io.stderr.write(FOR_PEOPLE);
   const { interrupted, terminated, dispose } = watchSignals(io.control);
   const ended = AbortSignal.any([interrupted, terminated, stdout.gone]);
-  for await (const line of splitLines(readChunks(io.stdin, ended), LONGEST_MESSAGE)) peer.take(line);
+  for await (const line of splitLines(readChunks(io.stdin, ended), MAX_MESSAGE_LENGTH)) peer.receive(line);
   peer.end();
   const overtime = setTimeout(() => io.control.exitNow(exitCode()), CLOSE_WITHIN_MS);
   await agent.close();

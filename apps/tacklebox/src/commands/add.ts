@@ -1,24 +1,24 @@
 import { type ImportedSecret, moveSecretsOut } from "@tacklebox/core";
 import type { CommonOptions, Context } from "../command-options.ts";
 import { type ConfigDraft, cannotEdit, openOrMakeConfig } from "../config-file/edit-config.ts";
-import { addEdit, whyNotHere } from "../config-file/edit-servers.ts";
-import { withKept } from "../engine/lend.ts";
+import { addEdit, whyUnsupported } from "../config-file/edit-servers.ts";
+import { withRecords } from "../engine/with-engine.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { Io } from "../io.ts";
-import type { ChangeJson } from "../output/config-json.ts";
+import type { ChangeJson } from "../output/json/config-json.ts";
 import { printFailure, printJson, printProblems } from "../output/print.ts";
 import { printableText } from "../output/printable.ts";
 import { readSecret } from "../read-secret.ts";
 
 export interface AddOptions extends CommonOptions {
   readonly name: string;
-  /** A program to start, or a server to call. */
+  /** The program to start; exactly one of `command` and `url` is given. */
   readonly command: string | undefined;
   readonly args: readonly string[];
   readonly url: string | undefined;
-  /** `NAME=value`; a value of `-` comes from stdin. */
+  /** Each is `NAME=value`; the value `-` is read from stdin. */
   readonly env: readonly string[];
-  /** `Name: value`; a last word of `-` comes from stdin. */
+  /** Each is `Name: value`; a last word `-` is read from stdin. */
   readonly headers: readonly string[];
   readonly transport: string | undefined;
   readonly mode: string | undefined;
@@ -53,7 +53,7 @@ export async function run(context: Context, options: AddOptions): Promise<ExitCo
   const [secret] = secrets;
   if (secret?.value === undefined) return save(io, options, config, "");
   const { name: secretName, value } = secret;
-  return withKept(context, options, async ({ engine: { secrets: vault } }) => {
+  return withRecords(context, options, async ({ engine: { secrets: vault } }) => {
     if ((await vault.list()).some((stored) => stored.name === secretName)) {
       const text = `The vault already has a secret ${secretName}. To use it, write \${secret:${secretName}} instead of -; to replace it: tacklebox secret set ${secretName}`;
       return refuse(io, [text], EXIT.usage);
@@ -86,7 +86,7 @@ type Pairs =
 
 function toPairs({ env, headers }: AddOptions): Pairs {
   const variables = env.map((text) => split(text, /^([^=]+)=([\s\S]*)$/));
-  // Not repeated in the message: what has no name in front may be the value itself.
+  // The message does not repeat the text: without a name, it may be the secret value itself.
   if (!variables.every((pair) => pair !== undefined))
     return { kind: "invalid", message: "Write an environment variable as --env NAME=value" };
   const fields = headers.map((text) => split(text, /^([^:=\s]+)\s*[:=]\s*([\s\S]*)$/));
@@ -100,7 +100,7 @@ function split(text: string, pattern: RegExp): Pair | undefined {
   return key === undefined || value === undefined ? undefined : { key, value };
 }
 
-/** `-`, or `Bearer -`. */
+/** Matches `-` and `Bearer -`. */
 function isFromStdin(value: string): boolean {
   return /^(\S+ )?-$/.test(value);
 }
@@ -126,7 +126,7 @@ function toEntry(options: AddOptions, { env, headers }: Extract<Pairs, { kind: "
 function whyNotAdded(name: string, entry: Entry, { servers, place }: ConfigDraft): string | undefined {
   if (servers.some((server) => server.name === name))
     return `There is a server named "${name}" already. Take it out first: tacklebox remove ${name}`;
-  const cause = whyNotHere(place, entry);
+  const cause = whyUnsupported(place, entry);
   return cause === undefined ? undefined : `"${name}" cannot be added here: ${cause}`;
 }
 

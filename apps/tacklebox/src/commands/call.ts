@@ -8,25 +8,36 @@ import {
   toResultText,
 } from "@tacklebox/core";
 import type { CommonOptions, Context } from "../command-options.ts";
-import { CLI, oneShot, withStartedEngine } from "../engine/lend.ts";
+import { CLI, oneShot, withStartedEngine } from "../engine/with-engine.ts";
 import { EXIT, type ExitCode, exitCodeOf } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { parseJson } from "../json-lines/parse-line.ts";
 import { readWhole } from "../json-lines/read-chunks.ts";
-import { toOutcomeJson } from "../output/outcome-json.ts";
+import { toOutcomeJson } from "../output/json/outcome-json.ts";
 import { forStream, printJson, printProblems } from "../output/print.ts";
 import { formatProgress } from "../output/progress-line.ts";
 import { createTimeOrderedId } from "../time-ordered-id.ts";
+import type { CallStdinOptions } from "./call/stdin.ts";
 
-export interface CallOnceOptions extends CommonOptions {
+export type CallOptions = CallOnceOptions | CallStdinOptions;
+
+interface CallOnceOptions extends CommonOptions {
+  readonly from: "command-line";
   readonly server: string;
   readonly tool: string;
-  /** JSON, or `-` for stdin. */
+  /** JSON, or `-` to read it from stdin. */
   readonly args: string;
 }
 
+/** Makes the call given on the command line, or the calls that arrive on stdin. */
+export async function run(context: Context, options: CallOptions): Promise<ExitCode> {
+  if (options.from === "command-line") return callOnce(context, options);
+  const { callFromStdin } = await import("./call/stdin.ts");
+  return callFromStdin(context, options);
+}
+
 /** Makes one call and prints its result. */
-export async function run(context: Context, options: CallOnceOptions): Promise<ExitCode> {
+async function callOnce(context: Context, options: CallOnceOptions): Promise<ExitCode> {
   const { io } = context;
   const parsed = await readArguments(options.args, io);
   if (parsed.kind === "refused") {
@@ -52,7 +63,7 @@ export async function run(context: Context, options: CallOnceOptions): Promise<E
   });
 }
 
-/** A person can look it up; programs have the ending. */
+/** A hint for people; programs have the ending. */
 function hintFor({ ending }: CallFailure): string {
   return ending === "unknown-tool" ? "\n`tacklebox tools` shows what may be called." : "";
 }

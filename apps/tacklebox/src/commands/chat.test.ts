@@ -50,7 +50,7 @@ describe("chat", () => {
     expect(await modes("--gpt", "clerk", "--approve", "trusted-only")).toEqual(["trusted-only"]);
   });
 
-  it("leads one conversation, line after line", async () => {
+  it("continues one conversation, line after line", async () => {
     const { requests, stdout, code } = await chat([], "one\n\n  \ntwo\n");
     expect(requests.map(({ sessionId, prompt }) => [sessionId, prompt])).toEqual([
       [undefined, [{ type: "text", text: "one" }]],
@@ -59,13 +59,13 @@ describe("chat", () => {
     expect([code, stdout]).toEqual([0, "Hello.\nHello.\n"]);
   });
 
-  it("ends as the last prompt did that came to no good end", async () => {
+  it("exits with the code of the last prompt that failed", async () => {
     const failed = { reason: "model-error", code: "auth", message: "The key is wrong." } as const;
     const { code, stderr } = await chat([], "one\ntwo\n", [{ type: "run-ended", runId: "run-1", end: failed }]);
     expect([code, stderr]).toEqual([3, "The key is wrong.\n"]);
   });
 
-  it("changes what it is about by slash commands", async () => {
+  it("changes its settings by slash commands", async () => {
     const { requests, stdout } = await chat([], "/gpt clerk\none\n/fresh\ntwo\n/gpt none\nthree\n/nope\n/etc/hosts?\n");
     expect(requests.map(({ gpt, sessionId }) => [gpt, sessionId])).toEqual([
       ["clerk", undefined],
@@ -95,7 +95,7 @@ describe("chat", () => {
     expect(requests).toEqual([]);
   });
 
-  it("finds tools by words, and puts them into the conversation and takes them out", async () => {
+  it("finds tools by words, and adds them to the conversation or removes them", async () => {
     const choices: unknown[] = [];
     const why = { named: false, words: [], server: 0, meaning: 0 };
     const script: EngineScript = {
@@ -111,12 +111,12 @@ describe("chat", () => {
         },
       },
     };
-    const said = async (input: string) => chat([], input, [], script);
-    const found = (await said("/tools load a file\n")).stdout;
+    const chatWith = async (input: string) => chat([], input, [], script);
+    const found = (await chatWith("/tools load a file\n")).stdout;
     expect(found).toContain("files_read");
     expect(found).not.toContain("other");
-    expect((await said("/tools music\n")).stdout).toContain("None of 2 tools fits 'music'.");
-    const { requests, stdout } = await said(
+    expect((await chatWith("/tools music\n")).stdout).toContain("None of 2 tools fits 'music'.");
+    const { requests, stdout } = await chatWith(
       "/tools add files_read\n/tools remove nobody\nhi\n/tools remove files:read\n/tools add gone\n/tools add file\nhi\n",
     );
     expect(requests.map(({ tools, sessionId }) => [tools, sessionId])).toEqual([

@@ -1,8 +1,8 @@
 import type { CommonOptions, Context } from "../command-options.ts";
-import { oneShot, withEngine } from "../engine/lend.ts";
+import { oneShot, withEngine } from "../engine/with-engine.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import type { CheckJson } from "../output/json-shapes.ts";
-import { printJson, printStartProblems, tableLook } from "../output/print.ts";
+import type { CheckJson } from "../output/json/json-shapes.ts";
+import { printJson, printStartProblems, tableStyle } from "../output/print.ts";
 import { formatServers, toServerJson } from "../output/server-report.ts";
 
 /** Loads the config, connects every server, registers the tools and reports. */
@@ -18,7 +18,7 @@ export function run(context: Context, common: CommonOptions): Promise<ExitCode> 
     } else {
       const verdict = ok ? "Ready" : `Not ready: ${count(problems.length, "problem")}`;
       const summary = `${verdict}. ${count(tools.length, "tool")} may be called.\n`;
-      await io.stdout.write(`${formatServers(servers, tableLook(io))}\n${summary}`);
+      await io.stdout.write(`${formatServers(servers, tableStyle(io))}\n${summary}`);
     }
     return ok ? EXIT.ok : EXIT.couldNotStart;
   });

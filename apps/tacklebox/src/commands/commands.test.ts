@@ -80,7 +80,7 @@ describe("every command that starts servers", () => {
     expect(stderr.startsWith(`${join(folder, "tacklebox.yaml")}:`)).toBe(true);
   });
 
-  it("says where it looked when there is no config", async () => {
+  it("says where it looked for a config when there is none", async () => {
     rmSync(join(folder, "tacklebox.yaml"));
     const { code, stderr } = await run(["tools"]);
     expect(code).toBe(1);
@@ -132,7 +132,7 @@ describe("check", () => {
     });
   });
 
-  it("says that all is ready", async () => {
+  it("says that everything is ready", async () => {
     const { code, stdout } = await run(["check"], { tools: { list: async () => [readTool] } });
     expect([code, stdout]).toEqual([
       0,
@@ -157,7 +157,7 @@ describe("search", () => {
   };
   const script: EngineScript = { tools: { search: found, list: async () => [readTool] } };
 
-  it("T18 shows what was found and why, with nothing a terminal would obey", async () => {
+  it("T18 shows what was found and why, with nothing a terminal would interpret", async () => {
     const { code, stdout } = await run(["search", "load a fiel", "--limit", "3"], script);
     expect([code, stdout]).toEqual([
       0,
@@ -175,7 +175,7 @@ describe("search", () => {
     expect(await run(["search", " "])).toMatchObject({ code: 2, stdout: "" });
   });
 
-  it("says that nothing fits, and which servers there are", async () => {
+  it("says that nothing was found, and which servers there are", async () => {
     const none: EngineScript = { tools: { list: async () => [readTool] } };
     expect((await run(["search", "x\u001b"], none)).stdout).toBe("No tool fits 'x\\x1b'. Servers with tools: files.\n");
     expect((await run(["search", "x"])).stdout).toBe("No tool fits 'x'. No server has any.\n");
@@ -184,7 +184,7 @@ describe("search", () => {
 });
 
 describe("servers", () => {
-  it("T18 shows a table and the quarantined tools, with nothing a terminal would obey", async () => {
+  it("T18 shows a table and the quarantined tools, with nothing a terminal would interpret", async () => {
     const { stdout } = await run(["servers"], servers);
     expect(stdout).toBe(
       [
@@ -202,7 +202,7 @@ describe("servers", () => {
 describe("tools", () => {
   const script: EngineScript = { ...servers, tools: { list: async () => [readTool] } };
 
-  it("shows what governs each tool", async () => {
+  it("shows the limits of each tool", async () => {
     expect(await run(["tools"], script)).toMatchObject({
       code: 0,
       stdout: [
@@ -213,7 +213,7 @@ describe("tools", () => {
     });
   });
 
-  it("exits 2 for a server that is not there", async () => {
+  it("exits 2 for an unknown server", async () => {
     const { code, stderr } = await run(["tools", "--server", "fils"], script);
     expect(code).toBe(2);
     expect(stderr).toBe(`${join(folder, "tacklebox.yaml")}\nNo server is named "fils". Servers: files\n`);
@@ -276,7 +276,7 @@ describe("call", () => {
     expect(stderr.startsWith(message)).toBe(true);
   });
 
-  it("T18 makes a result safe on a terminal and leaves it whole in a pipe", async () => {
+  it("T18 makes a result printable on a terminal and leaves it unchanged in a pipe", async () => {
     const make: Engine["calls"]["make"] = async (request) => ({
       callId: "c",
       shownName: request.tool,
@@ -296,8 +296,8 @@ describe("call", () => {
       calls: {
         async make(request) {
           const progress = { progress: 1, total: 2, message: "half" };
-          scripted.tell({ type: "call-progressed", callId: "another", progress: { progress: 9 } });
-          scripted.tell({ type: "call-progressed", callId: request.id ?? "", progress });
+          scripted.emit({ type: "call-progressed", callId: "another", progress: { progress: 9 } });
+          scripted.emit({ type: "call-progressed", callId: request.id ?? "", progress });
           await waitUntil(() => io.stderr.text().includes("half"));
           return succeeded(request, "ok");
         },
@@ -307,7 +307,7 @@ describe("call", () => {
     expect(io.stderr.text()).toBe("\r\u001b[2Kread: 1/2 half\r\u001b[2K");
   });
 
-  it("is made in the name of the command line", async () => {
+  it("names the command line as its caller", async () => {
     const callers: unknown[] = [];
     const make: Engine["calls"]["make"] = async (request, options) => {
       callers.push(options?.caller);

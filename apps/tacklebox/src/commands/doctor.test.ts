@@ -43,7 +43,7 @@ async function run(
   return { code, stdout: io.stdout.text(), stderr: io.stderr.text(), steps: engine.steps };
 }
 
-/** With the engine that people have. Nothing answers at that address, so that no Ollama of this machine is found. */
+/** Runs with the real engine. Nothing listens at that address, so that no local Ollama is found. */
 async function runReal(env: Record<string, string> = {}) {
   const data = { TACKLEBOX_DATA: join(folder, "data"), OLLAMA_HOST: "127.0.0.1:9" };
   const io = createMemoryIo({ cwd: folder, home: folder, env: { ...data, ...env } });
@@ -52,7 +52,7 @@ async function runReal(env: Record<string, string> = {}) {
 }
 
 describe("tacklebox doctor", () => {
-  it("says of each thing that it is well, starts the servers and leaves none running", async () => {
+  it("reports each check that passes, starts the servers and leaves none running", async () => {
     const { code, stdout, stderr, steps } = await run();
     expect([code, stderr, steps]).toEqual([0, "", ["start", "stop 0", "close"]]);
     expect(stdout.replace(/\d+ KiB/, "N KiB")).toBe(`ok       node     Node.js 20.19.0
@@ -67,7 +67,7 @@ Everything is well.
 `);
   });
 
-  it("exits 1 for a required server that is down, with the cause, and looks at the rest", async () => {
+  it("exits 1 for a required server that is down, with the cause, and checks the rest", async () => {
     const down: ServerView = { ...CONNECTED, status: "error", toolCount: 0, cause: "it is\nnot \u001b[31mthere" };
     const { code, stdout } = await run({ servers: { list: async () => [down] }, models: {} });
     expect(code).toBe(1);
@@ -79,7 +79,7 @@ warn     model    There is only the demo model, which does not think.
     expect(stdout).toMatch(/\n\n1 problem, 1 warning\.\n$/);
   });
 
-  it("only warns of another server that is down, of tools that cannot be used, and of one switched off not at all", async () => {
+  it("only warns of an optional server that is down and of unusable tools, and not of a server that is switched off", async () => {
     const servers: readonly ServerView[] = [
       { ...CONNECTED, required: false, status: "error", cause: "gone" },
       { ...CONNECTED, quarantined: [{ name: "odd", reason: "its schema is no object" }] },
@@ -93,14 +93,14 @@ warn     model    There is only the demo model, which does not think.
     expect(verdicts).toMatchObject([{ verdict: "warn" }, { verdict: "warn" }, { verdict: "ok" }]);
   });
 
-  it("tells a toolbox that cannot start", async () => {
+  it("reports a toolbox that cannot start", async () => {
     const problem = { kind: "strict-violation", server: "files", text: "Tool 'x' is not declared" } as const;
     const { code, stdout } = await run({ host: { start: async () => ({ problems: [problem] }) } });
     expect(code).toBe(1);
     expect(stdout).toContain("problem  toolbox  files: Tool 'x' is not declared\n");
   });
 
-  it("looks at everything else when the config is broken or missing", async () => {
+  it("checks everything else when the config is broken or missing", async () => {
     writeFileSync(join(folder, "tacklebox.yaml"), "servers: [");
     const broken = await run({ servers: {} });
     expect(broken.code).toBe(1);
@@ -112,7 +112,7 @@ warn     model    There is only the demo model, which does not think.
     expect(missing.stdout).toContain("warn     config   There is no config file. Looked at: ");
   });
 
-  it("tells a data folder that cannot be used", async () => {
+  it("reports a data folder that cannot be used", async () => {
     writeFileSync(join(folder, "data"), "not a folder");
     const { code, stdout } = await runReal();
     expect(code).toBe(1);
@@ -120,7 +120,7 @@ warn     model    There is only the demo model, which does not think.
     expect(stdout).toContain("TACKLEBOX_DATA names another.");
   });
 
-  it("tells secrets that cannot be read, and where the key is when they can", async () => {
+  it("reports secrets that cannot be read, and where the key is when they can", async () => {
     const key = "mU0zqvBk3l2Q8d1m0nJkq7oY5cWb9pXeR4tGhVfZsLA=";
     writeFileSync(join(folder, "tacklebox.yaml"), "servers: {}\n");
     const env = { TACKLEBOX_DATA: join(folder, "data"), TACKLEBOX_VAULT_KEY: key };

@@ -15,7 +15,7 @@ import { choosePaint } from "../output/colour.ts";
 import { type DoctorJson, formatFinding, formatSummary } from "../output/doctor-report.ts";
 import { printJson } from "../output/print.ts";
 
-/** Looks at everything a run needs, one after the other. A problem hides nothing but what cannot be without it. */
+/** Checks everything a run needs, one thing after the other. Goes on after a problem wherever that is possible. */
 export async function run(context: Context, options: CommonOptions): Promise<ExitCode> {
   const { io } = context;
   const paint = choosePaint(io.stdoutIsTerminal, io.env);
@@ -49,9 +49,9 @@ async function* examine(context: Context, options: CommonOptions, signal: AbortS
     common: options,
     defaultLevel: "error",
     metrics: noMetrics,
-    // What was found out is told as findings, and only there.
+    // Problems are reported as findings only.
     writeLog: () => undefined,
-    // Models of the environment are there without a config, and beside one that cannot be used.
+    // Models from the environment can be checked even if the config is missing or cannot be used.
     config: loaded ?? "none",
   });
   if (opened.kind === "refused") {

@@ -44,7 +44,7 @@ function read(name = "tacklebox.yaml"): string {
 }
 
 describe("tacklebox add", () => {
-  it("makes the file, for its owner alone", async () => {
+  it("creates the file, readable by its owner alone", async () => {
     const { code, stdout } = await run([
       "add",
       "files",
@@ -121,7 +121,7 @@ Or pipe it in and write - in its place.
     [["--command", "x", "--env", "canary"], "Write an environment variable as --env NAME=value"],
     [["--url", "https://e.com", "--header", "canary"], "Write a header as --header 'Name: value'"],
     [["--command", "x", "--env", "A=-", "--env", "B=-"], "Only one value can come from stdin; write - once."],
-  ])("says how to write it: %j", async (options, text) => {
+  ])("says how to write an invalid option: %j", async (options, text) => {
     const { code, stderr } = await run(["add", "n", ...options]);
     expect(code).toBe(2);
     expect(stderr).toContain(text);
@@ -137,7 +137,7 @@ Or pipe it in and write - in its place.
     ]);
   });
 
-  it("writes nothing that would not be valid", async () => {
+  it("writes nothing that would be invalid", async () => {
     const before = "# mine\nservers:\n  a:\n    command: x\n";
     write(before);
     const { code, stderr } = await run(["add", "b", "--url", "ftp://example.com"]);
@@ -149,12 +149,12 @@ Or pipe it in and write - in its place.
     expect(readdirSync(folder)).toEqual(["tacklebox.yaml"]);
   });
 
-  it("does not mind variables that are not set now", async () => {
+  it("accepts variables that are not set now", async () => {
     write("servers:\n  a:\n    url: ${NOT_SET}\n");
     expect((await run(["add", "b", "--command", "${ALSO_NOT_SET}"])).code).toBe(0);
   });
 
-  it("says what is wrong with a broken file and leaves it", async () => {
+  it("says what is wrong with a broken file and leaves it alone", async () => {
     write("servers: [\n");
     const { code, stderr } = await run(["add", "b", "--command", "x"]);
     expect(code).toBe(1);
@@ -228,7 +228,7 @@ describe("tacklebox remove, enable and disable", () => {
     expect(read(name)).toBe(without);
   });
 
-  it("refuse a server that is not there, naming those that are", async () => {
+  it("refuse an unknown server, naming the known ones", async () => {
     write("servers:\n  files:\n    command: x\n");
     for (const command of ["remove", "enable", "disable"]) {
       const { code, stderr } = await run([command, "file"]);
@@ -236,7 +236,7 @@ describe("tacklebox remove, enable and disable", () => {
     }
   });
 
-  it("refuse to take out a server that tools are bound to", async () => {
+  it("refuse to remove a server that tools refer to", async () => {
     const before = "servers:\n  a:\n    command: x\ntoolbox:\n  tools:\n    - name: t\n      server: a\n";
     write(before);
     const { code, stderr } = await run(["remove", "a"]);
@@ -245,7 +245,7 @@ describe("tacklebox remove, enable and disable", () => {
     expect(read()).toBe(before);
   });
 
-  it("take out a server that keeps the file from loading", async () => {
+  it("remove a server that keeps the file from loading", async () => {
     write("servers:\n  a:\n    command: x\n  b:\n    comand: y\n");
     expect((await run(["remove", "b"])).code).toBe(0);
     expect(read()).toBe("servers:\n  a:\n    command: x\n");
@@ -258,7 +258,7 @@ describe("tacklebox remove, enable and disable", () => {
     );
   });
 
-  it("keep the file's mode, its byte order mark and the link that leads to it", async () => {
+  it("keep the file's mode, its byte order mark and the link to it", async () => {
     const target = write("\ufeffservers:\r\n  a:\r\n    command: x\r\n", "real.yaml");
     chmodSync(target, 0o640);
     symlinkSync(target, join(folder, "tacklebox.yaml"));
@@ -269,7 +269,7 @@ describe("tacklebox remove, enable and disable", () => {
     expect(readdirSync(folder).sort()).toEqual(["real.yaml", "tacklebox.yaml"]);
   });
 
-  it("wait for nobody who was killed, and step back from whoever is at it", async () => {
+  it("ignore the lock of a killed process, and give way to another process that holds it", async () => {
     write("servers:\n  a:\n    command: x\n");
     const lock = join(folder, ".tacklebox.yaml.lock");
     mkdirSync(lock);
@@ -283,7 +283,7 @@ describe("tacklebox remove, enable and disable", () => {
     expect(readdirSync(folder)).toEqual(["tacklebox.yaml"]);
   });
 
-  it("tell where they looked when there is no config", async () => {
+  it("say where they looked when there is no config", async () => {
     const { code, stderr } = await run(["remove", "a"]);
     expect(code).toBe(1);
     expect(stderr).toContain("No config file found. Looked at:\n");

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { VaultError } from "@tacklebox/core";
 import { createMemoryVault, type MemoryVault } from "@tacklebox/core/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { LendVault } from "../engine/lend-vault.ts";
+import type { WithVault } from "../engine/with-vault.ts";
 import { createMemoryIo } from "../testing/memory-io.ts";
 import { createScriptedEngine } from "../testing/scripted-engine.ts";
 import { type ImportCommandOptions, run as runImport } from "./import.ts";
@@ -20,16 +20,16 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const lend: LendVault = (_io, use) => use(vault);
-const noVault: LendVault = () => {
+const withTestVault: WithVault = (_io, use) => use(vault);
+const noVault: WithVault = () => {
   throw new Error("the vault was opened");
 };
 
-async function run(from: string, options: Partial<ImportCommandOptions> = {}, lendVault: LendVault = lend) {
+async function run(from: string, options: Partial<ImportCommandOptions> = {}, withVault: WithVault = withTestVault) {
   const io = createMemoryIo({ cwd: folder, home: join(folder, "home") });
   const context = { io, openEngine: createScriptedEngine({}).open };
   const common = { config: undefined, json: false, logLevel: undefined, logFormat: undefined };
-  const code = await runImport(context, { ...common, from, to: undefined, enable: false, ...options }, lendVault);
+  const code = await runImport(context, { ...common, from, to: undefined, enable: false, ...options }, withVault);
   return { code, stdout: io.stdout.text(), stderr: io.stderr.text() };
 }
 
@@ -48,7 +48,7 @@ function servers(map: Readonly<Record<string, unknown>>): string {
 }
 
 describe("tacklebox import", () => {
-  it("writes drafts into a new file that nobody else may read, and the values into the vault", async () => {
+  it("writes drafts into a new file that only its owner can read, and their secrets into the vault", async () => {
     const { code, stdout } = await run(join(FIXTURES, "claude-desktop.json"));
     expect(code).toBe(0);
     expect(statSync(join(folder, "tacklebox.yaml")).mode & 0o777).toBe(0o600);
@@ -101,7 +101,7 @@ describe("tacklebox import", () => {
     expect(vault.values.size).toBe(2);
   });
 
-  it("still knows a server that was switched on since", async () => {
+  it("still recognizes a server that was switched on since", async () => {
     const from = write("mcp.json", servers({ a: { command: "x" } }));
     await run(from, {}, noVault);
     write("tacklebox.yaml", config().replace("enabled: false", "enabled: true"));
@@ -116,7 +116,7 @@ describe("tacklebox import", () => {
     expect(config()).toBe("servers:\n  a:\n    command: mine # keep\n  b:\n    command: x\n    enabled: false\n");
   });
 
-  it("T04 shows every argument on a line of its own, with nothing shortened and every mark visible", async () => {
+  it("T04 shows every argument on a line of its own, with nothing shortened and nothing invisible", async () => {
     const { stdout } = await run(join(FIXTURES, "hostile.json"), {}, noVault);
     expect(stdout.match(/^ {2}\+ added, switched off$/gm)).toHaveLength(50);
     expect(stdout).toContain(
@@ -129,7 +129,7 @@ describe("tacklebox import", () => {
     expect(stdout).not.toMatch(/[\p{Cf}]/u);
   });
 
-  it("switches servers on when asked, but none that was off or still needs something", async () => {
+  it("switches servers on with --enable, but none that was off or still needs a secret", async () => {
     const { stdout } = await run(join(FIXTURES, "vscode-mcp.json"), { enable: true });
     expect(stdout).toContain("+ added, switched off: it needs github_token\n");
     expect(stdout).toContain(
@@ -143,7 +143,7 @@ describe("tacklebox import", () => {
     expect(config()).toContain("  on:\n    command: x\n  off:\n    command: x\n    enabled: false\n");
   });
 
-  it("T07 neither lends nor overwrites a secret the vault has", async () => {
+  it("T07 neither uses nor overwrites a secret that the vault already has", async () => {
     vault = createMemoryVault({ GITHUB_TOKEN: "mine", github_token: "mine too" });
     const from = write("mcp.json", servers({ github: { command: "x", env: { GITHUB_TOKEN: "theirs" } } }));
     await run(from);
@@ -155,7 +155,7 @@ describe("tacklebox import", () => {
     expect(asked.stdout).toContain("switched off: it would be given github_token, which the vault already has\n");
   });
 
-  it("writes nothing, and keeps nothing in the vault, when the result would not be valid", async () => {
+  it("writes nothing, and stores nothing in the vault, when the result would be invalid", async () => {
     const full = `servers: {}\n#${" ".repeat(1024 * 1024 - 20)}\n`;
     write("full.yaml", full);
     const from = write("mcp.json", servers({ b: { command: "y", env: { TOKEN: "t" } } }));
@@ -168,7 +168,7 @@ describe("tacklebox import", () => {
     expect(vault.values.size).toBe(0);
   });
 
-  it("leaves a file alone that is written in a way it cannot change", async () => {
+  it("leaves a file alone that it cannot edit safely", async () => {
     write("list.yaml", "servers: [a]\n");
     const refused = await run(write("mcp.json", servers({ b: { command: "y" } })), { to: "list.yaml" });
     expect([refused.code, config("list.yaml")]).toEqual([1, "servers: [a]\n"]);
@@ -176,7 +176,7 @@ describe("tacklebox import", () => {
   });
 
   it("says what is wrong with the vault's key and writes nothing", async () => {
-    const locked: LendVault = async (_io, use) => {
+    const locked: WithVault = async (_io, use) => {
       const broken = { ...vault, put: () => Promise.reject(new VaultError("locked", "The vault is locked")) };
       return use(broken).catch(() => 1 as const);
     };
@@ -185,7 +185,7 @@ describe("tacklebox import", () => {
     expect(existsSync(join(folder, "tacklebox.yaml"))).toBe(false);
   });
 
-  it("gathers the servers of all of a program's files", async () => {
+  it("collects the servers of all of a program's files", async () => {
     mkdirSync(join(folder, "home", ".cursor"), { recursive: true });
     mkdirSync(join(folder, ".cursor"));
     write("home/.cursor/mcp.json", servers({ a: { command: "x" }, b: { command: "y" } }));
@@ -213,7 +213,7 @@ describe("tacklebox import", () => {
     expect(config()).toContain("command: x");
   });
 
-  it("tells where it looked when there is nothing", async () => {
+  it("says where it looked when there is nothing", async () => {
     const zed = await run("zed");
     expect([zed.code, zed.stderr]).toEqual([
       1,
@@ -250,7 +250,7 @@ describe("tacklebox import", () => {
       "myai:\n  toolbox:\n    mcps:\n      - name: a\n        transport: streamable_http\n        url: https://a.example/mcp\n        enabled: false\n        mode: dynamic\n        default_tool_config:\n          max_instances: 5\n          timeout: PT30S\n",
       "myai:\n  toolbox:\n    mcps: []\n",
     ],
-  ])("writes in the way of the file it writes to: %s", async (file, after, before) => {
+  ])("writes in the dialect of the config file: %s", async (file, after, before) => {
     if (before !== "") write(file, before);
     const { code, stderr } = await run(write("from.json", servers({ a: { url: "https://a.example/mcp" } })), {
       to: file,
@@ -260,7 +260,7 @@ describe("tacklebox import", () => {
     else expect(config(file)).toBe(after);
   });
 
-  it("leaves out what the file's dialect has no words for", async () => {
+  it("leaves out servers that the file's dialect cannot express", async () => {
     write("toolbox.yaml", "myai:\n  toolbox:\n    mcps: []\n");
     const { code, stdout } = await run(write("from.json", servers({ a: { command: "x" } })), { to: "toolbox.yaml" });
     expect(code).toBe(0);

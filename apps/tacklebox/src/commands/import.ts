@@ -2,20 +2,20 @@ import { resolve } from "node:path";
 import type { Vault } from "@tacklebox/core";
 import type { CommonOptions, Context } from "../command-options.ts";
 import { type ConfigDraft, cannotEdit, openOrMakeConfig } from "../config-file/edit-config.ts";
-import { addEdit, isSameServer, whyNotHere } from "../config-file/edit-servers.ts";
-import { type LendVault, lendVault } from "../engine/lend-vault.ts";
+import { addEdit, isSameServer, whyUnsupported } from "../config-file/edit-servers.ts";
+import { type WithVault, withVault } from "../engine/with-vault.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { type CollectedDraft, type Collection, collectDrafts } from "../importers/collect-drafts.ts";
 import { type DescribedServer, describeServer, hintsOf } from "../importers/describe-draft.ts";
 import { IMPORTERS } from "../importers/importers.ts";
 import { type SettledDraft, settleSecrets } from "../importers/settle-secrets.ts";
 import type { Io } from "../io.ts";
-import type { ImportJson } from "../output/config-json.ts";
+import type { ImportJson } from "../output/json/config-json.ts";
 import { printJson, printProblems } from "../output/print.ts";
 import { printableText } from "../output/printable.ts";
 
 export interface ImportCommandOptions extends CommonOptions {
-  /** A program's name, or a file. */
+  /** The name of a program, or a file. */
   readonly from: string;
   readonly to: string | undefined;
   readonly enable: boolean;
@@ -25,7 +25,7 @@ export interface ImportCommandOptions extends CommonOptions {
 export async function run(
   { io }: Context,
   options: ImportCommandOptions,
-  lend: LendVault = lendVault,
+  useVault: WithVault = withVault,
 ): Promise<ExitCode> {
   const importer = IMPORTERS.find(({ program }) => program === options.from);
   const files = importer?.places(io) ?? [resolve(io.cwd, options.from)];
@@ -34,9 +34,9 @@ export async function run(
     await printProblems(io, [describeNothing(importer?.title, files)]);
     return EXIT.couldNotStart;
   }
-  // A server without secrets must not make anybody look for the vault's key.
+  // Servers without secrets must not make the program look for the vault's key.
   if (collection.drafts.every(({ secrets }) => secrets.length === 0)) return write(io, options, collection, undefined);
-  return lend(io, (vault) => write(io, options, collection, vault));
+  return useVault(io, (vault) => write(io, options, collection, vault));
 }
 
 async function write(
@@ -63,7 +63,7 @@ async function write(
   }
   if (entries.size > 0 && !config.apply(addEdit(config.place, entries))) return refuse(io, [cannotEdit(config.file)]);
 
-  // The vault first: a file that refers to secrets nobody has would not start.
+  // Secrets are stored first, because a config that refers to missing secrets would not start.
   for (const [name, value] of toStore) await vault?.put(name, value);
   const saved = await config.save();
   if (saved.kind === "refused") {
@@ -74,7 +74,7 @@ async function write(
   return collection.problems.length > 0 ? EXIT.couldNotStart : EXIT.ok;
 }
 
-/** What becomes of one draft in this config. */
+/** Decides what to do with one draft in this config. */
 function place(
   { draft, toStore, borrowed }: SettledDraft<CollectedDraft>,
   config: ConfigDraft,
@@ -83,8 +83,8 @@ function place(
   const { name, file, shown, secrets } = draft;
   const heldBack = draft.heldBack ?? describeAsked(draft, borrowed);
   const enabled = enable && heldBack === undefined;
-  const present = config.servers.find((server) => server.name === name);
-  const cause = whyNotHere(config.place, draft.entry);
+  const existing = config.servers.find((server) => server.name === name);
+  const cause = whyUnsupported(config.place, draft.entry);
   const described = {
     name,
     from: file,
@@ -98,9 +98,9 @@ function place(
     heldBack: enable ? heldBack : undefined,
     cause,
   };
-  if (present !== undefined) {
-    const isOn = present.entry.enabled !== false && present.entry.disabled !== true;
-    const isSame = isSameServer(config.place, present, draft.entry);
+  if (existing !== undefined) {
+    const isOn = existing.entry.enabled !== false && existing.entry.disabled !== true;
+    const isSame = isSameServer(config.place, existing, draft.entry);
     const stillMissing = described.secrets.map((secret) => ({
       ...secret,
       stored: secret.stored && !toStore.has(secret.name),
@@ -115,7 +115,7 @@ function unsettled(draft: CollectedDraft): SettledDraft<CollectedDraft> {
   return { draft, toStore: new Map(), borrowed: [] };
 }
 
-/** A server that wants to be given something waits until a person agreed to that. */
+/** Why a server that needs secrets stays off until a person agrees. */
 function describeAsked({ secrets }: CollectedDraft, borrowed: readonly string[]): string | undefined {
   if (borrowed.length > 0) return `it would be given ${borrowed.join(", ")}, which the vault already has`;
   const asked = secrets.filter(({ value }) => value === undefined).map(({ name }) => name);
@@ -140,7 +140,7 @@ async function report(
   await io.stdout.write(`${[...texts, `${printableText(summarise(file, servers))}\n`].join("\n")}`);
 }
 
-/** A file that uses a variable nobody set does not load. */
+/** Warns about variables that are not set, since a config that uses them does not load. */
 function describeUnset({ name, reads }: DescribedServer, env: Io["env"]): string[] {
   const unset = reads.filter((variable) => env[variable] === undefined);
   if (unset.length === 0) return [];

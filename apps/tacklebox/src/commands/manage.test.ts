@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import type { Grant, Message, Session, Store } from "@tacklebox/core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openStore } from "../open-engine.ts";
+import { openStore } from "../open-store.ts";
 import { runProgram } from "../program.ts";
 import { createMemoryIo } from "../testing/memory-io.ts";
 import { createScriptedEngine } from "../testing/scripted-engine.ts";
@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** Nothing answers there, so that no Ollama of this machine is found. */
+/** Nothing listens at that address, so that no local Ollama is found. */
 const env = () => ({ TACKLEBOX_DATA: join(folder, "data"), OLLAMA_HOST: "127.0.0.1:9" });
 
 async function run(argv: readonly string[], engine?: ReturnType<typeof createScriptedEngine>, stdin = "") {
@@ -79,7 +79,7 @@ const GRANT: Grant = {
 };
 
 describe("tacklebox sessions", () => {
-  it("says that there are none, and makes nothing to find that out", async () => {
+  it("says that there are none, without creating anything", async () => {
     expect(await run(["sessions", "list"])).toEqual({
       code: 0,
       stdout: 'No sessions yet. `tacklebox chat` or `tacklebox run "PROMPT"` begins one.\n',
@@ -88,7 +88,7 @@ describe("tacklebox sessions", () => {
     expect(existsSync(join(folder, "data"))).toBe(false);
   });
 
-  it("T18 lists and shows a conversation, with nothing in it that a terminal obeys", async () => {
+  it("T18 lists and shows a conversation, with nothing in it that a terminal interprets", async () => {
     await saveSession();
     expect((await run(["sessions", "list"])).stdout).toBe(
       "ID  USED                      MODEL  GPT  TITLE\n" +
@@ -110,7 +110,7 @@ It is x.
 `);
   });
 
-  it("removes one, and says so when there is no such", async () => {
+  it("removes one, and says so when there is no such session", async () => {
     await saveSession();
     expect(await run(["sessions", "remove", "s1"])).toMatchObject({
       code: 0,
@@ -123,22 +123,25 @@ It is x.
   });
 });
 
-describe("what was kept", () => {
+describe("stored data", () => {
   it.each([
     ["calls", "No calls are recorded yet."],
     ["sessions list", "No sessions yet."],
     ["grants list", "No grants yet."],
     ["secret list", "No secrets are stored yet."],
-  ])("is shown beside a broken config, and nothing is made where nothing was kept: %s", async (command, text) => {
-    writeFileSync(join(folder, "tacklebox.yaml"), "servers: [");
-    const { code, stdout, stderr } = await run(command.split(" "));
-    expect([code, stderr]).toEqual([0, ""]);
-    expect(stdout).toContain(text);
-    expect(existsSync(join(folder, "data"))).toBe(false);
-  });
+  ])(
+    "is shown in spite of a broken config, and nothing is created where nothing was stored: %s",
+    async (command, text) => {
+      writeFileSync(join(folder, "tacklebox.yaml"), "servers: [");
+      const { code, stdout, stderr } = await run(command.split(" "));
+      expect([code, stderr]).toEqual([0, ""]);
+      expect(stdout).toContain(text);
+      expect(existsSync(join(folder, "data"))).toBe(false);
+    },
+  );
 
   it.each([["calls"], ["sessions list"], ["grants list"], ["secret list"], ["secret rotate"]])(
-    "that cannot be opened is said: %s",
+    "that cannot be opened is reported: %s",
     async (command) => {
       mkdirSync(join(folder, "data"));
       writeFileSync(join(folder, "data", "tacklebox.db"), "this is no database, and much too long to be an empty one");
@@ -161,7 +164,7 @@ describe("tacklebox secret", () => {
     return { code, stdout: io.stdout.text(), stderr: io.stderr.text() };
   };
 
-  it("stores, replaces, lists and removes, beside a config that is broken", async () => {
+  it("stores, replaces, lists and removes, in spite of a broken config", async () => {
     writeFileSync(join(folder, "tacklebox.yaml"), "servers: [");
     const used = "Use it in a config file as ${secret:TOKEN}\n";
     expect(await withKey(["set", "TOKEN"], "v1-canary")).toEqual({
@@ -179,7 +182,7 @@ describe("tacklebox secret", () => {
     });
   });
 
-  it("exits 2 for a name that cannot be, and 1 when the key is another", async () => {
+  it("exits 2 for an invalid name, and 1 when the key is a different one", async () => {
     const wrongName = await withKey(["remove", "not a name"]);
     expect([wrongName.code, wrongName.stdout]).toEqual([2, ""]);
     expect(wrongName.stderr).not.toBe("");
@@ -191,7 +194,7 @@ describe("tacklebox secret", () => {
 });
 
 describe("tacklebox grants", () => {
-  it("lists them, revokes one, and says so when there is none", async () => {
+  it("lists and revokes grants, and says so when there is none", async () => {
     expect((await run(["grants", "list"])).stdout).toBe(
       "No grants yet. They come from answering an approval for a session or for good.\n",
     );
@@ -218,7 +221,7 @@ describe("tacklebox grants", () => {
 describe("tacklebox gpt", () => {
   const FILE = "servers:\n  files:\n    command: x\ngpts:\n  own:\n    instructions: Be brief.\n";
 
-  it("works without a config: none, one saved, one shown, one removed", async () => {
+  it("works without a config: lists none, saves one, shows it and removes it", async () => {
     expect((await run(["gpt", "list"])).stdout).toMatch(/^No GPTs yet\. `tacklebox gpt add KEY/);
     const argv = ["gpt", "add", "reader", "--instructions", "-", "--description", "Reads", "--server", "files"];
     const more = ["--tool", "files:write=off", "--trust", "files:read", "--approval", "trusted-only", "--model", "m"];
@@ -255,7 +258,7 @@ describe("tacklebox gpt", () => {
       });
   });
 
-  it("shows those of the file and refuses to change them", async () => {
+  it("shows those in the config file and refuses to change them", async () => {
     writeFileSync(join(folder, "tacklebox.yaml"), FILE);
     expect((await run(["gpt", "list"])).stdout).toBe(
       "KEY  SOURCE  MODEL  APPROVAL    SERVERS  DESCRIPTION\nown  file    -      always-ask  all      own\n",
@@ -280,7 +283,7 @@ describe("tacklebox gpt", () => {
     expect(stderr).toContain(text);
   });
 
-  it("says what is wrong with a config that is there", async () => {
+  it("says what is wrong with a broken config", async () => {
     writeFileSync(join(folder, "tacklebox.yaml"), "servers: [");
     expect(await run(["gpt", "list"])).toMatchObject({ code: 1, stdout: "" });
     expect((await run(["gpt", "list", "--config", "none.yaml"])).stderr).toContain("none.yaml");
@@ -288,14 +291,14 @@ describe("tacklebox gpt", () => {
 });
 
 describe("tacklebox model", () => {
-  it("lists the demo model when there is no other, and what to do", async () => {
+  it("lists the demo model when there is no other, with advice", async () => {
     const { code, stdout } = await run(["model", "list"]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^NAME +DEFAULT +VENDOR +ID +SOURCE\ndemo +yes +demo +demo +built in\n\nThe demo model /);
     expect(stdout).toContain("OPENAI_API_KEY");
   });
 
-  it("lists those of the file before it was asked to connect anything", async () => {
+  it("lists those in the config file without connecting anything", async () => {
     const model =
       "models:\n  mine:\n    vendor: openai-compatible\n    model: llama\n    base_url: http://127.0.0.1:9/v1\n";
     writeFileSync(

@@ -78,7 +78,7 @@ describe("every command about offers", () => {
   it.each([
     [["resources"], "No server offers resources.\n"],
     [["prompts"], "No server offers prompts.\n"],
-  ])("T1.4 says so where there is nothing, without an error: %j", async (argv, stdout) => {
+  ])("T1.4 says that there is nothing, without an error: %j", async (argv, stdout) => {
     expect(await run(argv, list(nothing))).toMatchObject({ code: 0, stdout, stderr: "" });
   });
 
@@ -100,7 +100,7 @@ describe("every command about offers", () => {
 });
 
 describe("resources", () => {
-  it("T18 shows a table in which nothing can deceive", async () => {
+  it("T18 shows a table without deceptive characters", async () => {
     const { code, stdout } = await run(["resources"], list(offers));
     expect([code, stdout]).toEqual([
       0,
@@ -137,7 +137,7 @@ describe("read", () => {
     expect([read.code, [...read.bytes]]).toEqual([0, [0, 255, 128]]);
   });
 
-  it("T18 gives a person text that cannot deceive", async () => {
+  it("T18 gives a person text without deceptive characters", async () => {
     const { stdout } = await run(["read", "files", "file:///a"], give(text), { stdoutIsTerminal: true });
     expect(stdout).toBe("one\\x1b[2J\n");
   });

@@ -1,23 +1,23 @@
 import type { ContentBlock, FilledPrompt, Prompt, ServerOffers } from "@tacklebox/core";
 import { isJsonObject } from "@tacklebox/core";
 import type { CommonOptions, Context } from "../command-options.ts";
-import { type BorrowedEngine, oneShot, withStartedEngine } from "../engine/lend.ts";
+import { type BorrowedEngine, oneShot, withStartedEngine } from "../engine/with-engine.ts";
 import { EXIT, type ExitCode, exitCodeOfFailure } from "../exit-code.ts";
-import type { FilledPromptJson, PromptsJson } from "../output/offers-json.ts";
-import { forStream, printJson, printProblems, tableLook } from "../output/print.ts";
-import { formatTable, type TableLook } from "../output/table.ts";
+import type { FilledPromptJson, PromptsJson } from "../output/json/offers-json.ts";
+import { forStream, printJson, printProblems, tableStyle } from "../output/print.ts";
+import { formatTable, type TableStyle } from "../output/table.ts";
 import { describeUnknownServer } from "../output/unknown-server.ts";
 
 export interface PromptsOptions extends CommonOptions {
   readonly server: string | undefined;
-  /** The prompt to fill in; all are listed without one. */
+  /** The prompt to fill in; undefined lists all of them. */
   readonly prompt: { readonly name: string; readonly arguments: Readonly<Record<string, string>> } | undefined;
 }
 
-/** Shows which prompts servers offer, or one of them filled in. */
+/** Lists the prompts that servers offer, or shows one of them filled in. */
 export function run(context: Context, options: PromptsOptions): Promise<ExitCode> {
-  return withStartedEngine(context, oneShot(options), async (session) => {
-    const { engine, configFile, interrupted, terminated } = session;
+  return withStartedEngine(context, oneShot(options), async (borrowed) => {
+    const { engine, configFile, interrupted, terminated } = borrowed;
     const { server, prompt } = options;
     const unknown = await describeUnknownServer(engine, server, configFile);
     if (unknown !== undefined) {
@@ -25,8 +25,8 @@ export function run(context: Context, options: PromptsOptions): Promise<ExitCode
       return EXIT.usage;
     }
     const signal = AbortSignal.any([interrupted, terminated]);
-    if (server === undefined || prompt === undefined) return list(context, options, session, signal);
-    return fill(context, { ...prompt, server, json: options.json }, session, signal);
+    if (server === undefined || prompt === undefined) return list(context, options, borrowed, signal);
+    return fill(context, { ...prompt, server, json: options.json }, borrowed, signal);
   });
 }
 
@@ -38,7 +38,7 @@ async function list(
 ): Promise<ExitCode> {
   const offers = await engine.servers.offers(server, { signal });
   if (signal.aborted) return EXIT.interrupted;
-  await (json ? printJson(io, toPromptsJson(offers)) : io.stdout.write(formatPrompts(offers, tableLook(io))));
+  await (json ? printJson(io, toPromptsJson(offers)) : io.stdout.write(formatPrompts(offers, tableStyle(io))));
   const failures = offers.flatMap(({ failure }) => failure?.message ?? []);
   if (!json) await printProblems(io, failures);
   return failures.length === 0 ? EXIT.ok : EXIT.callFailed;
@@ -72,12 +72,12 @@ async function fill(
   return signal.aborted ? EXIT.interrupted : exitCodeOfFailure(answer.failure);
 }
 
-function formatPrompts(offers: readonly ServerOffers[], look: TableLook): string {
+function formatPrompts(offers: readonly ServerOffers[], style: TableStyle): string {
   const rows = offers.flatMap(({ server, prompts }) =>
     prompts.map((prompt) => [server, prompt.name, argumentsText(prompt), prompt.description ?? ""]),
   );
   if (rows.length === 0) return "No server offers prompts.\n";
-  return formatTable(["SERVER", "PROMPT", "ARGUMENTS", "DESCRIPTION"], rows, look);
+  return formatTable(["SERVER", "PROMPT", "ARGUMENTS", "DESCRIPTION"], rows, style);
 }
 
 function argumentsText({ arguments: args }: Prompt): string {

@@ -1,9 +1,9 @@
 import type { ResourceContent } from "@tacklebox/core";
 import type { CommonOptions, Context } from "../command-options.ts";
-import { oneShot, withStartedEngine } from "../engine/lend.ts";
+import { oneShot, withStartedEngine } from "../engine/with-engine.ts";
 import { EXIT, type ExitCode, exitCodeOfFailure } from "../exit-code.ts";
 import type { Io } from "../io.ts";
-import type { ContentJson, ReadJson } from "../output/offers-json.ts";
+import type { ContentJson, ReadJson } from "../output/json/offers-json.ts";
 import { forStream, printJson, printProblems } from "../output/print.ts";
 import { describeUnknownServer } from "../output/unknown-server.ts";
 
@@ -12,7 +12,7 @@ export interface ReadOptions extends CommonOptions {
   readonly uri: string;
 }
 
-/** Reads one resource: as it is where a program reads it, made safe where a person looks. */
+/** Prints one resource: unchanged into a file or pipe, made printable on a terminal. */
 export function run(context: Context, options: ReadOptions): Promise<ExitCode> {
   const { io } = context;
   const { server, uri } = options;

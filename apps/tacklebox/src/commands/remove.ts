@@ -6,7 +6,7 @@ export interface RemoveOptions extends CommonOptions {
   readonly name: string;
 }
 
-/** Takes a server out of the config file. What the vault keeps for it stays there. */
+/** Removes a server from the config file. Its secrets stay in the vault. */
 export function run({ io }: Context, options: RemoveOptions): Promise<ExitCode> {
   return changeServer(io, options, ({ path, entry }) => ({
     edits: [{ kind: "remove", path }],

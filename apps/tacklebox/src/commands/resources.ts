@@ -1,10 +1,10 @@
 import type { Resource, ResourceTemplate, ServerOffers } from "@tacklebox/core";
 import type { CommonOptions, Context } from "../command-options.ts";
-import { oneShot, withStartedEngine } from "../engine/lend.ts";
+import { oneShot, withStartedEngine } from "../engine/with-engine.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import type { ResourcesJson } from "../output/offers-json.ts";
-import { printJson, printProblems, tableLook } from "../output/print.ts";
-import { formatTable, type TableLook } from "../output/table.ts";
+import type { ResourcesJson } from "../output/json/offers-json.ts";
+import { printJson, printProblems, tableStyle } from "../output/print.ts";
+import { formatTable, type TableStyle } from "../output/table.ts";
 import { describeUnknownServer } from "../output/unknown-server.ts";
 
 export interface ResourcesOptions extends CommonOptions {
@@ -23,20 +23,20 @@ export function run(context: Context, options: ResourcesOptions): Promise<ExitCo
     const signal = AbortSignal.any([interrupted, terminated]);
     const offers = await engine.servers.offers(options.server, { signal });
     if (signal.aborted) return EXIT.interrupted;
-    await (options.json ? printJson(io, toJson(offers)) : io.stdout.write(formatResources(offers, tableLook(io))));
+    await (options.json ? printJson(io, toJson(offers)) : io.stdout.write(formatResources(offers, tableStyle(io))));
     const failures = offers.flatMap(({ failure }) => failure?.message ?? []);
     if (!options.json) await printProblems(io, failures);
     return failures.length === 0 ? EXIT.ok : EXIT.callFailed;
   });
 }
 
-function formatResources(offers: readonly ServerOffers[], look: TableLook): string {
+function formatResources(offers: readonly ServerOffers[], style: TableStyle): string {
   const rows = offers.flatMap(({ server, resources, templates }) => [
     ...resources.map((resource) => row(server, resource.uri, resource)),
     ...templates.map((template) => row(server, template.uriTemplate, template)),
   ]);
   if (rows.length === 0) return "No server offers resources.\n";
-  return formatTable(["SERVER", "URI", "TYPE", "NAME"], rows, look);
+  return formatTable(["SERVER", "URI", "TYPE", "NAME"], rows, style);
 }
 
 function row(server: string, uri: string, { mimeType, name }: Resource | ResourceTemplate): string[] {

@@ -29,7 +29,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const started: RunEvent = { type: "run-started", runId: "run-1", sessionId: "session-1", model: "m" };
 const ended = (end: RunEnd): RunEvent => ({ type: "run-ended", runId: "run-1", end });
 const done = ended({ reason: "done" });
-const said = (...pieces: string[]): RunEvent[] => pieces.map((text) => ({ type: "text", text }));
+const textEvents = (...pieces: string[]): RunEvent[] => pieces.map((text) => ({ type: "text", text }));
 const changed = (status: CallStatus, server = "files"): RunEvent => ({
   type: "call-changed",
   call: {
@@ -78,12 +78,12 @@ describe("the prompt", () => {
     expect(promptOf(await run([], [started, done], piped("do it")))).toEqual(text("do it"));
   });
 
-  it("is not read from a terminal that nobody was told to type into", async () => {
+  it("is not read from a terminal unless that was asked for", async () => {
     const never = { ...onTerminal(), stdin: new Readable({ read: () => undefined }) };
     expect(promptOf(await run(["hello"], [started, done], never))).toEqual(text("hello"));
   });
 
-  it("that is empty is a mistake of usage, and starts nothing", async () => {
+  it("that is empty is a usage error, and starts nothing", async () => {
     for (const argv of [[], ["-"], [" "]]) {
       const { code, stderr, steps } = await run(argv, [], piped("\n"));
       expect([code, stderr, steps]).toEqual([
@@ -109,7 +109,7 @@ describe("options", () => {
     expect(Object.keys((await run(["hi"], [started, done])).requests[0] ?? {})).toEqual(["prompt"]);
   });
 
-  it("tools are put into the session and taken out of it, each by one of the two", async () => {
+  it("--tool adds tools to the session and --without removes them, and no tool can be named by both", async () => {
     const argv = ["hi", "--tool", "a", "--tool", "s:b", "--without", "c"];
     expect((await run(argv, [started, done])).requests).toMatchObject([{ tools: { a: "in", "s:b": "in", c: "out" } }]);
     expect(await run(["hi", "--tool", "a", "--without", "a"], [])).toMatchObject({
@@ -119,7 +119,7 @@ describe("options", () => {
     });
   });
 
-  it("an approval mode that does not exist is a mistake of usage", async () => {
+  it("an unknown approval mode is a usage error", async () => {
     expect(await run(["hi", "--approve", "never"], [])).toMatchObject({ code: EXIT.usage, steps: [] });
   });
 });
@@ -128,26 +128,26 @@ describe("plain output", () => {
   it("is the model's text alone, ended with a newline; each turn begins on its own line", async () => {
     const events = [
       started,
-      ...said("I ", "look."),
+      ...textEvents("I ", "look."),
       asked,
       answered(succeeded(request, "x")),
-      ...said("It is x."),
+      ...textEvents("It is x."),
       done,
     ];
     expect(await run(["hi"], events)).toMatchObject({ code: EXIT.ok, stdout: "I look.\nIt is x.\n", stderr: "" });
   });
 
-  it("says how many tools are sent to a person alone, and to everybody when a model takes too few", async () => {
+  it("says how many tools are sent only on a terminal, and everywhere when the model takes too few", async () => {
     const tools = [{ name: "a", server: "s", mode: "agent", score: 0.5 }] as const;
     const made = (capped: number): RunEvent => ({
       type: "selection-made",
       selection: { tools, left: 1_000, demoted: 1_001, capped },
     });
-    expect((await run(["hi"], [started, made(0), ...said("ok"), done])).stderr).toBe("");
-    expect((await run(["hi"], [started, made(0), ...said("ok"), done], onTerminal())).stderr).toMatch(
+    expect((await run(["hi"], [started, made(0), ...textEvents("ok"), done])).stderr).toBe("");
+    expect((await run(["hi"], [started, made(0), ...textEvents("ok"), done], onTerminal())).stderr).toMatch(
       /^1 of 1001 tools are sent to the model, which can search the others\n/,
     );
-    expect((await run(["hi"], [started, made(2), ...said("ok"), done])).stderr).toBe(
+    expect((await run(["hi"], [started, made(2), ...textEvents("ok"), done])).stderr).toBe(
       "1 of 1003 tools are sent to the model, which can search the others. It takes no more: 2 that should be sent always are left to call_tool\n",
     );
     const { stdout } = await run(["hi", "--json"], [started, made(0), done]);
@@ -161,15 +161,15 @@ describe("plain output", () => {
       started,
       asked,
       answered(failed(request, "denied", "Tool call denied: no")),
-      ...said("Sorry."),
+      ...textEvents("Sorry."),
       done,
     ];
     const { stdout, stderr } = await run(["hi"], events);
     expect([stdout, stderr]).toEqual(["Sorry.\n", "← read denied, 5 ms: Tool call denied: no\n"]);
   });
 
-  it("shows on a terminal each call and the session to go on with, no server's commands among them (T18)", async () => {
-    const events = [started, asked, answered(succeeded(request, "x")), ...said("a\u001b[2Jb"), done];
+  it("shows on a terminal each call and the session to continue with, without escape sequences of servers (T18)", async () => {
+    const events = [started, asked, answered(succeeded(request, "x")), ...textEvents("a\u001b[2Jb"), done];
     const { stdout, stderr } = await run(["hi"], events, onTerminal());
     expect(stdout).toBe("a\\x1b[2Jb\n");
     expect(stderr).toBe(
@@ -177,8 +177,8 @@ describe("plain output", () => {
     );
   });
 
-  it("keeps characters and line ends that come in two pieces whole", async () => {
-    const events = [started, ...said("\ud83d", "\ude00 a\r", "\nb\r"), done];
+  it("keeps characters and line ends together that arrive in two pieces", async () => {
+    const events = [started, ...textEvents("\ud83d", "\ude00 a\r", "\nb\r"), done];
     expect((await run(["hi"], events)).stdout).toBe("😀 a\r\nb\r\n");
     expect((await run(["hi"], events, onTerminal())).stdout).toBe("😀 a\nb\\r\n");
   });
@@ -202,7 +202,7 @@ describe("the end", () => {
     expect([json.code, JSON.parse(json.stdout)]).toEqual([code, { type: "run-ended", ...end }]);
   });
 
-  it("says to programs how long a model asks to wait", async () => {
+  it("reports as JSON how long a model asks to wait", async () => {
     const busy = { reason: "model-error", code: "rate-limit", message: "Busy", retryAfterMs: 7_000 } as const;
     const { stdout } = await run(["hi", "--json"], [started, ended(busy)]);
     const last = {
@@ -215,7 +215,7 @@ describe("the end", () => {
     expect(JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "")).toEqual(last);
   });
 
-  it("everything is closed also when the engine breaks (S2.7)", async () => {
+  it("everything is closed even when the engine throws (S2.7)", async () => {
     const io = createMemoryIo({ cwd: folder, env: { TACKLEBOX_DATA: folder } });
     const play: PlayRun = () => {
       throw new Error("a bug");
@@ -274,16 +274,16 @@ describe("--json", () => {
     ...{ kind: "form", schema: {} },
   };
 
-  it("tells a call of a tool that no server has without one", async () => {
+  it("reports a call of an unknown tool without a server", async () => {
     const { stdout } = await run(["hi", "--json"], [changed("pending", ""), done]);
     expect(JSON.parse(stdout.split("\n")[0] ?? "")).toMatchObject({ type: "call-pending", server: null });
   });
 
-  it("is every event as a line of its own, in order, with the documented fields", async () => {
+  it("prints every event on a line of its own, in order, with the documented fields", async () => {
     const events: RunEvent[] = [
       started,
       { type: "thought", text: "hm" },
-      ...said("hello"),
+      ...textEvents("hello"),
       asked,
       { type: "approval-requested", request: requested },
       { type: "approval-answered", callId: "c1", answer: "deny" },

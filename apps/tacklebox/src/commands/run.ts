@@ -8,30 +8,30 @@ import {
   type ToolChoice,
 } from "@tacklebox/core";
 import type { CommonOptions, Context } from "../command-options.ts";
-import { type BorrowedEngine, CLI, oneShot, withStartedEngineEvenUnconfigured } from "../engine/lend.ts";
+import { type BorrowedEngine, CLI, oneShot, withStartedEngineEvenUnconfigured } from "../engine/with-engine.ts";
 import { EXIT, type ExitCode, exitCodeOfRun } from "../exit-code.ts";
-import { describeUnknownGpt } from "../output/gpt-json.ts";
+import { describeUnknownGpt } from "../output/json/gpt-json.ts";
 import { printProblems } from "../output/print.ts";
 import { createJsonReport, createTextReport, type RunReport } from "../output/run-report.ts";
 import { readPrompt } from "../read-prompt.ts";
-import { describeUnknownSession } from "./sessions-show.ts";
+import { describeUnknownSession } from "./sessions/show.ts";
 
 export interface RunCommandOptions extends CommonOptions {
-  /** `-` for stdin alone. */
+  /** The text; `-` reads it from stdin alone. */
   readonly prompt: string | undefined;
   readonly gpt: string | undefined;
   readonly model: string | undefined;
   readonly approve: ApprovalMode | undefined;
   readonly session: string | undefined;
-  /** Put into the session for good. */
+  /** Tools to add to the session permanently. */
   readonly tools: readonly string[];
-  /** Taken out of it for good. */
+  /** Tools to remove from the session permanently. */
   readonly without: readonly string[];
 }
 
 const DRAIN_MS = 10_000;
 
-/** Works one prompt to its end with every tool there is, and shows what happens as it happens. */
+/** Works one prompt to its end with every available tool, and shows events as they happen. */
 export async function run(context: Context, options: RunCommandOptions): Promise<ExitCode> {
   const { io } = context;
   const prompt = await readPrompt(options.prompt, io);
@@ -53,9 +53,9 @@ export async function run(context: Context, options: RunCommandOptions): Promise
     ...(options.session !== undefined && { sessionId: options.session }),
     ...(Object.keys(tools).length > 0 && { tools }),
   };
-  return withStartedEngineEvenUnconfigured(context, oneShot(options), (session) => {
-    const report = options.json ? createJsonReport(io) : createTextReport(io, session.line);
-    return followRun(request, session, report, io.stdout.gone);
+  return withStartedEngineEvenUnconfigured(context, oneShot(options), (borrowed) => {
+    const report = options.json ? createJsonReport(io) : createTextReport(io, borrowed.line);
+    return followRun(request, borrowed, report, io.stdout.gone);
   });
 }
 
@@ -69,14 +69,14 @@ async function followRun(
   report: RunReport,
   readerGone: AbortSignal,
 ): Promise<ExitCode> {
-  // Asked to end, a run may finish what it is at; no new call is made for it.
+  // On SIGTERM a run may finish what it is doing, but makes no new calls.
   const drain = () => void detach(DRAIN_MS);
   terminated.addEventListener("abort", drain, { once: true });
   if (terminated.aborted) drain();
   let end: RunEnd = { reason: "cancelled" };
   const signal = AbortSignal.any([interrupted, readerGone]);
   for await (const event of streamRun(engine, request, { signal, caller: CLI })) {
-    const shown = terminated.aborted ? event : await withWhereToLook(event, request, engine);
+    const shown = terminated.aborted ? event : await withAdvice(event, request, engine);
     await report.show(shown);
     if (shown.type === "run-ended") end = shown.end;
   }
@@ -84,13 +84,13 @@ async function followRun(
   return exitCodeOfRun(end);
 }
 
-/** The engine knows that a GPT or session is not there; which command shows those that are, only a terminal's door. */
-async function withWhereToLook(event: RunEvent, { gpt, sessionId }: RunRequest, engine: Engine): Promise<RunEvent> {
+/** Adds which command lists the existing GPTs or sessions, which the engine does not know. */
+async function withAdvice(event: RunEvent, { gpt, sessionId }: RunRequest, engine: Engine): Promise<RunEvent> {
   if (event.type !== "run-ended" || event.end.reason !== "not-started") return event;
-  const saying = (message: string): RunEvent => ({ ...event, end: { reason: "not-started", message } });
+  const withMessage = (message: string): RunEvent => ({ ...event, end: { reason: "not-started", message } });
   if (gpt !== undefined && !(await engine.gpts.list()).some(({ key }) => key === gpt))
-    return saying(describeUnknownGpt(gpt));
+    return withMessage(describeUnknownGpt(gpt));
   if (sessionId !== undefined && (await engine.sessions.get(sessionId)) === undefined)
-    return saying(describeUnknownSession(sessionId));
+    return withMessage(describeUnknownSession(sessionId));
   return event;
 }

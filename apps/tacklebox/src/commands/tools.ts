@@ -1,10 +1,10 @@
 import type { RegisteredTool } from "@tacklebox/core";
 import type { CommonOptions, Context } from "../command-options.ts";
-import { oneShot, withStartedEngine } from "../engine/lend.ts";
+import { oneShot, withStartedEngine } from "../engine/with-engine.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import type { ToolJson, ToolsJson } from "../output/json-shapes.ts";
-import { printJson, printProblems, tableLook } from "../output/print.ts";
-import { formatTable, type TableLook } from "../output/table.ts";
+import type { ToolJson, ToolsJson } from "../output/json/json-shapes.ts";
+import { printJson, printProblems, tableStyle } from "../output/print.ts";
+import { formatTable, type TableStyle } from "../output/table.ts";
 import { cutToWidth, firstLine } from "../output/text-width.ts";
 import { describeUnknownServer } from "../output/unknown-server.ts";
 
@@ -12,7 +12,7 @@ export interface ToolsOptions extends CommonOptions {
   readonly server: string | undefined;
 }
 
-/** Shows every tool that may be called, and what governs it. */
+/** Shows every tool that may be called, with its limits. */
 export function run(context: Context, options: ToolsOptions): Promise<ExitCode> {
   const { io } = context;
   return withStartedEngine(context, oneShot(options), async ({ engine, configFile }) => {
@@ -25,14 +25,14 @@ export function run(context: Context, options: ToolsOptions): Promise<ExitCode> 
     const tools = options.server === undefined ? all : all.filter(({ ref }) => ref.server === options.server);
     await (options.json
       ? printJson(io, { tools: tools.map(toToolJson) } satisfies ToolsJson)
-      : io.stdout.write(formatTools(tools, tableLook(io))));
+      : io.stdout.write(formatTools(tools, tableStyle(io))));
     return EXIT.ok;
   });
 }
 
-const LONGEST_DESCRIPTION = 200;
+const MAX_DESCRIPTION_LENGTH = 200;
 
-function formatTools(tools: readonly RegisteredTool[], look: TableLook): string {
+function formatTools(tools: readonly RegisteredTool[], style: TableStyle): string {
   if (tools.length === 0) return "No tools may be called. `tacklebox servers` shows why.\n";
   const rows = tools.map(({ shownName, ref, limits, include, tool }) => [
     shownName,
@@ -40,9 +40,9 @@ function formatTools(tools: readonly RegisteredTool[], look: TableLook): string 
     String(limits.maxInstances),
     `${limits.timeoutMs / 1000} s`,
     include,
-    cutToWidth(firstLine(tool.description), LONGEST_DESCRIPTION),
+    cutToWidth(firstLine(tool.description), MAX_DESCRIPTION_LENGTH),
   ]);
-  return formatTable(["TOOL", "SERVER", "MAX", "TIMEOUT", "INCLUDE", "DESCRIPTION"], rows, look);
+  return formatTable(["TOOL", "SERVER", "MAX", "TIMEOUT", "INCLUDE", "DESCRIPTION"], rows, style);
 }
 
 function toToolJson({ shownName, ref, limits, configuredBy, include, approval, tool }: RegisteredTool): ToolJson {

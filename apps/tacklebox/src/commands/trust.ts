@@ -1,7 +1,7 @@
 import type { CommonOptions, Context } from "../command-options.ts";
-import { oneShot, withStartedEngine } from "../engine/lend.ts";
+import { oneShot, withStartedEngine } from "../engine/with-engine.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import type { TrustJson } from "../output/json-shapes.ts";
+import type { TrustJson } from "../output/json/json-shapes.ts";
 import { printJson, printProblems } from "../output/print.ts";
 import { printableLine } from "../output/printable.ts";
 import { describeUnknownServer } from "../output/unknown-server.ts";
@@ -11,7 +11,7 @@ export interface TrustOptions extends CommonOptions {
   readonly tool: string | undefined;
 }
 
-/** Accepts the present definitions of a server's changed tools. */
+/** Accepts the current definitions of a server's changed tools. */
 export function run(context: Context, options: TrustOptions): Promise<ExitCode> {
   const { io } = context;
   const { server, tool } = options;

@@ -1,10 +1,10 @@
 import type { ToolExplanation } from "@tacklebox/core";
 import type { CommonOptions, Context } from "../command-options.ts";
-import { oneShot, withEngine } from "../engine/lend.ts";
+import { oneShot, withEngine } from "../engine/with-engine.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { choosePaint } from "../output/colour.ts";
 import { formatExplanation } from "../output/explanation-report.ts";
-import type { ExplanationJson, WhyJson } from "../output/json-shapes.ts";
+import type { ExplanationJson, WhyJson } from "../output/json/json-shapes.ts";
 import { printJson, printProblems } from "../output/print.ts";
 import { describeUnknownServer } from "../output/unknown-server.ts";
 
@@ -13,7 +13,7 @@ export interface WhyOptions extends CommonOptions {
   readonly server: string | undefined;
 }
 
-/** Explains step by step why a tool may or may not be called. The answer comes before the problems. */
+/** Explains step by step why a tool may or may not be called. Prints the explanation before any problems. */
 export function run(context: Context, options: WhyOptions): Promise<ExitCode> {
   const { io } = context;
   return withEngine(context, oneShot(options), async ({ engine, configFile, problems }) => {

@@ -1,6 +1,6 @@
 import type { CommandWords } from "./command-words.ts";
 
-/** A script for bash. Names and flags are our own words: letters, digits and dashes, safe inside double quotes. */
+/** Writes the completion script for bash. Names and flags need no quoting: they are letters, digits and dashes. */
 export function toBash(tree: readonly CommandWords[]): string {
   const paths = tree.flatMap(({ path }) => (path === "" ? [] : [`"${path}"`]));
   const values = tree.flatMap(({ path, options }) =>
@@ -35,7 +35,7 @@ complete -o default -F _tacklebox tacklebox
 `;
 }
 
-/** No suggestion of ours: bash then offers files. */
+/** Suggests nothing, which makes bash offer files. */
 const ANYTHING = "COMPREPLY=(); return";
 
 function words(list: string): string {

@@ -1,44 +1,52 @@
-import type { Command } from "commander";
+import type { Parameter } from "../command-line/parameters.ts";
+import type { CommandEntry } from "../command-line/row.ts";
 
-/** A command as far as completing it goes. */
+/** The words a shell can complete for one command. */
 export interface CommandWords {
-  /** As it is typed, such as `model list`; empty for the program itself. */
+  /** The command as it is typed, such as `model list`; empty for the program itself. */
   readonly path: string;
   readonly commands: readonly { readonly name: string; readonly summary: string }[];
   readonly options: readonly OptionWords[];
-  /** What the first argument may be, where only a few things may. */
+  /** The values the first argument can take, where they are a fixed set. */
   readonly choices: readonly string[];
 }
 
 export interface OptionWords {
-  /** With its dashes. */
+  /** The long flag, with its dashes. */
   readonly flag: string;
   readonly summary: string;
   readonly takes: "nothing" | "a file" | "a value";
   readonly choices: readonly string[];
 }
 
-/** Every command of the tree, the program itself first. What help does not show is left out. */
-export function wordsOfTree(command: Command, path = ""): readonly CommandWords[] {
-  const below = command.commands.flatMap((one) => wordsOfTree(one, `${path} ${one.name()}`.trim()));
-  return [
-    {
-      path,
-      commands: command.commands.map((one) => ({ name: one.name(), summary: one.description() })),
-      options: optionsOf(command),
-      choices: command.registeredArguments[0]?.argChoices ?? [],
-    },
-    ...below,
-  ];
+const HELP: OptionWords = { flag: "--help", summary: "show help", takes: "nothing", choices: [] };
+const VERSION: OptionWords = { flag: "--version", summary: "show the version", takes: "nothing", choices: [] };
+
+/** Lists the program itself, then every command of the table. Leaves out what help does not show. */
+export function wordsOf(table: readonly CommandEntry[]): readonly CommandWords[] {
+  const program = { path: "", commands: table.map(nameAndSummary), options: [VERSION, HELP], choices: [] };
+  return [program, ...table.flatMap((entry) => wordsOfEntry(entry, entry.name))];
 }
 
-function optionsOf(command: Command): readonly OptionWords[] {
-  const help: OptionWords = { flag: "--help", summary: "show help", takes: "nothing", choices: [] };
-  const own = command.options.flatMap(({ long, flags, description, hidden, argChoices = [] }) => {
-    if (long === undefined || long === null || hidden) return [];
-    return [{ flag: long, summary: description, takes: takenBy(flags), choices: argChoices }];
-  });
-  return [...own, help];
+function wordsOfEntry(entry: CommandEntry, path: string): readonly CommandWords[] {
+  if (entry.kind === "group") {
+    const below = entry.commands.flatMap((row) => wordsOfEntry(row, `${path} ${row.name}`));
+    return [{ path, commands: entry.commands.map(nameAndSummary), options: [HELP], choices: [] }, ...below];
+  }
+  const takes = Object.values(entry.takes);
+  const first = takes.find((parameter) => parameter.kind === "argument");
+  return [{ path, commands: [], options: [...takes.flatMap(toOption), HELP], choices: first?.choices ?? [] }];
+}
+
+function nameAndSummary({ name, summary }: CommandEntry) {
+  return { name, summary };
+}
+
+function toOption(parameter: Parameter<unknown>): readonly OptionWords[] {
+  if (parameter.kind !== "option") return [];
+  const { flags, summary, choices } = parameter;
+  const [flag = flags] = flags.split(" ");
+  return [{ flag, summary, takes: takenBy(flags), choices }];
 }
 
 function takenBy(flags: string): OptionWords["takes"] {

@@ -1,6 +1,6 @@
 import type { CommandWords } from "./command-words.ts";
 
-/** A script for fish: one line for each word that can come next. */
+/** Writes the completion script for fish: one line for each word that can come next. */
 export function toFish(tree: readonly CommandWords[]): string {
   const groups = tree.filter(({ path, commands }) => path !== "" && commands.length > 0).map(({ path }) => path);
   const lines = tree.flatMap((command) => {
@@ -25,7 +25,7 @@ function conditionOf({ path }: CommandWords, groups: readonly string[]): string 
   if (path === "") return "__fish_use_subcommand";
   const [first = "", second] = path.split(" ");
   if (second !== undefined) return `__fish_seen_subcommand_from ${first}; and __fish_seen_subcommand_from ${second}`;
-  // `remove` alone and `gpt remove` are two commands.
+  // A top-level command can share its name with one of a group: `remove` and `gpt remove`.
   const others = groups.filter((group) => group !== first);
   return `__fish_seen_subcommand_from ${first}; and not __fish_seen_subcommand_from ${others.join(" ")}`;
 }

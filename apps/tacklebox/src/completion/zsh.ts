@@ -1,6 +1,6 @@
 import type { CommandWords } from "./command-words.ts";
 
-/** A script for zsh, to be sourced or put into a folder of `fpath` as `_tacklebox`. */
+/** Writes the completion script for zsh, to be sourced or saved as `_tacklebox` in a folder of `fpath`. */
 export function toZsh(tree: readonly CommandWords[]): string {
   const paths = tree.flatMap(({ path }) => (path === "" ? [] : [`'${path}'`]));
   const values = tree.flatMap(({ path, options }) =>
@@ -52,7 +52,7 @@ fi
 `;
 }
 
-/** `name:summary`, as _describe reads it. */
+/** Formats `name:summary` for zsh's _describe. */
 function described(name: string, summary: string): string {
   return `'${`${name.replaceAll(":", "\\:")}:${summary}`.replaceAll("'", `'\\''`)}'`;
 }

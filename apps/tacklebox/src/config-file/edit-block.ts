@@ -3,13 +3,13 @@ import { type Added, lineBreakOf, lineEnd, lineStart, type Part, type Splice, ty
 
 type Container = Exclude<TextNode, { kind: "value" }>;
 
-/** Adds a member or an item below the last one, indented as that is. */
+/** Adds a member or an item below the last one, with the same indentation. */
 export function insertInBlock(text: string, container: Container, added: Added): Splice[] {
   const column = container.start - lineStart(text, container.start);
   return [below(text, container.end, column, added)];
 }
 
-/** Fills a map or list that has nothing in it yet: what stands for nothing, such as `{}`, goes. */
+/** Fills an empty map or list, and removes the text that stood for it, such as `{}`. */
 export function fillBlock(text: string, parent: Part, added: Added): Splice[] {
   const { start, end } = parent.node;
   const column = parent.start - lineStart(text, parent.start);
@@ -17,7 +17,7 @@ export function fillBlock(text: string, parent: Part, added: Added): Splice[] {
   return [{ start: from, end, text: "" }, below(text, end, column + 2, added)];
 }
 
-/** Adds a member at the end of a file that has nothing but comments in it. */
+/** Adds a member at the end of a file that is empty or contains only comments. */
 export function fillDocument(text: string, added: Added): Splice[] {
   const lineBreak = lineBreakOf(text);
   const gap = text === "" || text.endsWith("\n") ? "" : lineBreak;
@@ -25,7 +25,7 @@ export function fillDocument(text: string, added: Added): Splice[] {
   return [{ start: text.length, end: text.length, text: `${gap}${lines}${lineBreak}` }];
 }
 
-/** Takes the lines of a part out; undefined when it shares its first line with something else. */
+/** Removes the lines of a part. Undefined when the part shares its first line with something else. */
 export function removeFromBlock(text: string, container: Container, part: Part): Splice[] | undefined {
   const start = lineStart(text, part.start);
   const before = text.slice(start, part.start);

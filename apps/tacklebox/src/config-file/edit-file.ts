@@ -1,17 +1,18 @@
 import { chmod, chown, lstat, mkdir, mkdtemp, open, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { ParsedConfig } from "@tacklebox/core";
+import { ADVICE } from "../advice.ts";
 import type { CommandEnvironment } from "../io.ts";
 import { readConfigText } from "./read-text.ts";
 
-/** A config file as it was when it was opened to be changed. */
+/** A config file as it was when it was opened for editing. */
 export interface OpenedFile {
   readonly kind: "opened";
-  /** As people named it. */
+  /** The path as the person gave it. */
   readonly file: string;
   readonly text: string;
-  /** What is there now; undefined when there is no file yet. */
-  readonly present:
+  /** The file on disk; undefined when there is none yet. */
+  readonly existing:
     | { readonly target: string; readonly mode: number; readonly uid: number; readonly gid: number }
     | undefined;
 }
@@ -26,36 +27,40 @@ export type Saved = { readonly kind: "saved" } | Refused;
 const BYTE_ORDER_MARK = "\ufeff";
 const OWNER_ONLY = 0o600;
 
-/** Reads a file to be changed. One that does not exist is empty, and is made when it is saved. */
+/** Opens a file for editing. A missing file counts as empty and is created when it is saved. */
 export async function openFile(file: string): Promise<OpenedFile | Refused> {
   try {
     const target = await realpath(file);
     const { mode, uid, gid } = await stat(target);
     const read = await readConfigText(target);
     if (read.kind === "unreadable") return { kind: "refused", messages: [read.message] };
-    return { kind: "opened", file, text: read.text, present: { target, mode: mode & 0o7777, uid, gid } };
+    return { kind: "opened", file, text: read.text, existing: { target, mode: mode & 0o7777, uid, gid } };
   } catch (error) {
     if (codeOf(error) !== "ENOENT") return cannotWrite(file, error);
     if (await isLink(file))
       return { kind: "refused", messages: [`${file}\nThis is a link to a file that does not exist.`] };
-    return { kind: "opened", file, text: "", present: undefined };
+    return { kind: "opened", file, text: "", existing: undefined };
   }
 }
 
 /**
- * Puts the new text in the file's place, whole or not at all. Refuses a text that is wrong where the old one was not,
- * and a file that somebody else changed meanwhile.
+ * Replaces the file's text atomically. Refuses a text with problems that the old text did not have, and a file that
+ * another program has changed since it was opened.
  */
 export async function saveFile(
   opened: OpenedFile,
   text: string,
-  surroundings: Pick<CommandEnvironment, "env">,
+  environment: Pick<CommandEnvironment, "env">,
 ): Promise<Saved> {
   const { formatConfigProblem, parseConfig } = await import("@tacklebox/core");
   const { file } = opened;
-  const env = { ...standIns(text), ...surroundings.env };
-  const known = new Set(problemsOf(parseConfig(opened.text, { file, env })).map(({ message }) => message));
-  const faults = problemsOf(parseConfig(text, { file, env })).filter(({ message }) => !known.has(message));
+  const env = { ...placeholderVariables(text), ...environment.env };
+  const known = new Set(
+    problemsOf(parseConfig(opened.text, { file, env, advice: ADVICE })).map(({ message }) => message),
+  );
+  const faults = problemsOf(parseConfig(text, { file, env, advice: ADVICE })).filter(
+    ({ message }) => !known.has(message),
+  );
   if (faults.length > 0) {
     const refusal = `${file}\nNothing was changed: the file would not be valid any more.`;
     return { kind: "refused", messages: [refusal, ...faults.map(formatConfigProblem)] };
@@ -68,22 +73,22 @@ export async function saveFile(
 }
 
 async function replace(opened: OpenedFile, text: string): Promise<Saved> {
-  const { file, present } = opened;
-  const target = present?.target ?? file;
+  const { file, existing } = opened;
+  const target = existing?.target ?? file;
   const folder = await mkdtemp(join(dirname(target), ".tacklebox-"));
   try {
     const fresh = join(folder, basename(target));
     const handle = await open(fresh, "wx", OWNER_ONLY);
     try {
-      await handle.writeFile(`${await markOf(present?.target)}${text}`);
+      await handle.writeFile(`${await byteOrderMarkOf(existing?.target)}${text}`);
       await handle.sync();
     } finally {
       await handle.close();
     }
-    if (present !== undefined) await takeAfter(fresh, present);
-    return await underLock(target, folder, async () => {
+    if (existing !== undefined) await copyOwnerAndMode(fresh, existing);
+    return await withLock(target, folder, async () => {
       const now = await openFile(file);
-      if (now.kind === "refused" || now.text !== opened.text || now.present?.target !== present?.target)
+      if (now.kind === "refused" || now.text !== opened.text || now.existing?.target !== existing?.target)
         return changedMeanwhile(file);
       await rename(fresh, target);
       return { kind: "saved" };
@@ -93,11 +98,11 @@ async function replace(opened: OpenedFile, text: string): Promise<Saved> {
   }
 }
 
-/** How long a lock may be held: looking at the file and renaming another into its place takes milliseconds. */
+/** Age at which a lock counts as abandoned. Reading the file and renaming its replacement takes milliseconds. */
 const STALE_LOCK_MS = 10_000;
 
-/** Between the last look at the file and its replacement nobody else may replace it. `fresh` was made just now. */
-async function underLock(target: string, fresh: string, use: () => Promise<Saved>): Promise<Saved> {
+/** Keeps other processes from replacing the file between our last check and the rename. `fresh` was just created. */
+async function withLock(target: string, fresh: string, use: () => Promise<Saved>): Promise<Saved> {
   const lock = join(dirname(target), `.${basename(target)}.lock`);
   if (await isStale(lock, fresh)) await rm(lock, { recursive: true, force: true });
   try {
@@ -113,7 +118,7 @@ async function underLock(target: string, fresh: string, use: () => Promise<Saved
   }
 }
 
-/** Left by a program that was killed. Both times are the file system's. */
+/** True for a lock left behind by a killed process. Compares file times only, as the system clock may differ. */
 async function isStale(lock: string, fresh: string): Promise<boolean> {
   try {
     return (await stat(fresh)).mtimeMs - (await stat(lock)).mtimeMs > STALE_LOCK_MS;
@@ -136,14 +141,14 @@ async function isLink(file: string): Promise<boolean> {
   }
 }
 
-async function takeAfter(fresh: string, present: NonNullable<OpenedFile["present"]>): Promise<void> {
+async function copyOwnerAndMode(fresh: string, existing: NonNullable<OpenedFile["existing"]>): Promise<void> {
   const { uid, gid } = await stat(fresh);
-  if (uid !== present.uid || gid !== present.gid) await chown(fresh, present.uid, present.gid);
-  await chmod(fresh, present.mode);
+  if (uid !== existing.uid || gid !== existing.gid) await chown(fresh, existing.uid, existing.gid);
+  await chmod(fresh, existing.mode);
 }
 
-/** Reading drops it, and editors of some systems want it back. */
-async function markOf(target: string | undefined): Promise<string> {
+/** The byte order mark is lost when the file is decoded; some editors on Windows expect it to stay. */
+async function byteOrderMarkOf(target: string | undefined): Promise<string> {
   if (target === undefined) return "";
   const handle = await open(target, "r");
   try {
@@ -154,8 +159,8 @@ async function markOf(target: string | undefined): Promise<string> {
   }
 }
 
-/** A variable that is not set now may be when the file is used; whether it is, is not for an edit to judge. */
-function standIns(text: string): Record<string, string> {
+/** Placeholder values for the variables the text names: one that is unset now may be set when the file is used. */
+function placeholderVariables(text: string): Record<string, string> {
   const names = [...text.matchAll(/\$\{(?:env:)?([A-Za-z_]\w*)/g)].flatMap(([, name]) => name ?? []);
   return Object.fromEntries(names.map((name) => [name, "https://localhost"]));
 }

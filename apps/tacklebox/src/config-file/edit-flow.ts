@@ -3,7 +3,7 @@ import { type Added, lineBreakOf, lineEnd, lineStart, type Part, type Splice, ty
 
 type Container = Exclude<TextNode, { kind: "value" }>;
 
-/** Adds a part behind the others, in the way the others are written. A comment behind the last part stays there. */
+/** Adds a part after the others, in their layout. A comment after the last part stays with that part. */
 export function insertInFlow(text: string, container: Container, added: Added): Splice[] {
   const close = container.end - 1;
   const last = container.parts.at(-1);
@@ -31,7 +31,7 @@ function insertFirst(text: string, container: Container, added: Added): Splice[]
   return [{ start, end, text: isOneLine ? `${lines}${lineBreak}${outer}` : lines }];
 }
 
-/** Takes a part out with the comma that belongs to it, and the line if nothing else is on it. */
+/** Removes a part with its comma, and its line if nothing else is on it. */
 export function removeFromFlow(text: string, container: Container, part: Part): Splice[] {
   const index = container.parts.indexOf(part);
   const previous = container.parts[index - 1];
@@ -39,7 +39,7 @@ export function removeFromFlow(text: string, container: Container, part: Part): 
   const comma = findComma(text.slice(part.end, next?.start ?? container.end - 1));
   const splice = wholeLine(text, part.start, comma === -1 ? part.end : part.end + comma + 1);
   if (comma !== -1 && next !== undefined) return [splice];
-  // The last one: the comma before it would be left dangling, which not every program forgives.
+  // For the last part, the comma before it goes too: not every program accepts a trailing comma.
   const before = previous === undefined ? -1 : findComma(text.slice(previous.end, part.start));
   if (previous === undefined || before === -1) return [splice];
   const at = previous.end + before;
@@ -58,12 +58,12 @@ function leadingSpaces(text: string): number {
   return /^ */.exec(text)?.[0].length ?? 0;
 }
 
-/** Where the comma is in what stands between two parts; comments may hold others. */
+/** Finds the comma between two parts, ignoring commas inside comments. */
 function findComma(gap: string): number {
   return gap.replace(/\/\/[^\n]*|\/\*[\s\S]*?\*\/|#[^\n]*/g, (comment) => " ".repeat(comment.length)).indexOf(",");
 }
 
-/** Each part on lines of its own. */
+/** Renders each part on lines of its own. */
 function linesOf(text: string, added: Added, indent: string, unit: string): string {
   const start = `${lineBreakOf(text)}${indent}`;
   return partsOf(added, (value) => renderJson(value, unit).join(start))
@@ -84,7 +84,7 @@ function indentAt(text: string, offset: number): string {
   return /^[ \t]*/.exec(text.slice(lineStart(text, offset), offset))?.[0] ?? "";
 }
 
-/** One step of indentation, as this file does it. */
+/** One step of indentation in this file's style. */
 function unitOf(text: string, container: Container, indent: string): string {
   const outer = indentAt(text, container.start);
   if (indent.length > outer.length && indent.startsWith(outer)) return indent.slice(outer.length);

@@ -1,7 +1,7 @@
 import { isMap, isScalar, isSeq, type Pair, parseDocument } from "yaml";
 import type { Part, TextNode } from "./edit-tree.ts";
 
-/** Undefined when the text is not one well-formed document. An empty one is a null. */
+/** Parses a text into a tree. Undefined when it is not one well-formed document; an empty document is a null value. */
 export function readYamlTree(text: string): TextNode | undefined {
   const document = parseDocument(text, { uniqueKeys: false });
   if (document.errors.length > 0) return undefined;
@@ -29,7 +29,7 @@ function toTextNode(node: unknown, text: string): TextNode {
     return { kind: "list", style, ...placeOf(node, style, parts), parts };
   }
   const [start = 0, end = start] = rangeOf(node) ?? [];
-  // A text in block style ends with line breaks of its own.
+  // A block scalar's range includes its trailing line breaks.
   const visible = start + text.slice(start, end).trimEnd().length;
   return { kind: "value", start, end: visible, isNull: isScalar(node) && node.value === null };
 }
@@ -41,7 +41,7 @@ function toMember(pair: Pair, text: string): Part[] {
   return [{ step: String(key.value), start: key.range[0], end: Math.max(node.end, key.range[1]), node }];
 }
 
-// A block ends where its last part does: what follows, comments and blank lines, is not its own.
+// A block ends where its last part does: the comments and blank lines after it are not part of it.
 function placeOf(node: unknown, style: "block" | "flow", parts: readonly Part[]): { start: number; end: number } {
   const [start = 0, end = start] = rangeOf(node) ?? [];
   return { start, end: style === "flow" ? end : (parts.at(-1)?.end ?? end) };

@@ -1,10 +1,10 @@
 import { Document, isScalar, visit } from "yaml";
 
-// Text that cannot be seen, or that reads backwards, is written so that whoever opens the file sees it (T18).
+// Invisible characters and those that reverse the direction of text are escaped, so that readers of the file see them.
 const INVISIBLE = /[\p{Cf}\p{Zl}\p{Zp}\u0080-\u009f]/gu;
 const NEEDS_QUOTES = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
-/** Block style, one line per part, without indentation of its own. */
+/** Renders YAML in block style as unindented lines. */
 export function renderYaml(value: unknown): readonly string[] {
   const document = new Document(value);
   visit(document, {
@@ -19,12 +19,12 @@ export function renderYaml(value: unknown): readonly string[] {
     .split("\n");
 }
 
-/** JSON over several lines, without indentation of its own. */
+/** Renders multi-line JSON as lines that the caller indents. */
 export function renderJson(value: unknown, unit: string): readonly string[] {
   return escapeJson(JSON.stringify(value, undefined, unit)).split("\n");
 }
 
-/** JSON in one line, which is YAML in flow style as well. */
+/** Renders JSON in one line, which is valid YAML in flow style as well. */
 export function renderJsonLine(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(renderJsonLine).join(", ")}]`;
   if (typeof value !== "object" || value === null) return escapeJson(JSON.stringify(value));

@@ -1,22 +1,23 @@
+import type { ServersPlace } from "@tacklebox/core";
 import type { CommonOptions } from "../command-options.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { Io } from "../io.ts";
-import type { ChangeJson } from "../output/config-json.ts";
+import type { ChangeJson } from "../output/json/config-json.ts";
 import { printJson, printProblems } from "../output/print.ts";
 import { printableText } from "../output/printable.ts";
 import { cannotEdit, openConfig } from "./edit-config.ts";
-import type { ServersPlace, WrittenServer } from "./edit-servers.ts";
+import type { WrittenServer } from "./edit-servers.ts";
 import type { Edit } from "./edit-text.ts";
 
 export interface ServerEdit {
-  /** None when the server is as it should be. */
+  /** Empty when the server is already in the wanted state. */
   readonly edits: readonly Edit[];
   readonly result: "removed" | "enabled" | "disabled";
-  /** What else people should know once it is done. */
+  /** Added to the message that confirms the change. */
   readonly note: string;
 }
 
-/** Changes one server of the config file and says so. */
+/** Changes one server in the config file and prints the result. */
 export async function changeServer(
   io: Io,
   { name, config: explicit, json }: CommonOptions & { readonly name: string },

@@ -7,15 +7,15 @@ function edited(text: string, edit: Edit, syntax: Syntax = "yaml"): string {
   return result;
 }
 
-/** The lines that are in one text and not in the other. */
-function difference(before: string, after: string): { gone: string[]; added: string[] } {
+/** The lines that are only in one of the two texts. */
+function difference(before: string, after: string): { removed: string[]; added: string[] } {
   const added = after.split("\n");
-  const gone = before.split("\n").filter((line) => {
+  const removed = before.split("\n").filter((line) => {
     const at = added.indexOf(line);
     if (at !== -1) added.splice(at, 1);
     return at === -1;
   });
-  return { gone, added };
+  return { removed, added };
 }
 
 const YAML = `# my servers   \n\nservers:   # all of them
@@ -55,7 +55,7 @@ describe("editing a YAML file", () => {
   it("adds a server below the others and leaves every other line as it was", () => {
     const after = edited(YAML, add);
     expect(difference(YAML, after)).toEqual({
-      gone: [],
+      removed: [],
       added: ["  new:", "    command: node", "    args:", "      - -x"],
     });
     expect(after).toContain(
@@ -63,9 +63,9 @@ describe("editing a YAML file", () => {
     );
   });
 
-  it("takes a server out and leaves every other line as it was", () => {
+  it("removes a server and leaves every other line as it was", () => {
     expect(difference(YAML, edited(YAML, { kind: "remove", path: ["servers", "files"] }))).toEqual({
-      gone: ["  files:  # the first", "    command:   npx", '    args: [ -y,  "files" ]   # two'],
+      removed: ["  files:  # the first", "    command:   npx", '    args: [ -y,  "files" ]   # two'],
       added: [],
     });
     expect(difference(YAML, edited(YAML, { kind: "remove", path: ["servers", "text"] })).added).toEqual([]);
@@ -73,9 +73,9 @@ describe("editing a YAML file", () => {
 
   it("adds a member to a server in either style", () => {
     const flag = (server: string): Edit => ({ kind: "add", path: ["servers", server], added: { enabled: false } });
-    expect(difference(YAML, edited(YAML, flag("files")))).toEqual({ gone: [], added: ["    enabled: false"] });
+    expect(difference(YAML, edited(YAML, flag("files")))).toEqual({ removed: [], added: ["    enabled: false"] });
     expect(difference(YAML, edited(YAML, flag("notes")))).toEqual({
-      gone: ["  notes: {command: notes,   args: ['a']}  # inline"],
+      removed: ["  notes: {command: notes,   args: ['a']}  # inline"],
       added: [`  notes: {command: notes,   args: ['a'], "enabled": false}  # inline`],
     });
   });
@@ -98,9 +98,9 @@ describe("editing a YAML file", () => {
       '{\n  "servers": {\n    "new": {\n      "command": "node",\n      "args": [\n        "-x"\n      ]\n    }\n  }\n}',
     ],
     ["{a: 1}", '{a: 1, "servers": { "new": { "command": "node", "args": ["-x"] } }}'],
-  ])("makes the map when there is none: %j", (text, after) => expect(edited(text, add)).toBe(after));
+  ])("creates the map when there is none: %j", (text, after) => expect(edited(text, add)).toBe(after));
 
-  it("adds to and takes from a list", () => {
+  it("adds to a list and removes from it", () => {
     const text =
       "myai:\n  toolbox:\n    mcps:\n    - name: a # first\n      url: x\n    # second\n    - name: b\n    tools: []\n";
     const path = ["myai", "toolbox", "mcps"];
@@ -120,7 +120,7 @@ describe("editing a YAML file", () => {
     expect(edited(text, { kind: "remove", path: ["servers", "a"] })).toBe("servers:\r\n");
   });
 
-  it("writes what could deceive in a way that shows, and reads it back as it was", () => {
+  it("escapes deceptive characters, and reads them back unchanged", () => {
     const args = ["\u202Etxt.exe", "one\ntwo", "\u001b[2J", "a\u200Bb", "\u{e0041}", "${secret:X}", "yes", "1", " x "];
     const after = edited("servers:\n", { kind: "add", path: ["servers"], added: { new: { command: "x", args } } });
     expect(after).toContain('"\\U0000202etxt.exe"');
@@ -138,9 +138,9 @@ describe("editing a YAML file", () => {
 });
 
 describe("editing a JSON file", () => {
-  it("adds a server behind the comment of the last one", () => {
+  it("adds a server after the comment of the last one", () => {
     expect(difference(JSONC, edited(JSONC, add, "json"))).toEqual({
-      gone: ['\t\t/* inline */ "notes": {"command": "notes"} // the last'],
+      removed: ['\t\t/* inline */ "notes": {"command": "notes"} // the last'],
       added: [
         '\t\t/* inline */ "notes": {"command": "notes"}, // the last',
         '\t\t"new": {',
@@ -153,10 +153,10 @@ describe("editing a JSON file", () => {
     });
   });
 
-  it("takes a server out with its comma", () => {
+  it("removes a server with its comma", () => {
     const first = edited(JSONC, { kind: "remove", path: ["servers", "files"] }, "json");
     expect(difference(JSONC, first)).toEqual({
-      gone: ['\t\t"files": { "command":  "npx" }, // the first'],
+      removed: ['\t\t"files": { "command":  "npx" }, // the first'],
       added: ["\t\t// the first"],
     });
     const last = edited(JSONC, { kind: "remove", path: ["servers", "notes"] }, "json");
@@ -172,7 +172,7 @@ describe("editing a JSON file", () => {
     ['{"servers": {"a": {},}}', '{"servers": {"a": {}, "new": { "command": "node", "args": ["-x"] }}}'],
   ])("adds to %s", (text, after) => expect(edited(text, add, "json")).toBe(after));
 
-  it("adds a flag inside one line and takes the only server out", () => {
+  it("adds a flag within one line and removes the only server", () => {
     const text = '{"servers": {"a": {"command": "x"}}}';
     expect(edited(text, { kind: "add", path: ["servers", "a"], added: { disabled: true } }, "json")).toBe(
       '{"servers": {"a": {"command": "x", "disabled": true}}}',

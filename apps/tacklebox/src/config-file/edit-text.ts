@@ -15,11 +15,10 @@ import {
   type TextNode,
 } from "./edit-tree.ts";
 
-/** How a file is written down. */
 export type Syntax = "yaml" | "json";
 
 export type Edit =
-  /** New members of the map, or items of the list, at `path`, behind the others. It is made if there is none. */
+  /** Appends members to the map, or items to the list, at `path`, and creates it if need be. */
   | { readonly kind: "add"; readonly path: EditPath; readonly added: Added }
   | { readonly kind: "replace"; readonly path: EditPath; readonly value: boolean }
   | { readonly kind: "remove"; readonly path: EditPath };
@@ -33,8 +32,8 @@ export function readValue(text: string, syntax: Syntax): unknown {
 }
 
 /**
- * The text with one change and every other line as it was. Undefined when that cannot be done: the text is not well
- * formed, or is written in a way (aliases, several documents) that would make the change mean more than was asked.
+ * Makes one edit and keeps every other line as it was. Undefined when that is impossible: the text is malformed, or is
+ * written in a way (aliases, several documents) that would make the edit change more than was asked.
  */
 export function editText(text: string, syntax: Syntax, edit: Edit): string | undefined {
   const root = syntax === "json" ? readJsonTree(text) : readYamlTree(text);
@@ -42,7 +41,7 @@ export function editText(text: string, syntax: Syntax, edit: Edit): string | und
   const splices = toSplices(text, syntax, root, edit);
   if (splices === undefined) return undefined;
   const edited = applySplices(text, splices);
-  // Whatever the text looked like, what it now says must be what it said before and the change, in the same order.
+  // A check that holds for any text: its new value must be the old value with the edit, in the same order.
   const stillReads = (syntax === "json" ? readJsonTree(edited) : readYamlTree(edited)) !== undefined;
   return stillReads && isSame(readValue(edited, syntax), changed(readValue(text, syntax), edit)) ? edited : undefined;
 }
@@ -82,7 +81,7 @@ interface Descent {
   readonly missing: EditPath;
 }
 
-/** As far down the path as the file goes. */
+/** Follows the path as far as the file goes. */
 function descend(root: TextNode, path: EditPath): Descent {
   let descent: Descent = { container: root, parent: undefined, missing: [] };
   for (const [depth, step] of path.entries()) {
@@ -98,7 +97,7 @@ function wrap(path: EditPath, added: Added): Added {
   return path.reduceRight<Added>((inner, step) => ({ [String(step)]: inner }), added);
 }
 
-/** What the file should say afterwards. */
+/** The value the file should have after the edit. */
 function changed(value: unknown, edit: Edit): unknown {
   const [step] = edit.kind === "add" ? edit.path : edit.path.slice(0, -1);
   if (step !== undefined) {
@@ -123,7 +122,7 @@ function asMap(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }
 
-/** The order of keys counts, since the later of two servers wins; nothing and nothing in it are the same. */
+/** Compares the order of keys too, since the later of two servers wins. A null equals an empty map or list. */
 function isSame(a: unknown, b: unknown): boolean {
   return isDeepStrictEqual(toEntries(a), toEntries(b));
 }

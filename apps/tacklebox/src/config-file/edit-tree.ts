@@ -1,7 +1,7 @@
 /** Steps from the root of a file: map keys and list indexes. */
 export type EditPath = readonly (string | number)[];
 
-/** A file's values with the place of each in its text. `end` is where the last visible character was. */
+/** A value of a file with its offsets in the text. `end` is just past the last visible character. */
 export type TextNode =
   | {
       readonly kind: "map";
@@ -19,10 +19,10 @@ export type TextNode =
     }
   | { readonly kind: "value"; readonly start: number; readonly end: number; readonly isNull: boolean };
 
-/** Block is by lines and indentation, flow by brackets and commas. */
+/** Block style is laid out by lines and indentation, flow style by brackets and commas. */
 export type Style = "block" | "flow";
 
-/** A member of a map, from its key on, or an item of a list. */
+/** A member of a map, starting at its key, or an item of a list. */
 export interface Part {
   readonly step: string | number;
   readonly start: number;
@@ -30,10 +30,10 @@ export interface Part {
   readonly node: TextNode;
 }
 
-/** What is put into a map, or into a list. */
+/** Members to add to a map, or items to add to a list. */
 export type Added = Readonly<Record<string, unknown>> | readonly unknown[];
 
-/** A piece of text to be replaced by another. */
+/** A replacement for the text from `start` to `end`. */
 export interface Splice {
   readonly start: number;
   readonly end: number;

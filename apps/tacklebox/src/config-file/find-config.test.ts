@@ -20,16 +20,16 @@ describe("findConfig", () => {
     });
   });
 
-  it("takes the first that exists", () => {
+  it("picks the first that exists", () => {
     const exists = (file: string) => file.endsWith(".json");
     expect(findConfig(undefined, linux, exists)).toEqual({ kind: "found", file: "/project/tacklebox.json" });
   });
 
-  it("takes the file it is told without looking", () => {
+  it("uses an explicit file without looking", () => {
     expect(findConfig("my.yaml", linux, () => false)).toEqual({ kind: "found", file: "/project/my.yaml" });
   });
 
-  it("tells where it looked and how to make one", () => {
+  it("says where it looked and how to create one", () => {
     const text = describeMissingConfig(["/project/tacklebox.yaml"]);
     expect(text).toContain("No config file found. Looked at:\n  /project/tacklebox.yaml\n");
     expect(text).toContain("save this as tacklebox.yaml and run `tacklebox check`");
@@ -47,7 +47,7 @@ describe("the config folder", () => {
     ["Application Support on macOS", mac, "/Users/ada/Library/Application Support/tacklebox"],
     ["APPDATA on Windows", { ...windows, env: { APPDATA: "D:\\roaming" } }, "D:\\roaming\\tacklebox"],
     ["the default of Windows", windows, "C:\\Users\\ada\\AppData\\Roaming\\tacklebox"],
-  ])("is %s", (_, surroundings, folder) => expect(configFolder(surroundings)).toBe(folder));
+  ])("is %s", (_, environment, folder) => expect(configFolder(environment)).toBe(folder));
 });
 
 describe("the data folder", () => {
@@ -58,5 +58,5 @@ describe("the data folder", () => {
     ["Application Support on macOS", mac, "/Users/ada/Library/Application Support/tacklebox/data"],
     ["LOCALAPPDATA on Windows", { ...windows, env: { LOCALAPPDATA: "D:\\local" } }, "D:\\local\\tacklebox\\data"],
     ["the default of Windows", windows, "C:\\Users\\ada\\AppData\\Local\\tacklebox\\data"],
-  ])("is %s", (_, surroundings, folder) => expect(dataFolder(surroundings)).toBe(folder));
+  ])("is %s", (_, environment, folder) => expect(dataFolder(environment)).toBe(folder));
 });

@@ -8,15 +8,15 @@ export type FoundConfig =
 
 const FILE_NAMES = ["tacklebox.yaml", "tacklebox.json"];
 
-/** An explicit file is taken as it is; otherwise the current folder, then the person's config folder. */
+/** Returns the explicit file as it is; otherwise looks in the current folder, then in the person's config folder. */
 export function findConfig(
   explicit: string | undefined,
-  surroundings: CommandEnvironment,
+  environment: CommandEnvironment,
   exists: (file: string) => boolean,
 ): FoundConfig {
-  const path = surroundings.platform === "win32" ? win32 : posix;
-  if (explicit !== undefined) return { kind: "found", file: path.resolve(surroundings.cwd, explicit) };
-  const lookedAt = [surroundings.cwd, configFolder(surroundings)].flatMap((folder) =>
+  const path = environment.platform === "win32" ? win32 : posix;
+  if (explicit !== undefined) return { kind: "found", file: path.resolve(environment.cwd, explicit) };
+  const lookedAt = [environment.cwd, configFolder(environment)].flatMap((folder) =>
     FILE_NAMES.map((name) => path.join(folder, name)),
   );
   const file = lookedAt.find(exists);

@@ -1,18 +1,18 @@
 import { posix, win32 } from "node:path";
 import type { CommandEnvironment } from "../io.ts";
 
-/** Where a person's own config file lives when the current folder has none. */
-export function configFolder(surroundings: CommandEnvironment): string {
-  const { env, home, platform } = surroundings;
+/** The folder of the person's own config file, used when the current folder has none. */
+export function configFolder(environment: CommandEnvironment): string {
+  const { env, home, platform } = environment;
   if (platform === "win32")
     return win32.join(absolute(env.APPDATA, platform) ?? win32.join(home, "AppData", "Roaming"), "tacklebox");
   if (platform === "darwin") return posix.join(home, "Library", "Application Support", "tacklebox");
   return posix.join(absolute(env.XDG_CONFIG_HOME, platform) ?? posix.join(home, ".config"), "tacklebox");
 }
 
-/** Where the call log and the inventory live. `TACKLEBOX_DATA` wins. */
-export function dataFolder(surroundings: CommandEnvironment): string {
-  const { env, home, platform, cwd } = surroundings;
+/** The folder of the call log, the inventory and everything else that is stored. `TACKLEBOX_DATA` overrides it. */
+export function dataFolder(environment: CommandEnvironment): string {
+  const { env, home, platform, cwd } = environment;
   const path = platform === "win32" ? win32 : posix;
   const chosen = env.TACKLEBOX_DATA;
   if (chosen) return path.resolve(cwd, chosen);

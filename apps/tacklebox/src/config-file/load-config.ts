@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { type EngineConfig, formatConfigProblem, parseConfig } from "@tacklebox/core";
+import { ADVICE } from "../advice.ts";
 import type { CommandEnvironment } from "../io.ts";
 import { withoutVaultKeys } from "../vault-variables.ts";
 import { describeMissingConfig, findConfig } from "./find-config.ts";
@@ -14,18 +15,15 @@ export type LoadedConfig =
     }
   | { readonly kind: "refused"; readonly messages: readonly string[] };
 
-export async function loadConfig(
-  explicit: string | undefined,
-  surroundings: CommandEnvironment,
-): Promise<LoadedConfig> {
-  const found = findConfig(explicit, surroundings, existsSync);
+export async function loadConfig(explicit: string | undefined, environment: CommandEnvironment): Promise<LoadedConfig> {
+  const found = findConfig(explicit, environment, existsSync);
   if (found.kind === "missing") return { kind: "refused", messages: [describeMissingConfig(found.lookedAt)] };
   const { file } = found;
 
   const read = await readConfigText(file);
   if (read.kind === "unreadable") return { kind: "refused", messages: [read.message] };
 
-  const parsed = parseConfig(read.text, { file, env: withoutVaultKeys(surroundings.env) });
+  const parsed = parseConfig(read.text, { file, env: withoutVaultKeys(environment.env), advice: ADVICE });
   if (parsed.kind === "invalid") return { kind: "refused", messages: parsed.problems.map(formatConfigProblem) };
   return {
     kind: "ok",

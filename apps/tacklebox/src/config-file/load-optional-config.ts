@@ -8,22 +8,22 @@ export type OptionalConfig =
   | Extract<LoadedConfig, { readonly kind: "refused" }>
   | {
       readonly kind: "ok";
-      /** Undefined when there is none. */
+      /** Undefined when there is no config file. */
       readonly file: string | undefined;
       readonly config: EngineConfig;
       readonly warnings: readonly string[];
     };
 
-/** As loadConfig, for commands that also work without a config file. One that is named must be there. */
+/** Like loadConfig, for commands that also work without a config file. A file named explicitly must exist. */
 export async function loadOptionalConfig(
   explicit: string | undefined,
-  surroundings: CommandEnvironment,
+  environment: CommandEnvironment,
 ): Promise<OptionalConfig> {
-  if (findConfig(explicit, surroundings, existsSync).kind === "found") return loadConfig(explicit, surroundings);
+  if (findConfig(explicit, environment, existsSync).kind === "found") return loadConfig(explicit, environment);
   return { kind: "ok", file: undefined, config: emptyConfig(), warnings: [] };
 }
 
-/** What an empty file would say. */
+/** The config of a file without servers. */
 export function emptyConfig(): EngineConfig {
   const parsed = parseConfig("servers: {}", { file: "no config file", env: {} });
   if (parsed.kind === "invalid") throw new TypeError("a file without servers is valid");

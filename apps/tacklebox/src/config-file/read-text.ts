@@ -25,7 +25,7 @@ async function readBounded(file: string, handle: FileHandle): Promise<ReadText> 
   if (stats.isDirectory()) return unreadable(file, "it is a folder");
   if (stats.size > LARGEST_CONFIG_BYTES) return tooLarge(file, `${(stats.size / 1024 / 1024).toFixed(1)} MB`);
 
-  // Pipes and devices report no size, so the count of bytes read is what holds.
+  // Pipes and devices report no size, so the limit is on the bytes read.
   const buffer = Buffer.alloc(LARGEST_CONFIG_BYTES + 1);
   let length = 0;
   while (length < buffer.length) {

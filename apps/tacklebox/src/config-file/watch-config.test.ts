@@ -10,7 +10,7 @@ afterEach(async () => {
 });
 
 describe("watching a config file", () => {
-  it("reloads once at a time, and once more when the file changed meanwhile", async () => {
+  it("runs one reload at a time, and another if the file changed meanwhile", async () => {
     let change = () => {};
     const watchFile: WatchFile = async (_file, onChange) => {
       change = onChange;
@@ -31,7 +31,7 @@ describe("watching a config file", () => {
     expect(reload).toHaveBeenCalledTimes(2);
   });
 
-  it("sees a file that is written and one that is replaced, as editors do", async () => {
+  it("notices a file that is written and one that is replaced, as editors do", async () => {
     const folder = await mkdtemp(join(tmpdir(), "tacklebox-watch-"));
     const file = join(folder, "tacklebox.yaml");
     await writeFile(file, "servers: {}\n");

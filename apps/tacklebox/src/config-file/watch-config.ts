@@ -2,15 +2,15 @@ import { watch } from "node:fs";
 import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/** What notices that a file changed. */
+/** Calls `onChange` whenever the file has changed, until it is closed. */
 export type WatchFile = (file: string, onChange: () => void) => Promise<{ close(): Promise<void> }>;
 
 export interface ConfigWatch {
-  /** Ends the watch; a reload that runs is waited for. */
+  /** Stops watching, and waits for a reload in progress. */
   close(): Promise<void>;
 }
 
-/** Calls `reload` after every change of the file, never twice at once, and once more when it changed meanwhile. */
+/** Calls `reload` after every change of the file: never twice at once, and again if it changed during a reload. */
 export async function watchConfig(
   file: string,
   reload: () => Promise<void>,
@@ -19,7 +19,7 @@ export async function watchConfig(
   let running: Promise<void> | undefined;
   let changedAgain = false;
 
-  async function reloadUntilCalm(): Promise<void> {
+  async function reloadUntilUnchanged(): Promise<void> {
     do {
       changedAgain = false;
       await reload();
@@ -31,7 +31,7 @@ export async function watchConfig(
       changedAgain = true;
       return;
     }
-    running = reloadUntilCalm().finally(() => {
+    running = reloadUntilUnchanged().finally(() => {
       running = undefined;
     });
   });
@@ -43,7 +43,7 @@ export async function watchConfig(
   };
 }
 
-const CALM_MS = 50;
+const DEBOUNCE_MS = 50;
 
 /**
  * Watches the folder, because editors and deployments replace a file (or a link on the way to it) rather than write
@@ -52,9 +52,9 @@ const CALM_MS = 50;
 const watchFolder: WatchFile = async (file, onChange) => {
   let seen = await signatureOf(file);
   let timer: NodeJS.Timeout | undefined;
-  const look = async () => {
+  const checkFile = async () => {
     const now = await signatureOf(file);
-    // Absent for a moment while it is replaced; the event of its return is still to come.
+    // The file is missing for a moment while it is replaced; another event follows when it is back.
     if (now === undefined || now === seen) return;
     seen = now;
     onChange();
@@ -62,10 +62,10 @@ const watchFolder: WatchFile = async (file, onChange) => {
   const watcher = watch(dirname(file), () => {
     timer ??= setTimeout(() => {
       timer = undefined;
-      void look();
-    }, CALM_MS);
+      void checkFile();
+    }, DEBOUNCE_MS);
   });
-  // A folder that is deleted cannot be watched any more; what runs goes on with what it has.
+  // A deleted folder can no longer be watched; the engine keeps running with its current config.
   watcher.on("error", () => watcher.close());
   return {
     async close() {

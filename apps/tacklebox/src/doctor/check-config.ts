@@ -6,21 +6,21 @@ import type { DoctorFinding } from "./finding.ts";
 
 export interface CheckedConfig {
   readonly findings: readonly DoctorFinding[];
-  /** Absent when there is none, or none that can be used. */
+  /** Absent when there is no config, or it cannot be used. */
   readonly loaded?: LoadedConfig;
 }
 
 export async function checkConfig(
   explicit: string | undefined,
-  surroundings: CommandEnvironment,
+  environment: CommandEnvironment,
 ): Promise<CheckedConfig> {
-  const found = findConfig(explicit, surroundings, existsSync);
+  const found = findConfig(explicit, environment, existsSync);
   if (found.kind === "missing") {
     const text = `There is no config file. Looked at: ${found.lookedAt.join(", ")}`;
     const next = "Make one: tacklebox add NAME --command PROGRAM, or tacklebox import claude.";
     return { findings: [{ about: "config", verdict: "warn", text, next }] };
   }
-  const loaded = await loadConfig(explicit, surroundings);
+  const loaded = await loadConfig(explicit, environment);
   if (loaded.kind === "refused") {
     const next = `Correct ${found.file}, or name another file with --config.`;
     return { findings: loaded.messages.map((text) => ({ about: "config", verdict: "problem", text, next })) };

@@ -5,7 +5,7 @@ import type { DoctorFinding } from "./finding.ts";
 
 const LARGE_BYTES = 5 * 1024 ** 3;
 
-/** Of a folder whose store could be opened: whether it can be written to, and how much is in it. */
+/** Checks that the data folder, whose store could be opened, can be written to, and how large it is. */
 export async function checkData(folder: string): Promise<DoctorFinding> {
   try {
     await access(folder, constants.R_OK | constants.W_OK);
@@ -14,7 +14,7 @@ export async function checkData(folder: string): Promise<DoctorFinding> {
     return { about: "data", verdict: "problem", text: `${folder} cannot be written to.`, next };
   }
   const bytes = await sizeOf(folder);
-  const text = `${folder}: ${inWords(bytes)}`;
+  const text = `${folder}: ${formatBytes(bytes)}`;
   if (bytes < LARGE_BYTES) return { about: "data", verdict: "ok", text };
   return {
     about: "data",
@@ -26,7 +26,7 @@ export async function checkData(folder: string): Promise<DoctorFinding> {
 
 async function sizeOf(folder: string): Promise<number> {
   const names = await readdir(folder);
-  // Files come and go while others work in the same folder.
+  // Files come and go while other processes work in the same folder.
   const sizes = await Promise.all(
     names.map((name) =>
       stat(join(folder, name)).then(
@@ -38,7 +38,7 @@ async function sizeOf(folder: string): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-function inWords(bytes: number): string {
+function formatBytes(bytes: number): string {
   if (bytes < 1024 ** 2) return `${(bytes / 1024).toFixed(0)} KiB`;
   return bytes < 1024 ** 3 ? `${(bytes / 1024 ** 2).toFixed(1)} MiB` : `${(bytes / 1024 ** 3).toFixed(1)} GiB`;
 }

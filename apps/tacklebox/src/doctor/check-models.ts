@@ -1,7 +1,7 @@
 import type { Engine } from "@tacklebox/core";
 import type { DoctorFinding } from "./finding.ts";
 
-/** Which models were found. None of them is asked: that may cost money. */
+/** Reports which models were found. Sends no request to any of them, since that may cost money. */
 export async function checkModels(engine: Engine): Promise<readonly DoctorFinding[]> {
   const models = await engine.models.list();
   const real = models.filter(({ vendor }) => vendor !== "demo");

@@ -2,15 +2,18 @@ import type { ServerView, StartProblem } from "@tacklebox/core";
 import type { Opened } from "../engine/open.ts";
 import type { DoctorFinding } from "./finding.ts";
 
-/** Connects every server and tells of each how it went. */
+/** Connects every server and reports how each of them did. */
 export async function checkServers(
   { engine, start, configFile: file = "the config" }: Opened,
   signal: AbortSignal,
 ): Promise<readonly DoctorFinding[]> {
   const problems = await start(signal);
   const servers = await engine.servers.list();
-  const ofToolbox = problems.filter(({ kind }) => kind !== "unreachable");
-  return [...servers.map((view) => toFinding(view, file)), ...ofToolbox.map((problem) => toProblem(problem, file))];
+  const toolboxProblems = problems.filter(({ kind }) => kind !== "unreachable");
+  return [
+    ...servers.map((view) => toFinding(view, file)),
+    ...toolboxProblems.map((problem) => toProblem(problem, file)),
+  ];
 }
 
 function toFinding({ key, status, required, toolCount, quarantined, cause }: ServerView, file: string): DoctorFinding {

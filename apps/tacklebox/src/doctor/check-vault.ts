@@ -4,7 +4,7 @@ import type { Engine } from "@tacklebox/core";
 import type { CommandEnvironment } from "../io.ts";
 import type { DoctorFinding } from "./finding.ts";
 
-/** Whether what is stored can be read. The keychain is not touched while nothing is stored: it might ask a person. */
+/** Checks that stored secrets can be read. Without any it leaves the keychain alone, which might ask a person. */
 export async function checkVault(
   { secrets }: Engine,
   folder: string,

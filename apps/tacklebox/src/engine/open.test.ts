@@ -22,7 +22,7 @@ const CONFIG = `servers:\n  files:\n    command: x\n    env: { API_TOKEN: ${SECR
 const never = new AbortController().signal;
 
 function write(text: string): void {
-  // In one step, as editors do: whoever follows the file never sees half of it.
+  // Replaced in one step, as editors do, so that a watcher never sees half of it.
   writeFileSync(join(folder, "new"), text);
   renameSync(join(folder, "new"), join(folder, "tacklebox.yaml"));
 }
@@ -55,14 +55,14 @@ async function mustOpen(config: ConfigSource, script: EngineScript = {}) {
   return { opened, ...rest };
 }
 
-describe("what is done about the config file", () => {
-  it("required: refused without one, and nothing is opened", async () => {
+describe("the config source", () => {
+  it("required: refuses without a file, and opens nothing", async () => {
     const { opened, requests } = await open("required");
     expect(opened).toMatchObject({ kind: "refused", messages: [expect.stringContaining("No config file found.")] });
     expect(requests).toEqual([]);
   });
 
-  it("optional: goes on without one, and says what is missed only where that is asked for", async () => {
+  it("optional: goes on without a file, and warns about it only as optional-hint", async () => {
     const silent = await mustOpen("optional");
     expect([silent.opened.configFile, silent.opened.config.servers, silent.opened.warnings]).toEqual([
       undefined,
@@ -74,7 +74,7 @@ describe("what is done about the config file", () => {
     expect(hinted.logged).toEqual([`warn ${hinted.opened.warnings[0]}\n`]);
   });
 
-  it("one that is there is read by all but none, which a broken one does not trouble", async () => {
+  it("every source but none reads an existing file; none works with a broken one", async () => {
     write(CONFIG);
     for (const source of ["required", "optional", "optional-hint"] as const) {
       const { opened } = await mustOpen(source);
@@ -84,11 +84,11 @@ describe("what is done about the config file", () => {
     expect((await open("optional")).opened.kind).toBe("refused");
     const { opened } = await mustOpen("none");
     expect([opened.configFile, opened.config.servers]).toEqual([undefined, []]);
-    // Nobody asked how long calls are to be kept, so none may go.
+    // Without a setting for how long calls are kept, none may be deleted.
     expect(opened.config.calls).toBeUndefined();
   });
 
-  it("one that is loaded already is taken as it is", async () => {
+  it("a config that is already loaded is used as it is", async () => {
     const config = emptyConfig();
     const { opened } = await mustOpen({ kind: "ok", file: "/x.yaml", config, warnings: ["odd"] });
     expect([opened.configFile, opened.config, opened.warnings]).toEqual(["/x.yaml", config, ["odd"]]);
@@ -105,12 +105,12 @@ describe("an opened engine", () => {
     expect(requests[0]?.knownSecrets.redact(SECRET)).toBe("[redacted]");
   });
 
-  it("tells whether somebody sees what servers ask", async () => {
+  it("passes on whether a person sees the questions of servers", async () => {
     const asked = async (answers?: boolean) => (await open("none", {}, answers)).requests[0]?.answersQuestions;
     expect([await asked(), await asked(true)]).toEqual([false, true]);
   });
 
-  it("starts once, and gives up without problems when it is told to", async () => {
+  it("starts once, and gives up without problems when it is aborted", async () => {
     const problem = { kind: "misconfigured", text: "no" } as const;
     const { opened, steps } = await mustOpen("none", { host: { start: async () => ({ problems: [problem] }) } });
     expect(await Promise.all([opened.start(never), opened.start(never)])).toEqual([[problem], [problem]]);
@@ -124,7 +124,7 @@ describe("an opened engine", () => {
     await expect((await mustOpen("none", broken)).opened.start(never)).rejects.toThrow("stopped");
   });
 
-  it("is let go once, with the first one's patience, and closed even when it cannot be stopped", async () => {
+  it("is detached once, with the first call's drain time, and closed even when it cannot be stopped", async () => {
     const { opened, steps } = await mustOpen("none");
     await Promise.all([opened.detach(10_000), opened.detach()]);
     expect(steps).toEqual(["stop 10000", "close"]);
@@ -146,7 +146,7 @@ describe("following the config file", () => {
     return { opened, reloads, logged };
   }
 
-  it("becomes what it says; a bad edit is said and changes nothing; letting go ends it", async () => {
+  it("reloads on every change; logs an invalid file, which changes nothing; and ends when detached", async () => {
     write("servers: {}\n");
     const { opened, reloads, logged } = await follow();
     expect(logged).toEqual([`info Watching ${join(folder, "tacklebox.yaml")} for changes\n`]);
@@ -159,7 +159,7 @@ describe("following the config file", () => {
     await opened.detach();
   });
 
-  it("has nothing to follow without one", async () => {
+  it("does nothing without a file", async () => {
     const { opened, logged } = await mustOpen("none");
     await opened.followConfig();
     await opened.detach();
@@ -167,12 +167,12 @@ describe("following the config file", () => {
   });
 });
 
-it("says why there is no engine to be had", async () => {
+it("says why the engine cannot be opened", async () => {
   const io = createMemoryIo({ cwd: folder, home: folder });
   const openRefused = async () => ({ kind: "refused", message: "The disk is gone" }) as const;
   const common = { config: undefined, json: false, logLevel: undefined, logFormat: undefined };
-  const setting = { common, metrics: noMetrics, writeLog: () => undefined } as const;
+  const options = { common, metrics: noMetrics, writeLog: () => undefined } as const;
   expect(
-    await openEngine({ io, openEngine: openRefused }, { ...setting, defaultLevel: "warn", config: "none" }),
+    await openEngine({ io, openEngine: openRefused }, { ...options, defaultLevel: "warn", config: "none" }),
   ).toEqual({ kind: "refused", messages: ["The disk is gone"] });
 });

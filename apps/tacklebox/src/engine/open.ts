@@ -20,40 +20,40 @@ import { collectWarnings, createLogger } from "../logs.ts";
 import type { OpenedHost } from "../open-engine.ts";
 
 /**
- * What is done about the config file. `required`: refused without one. `optional`: goes on without one, and
- * `optional-hint` does with the warning that there are no tools. `none`: none is read, and no server is known. One that
- * is loaded already may be given instead.
+ * Where the config comes from. `required` refuses to open without a config file. `optional` goes on without one, and
+ * `optional-hint` warns that there are no tools then. `none` reads no file, so no server is known. A config that is
+ * already loaded can be given instead.
  */
 export type ConfigSource = "required" | "optional" | "optional-hint" | "none" | OptionalConfig;
 
-export interface OpenSetting {
+export interface OpenOptions {
   readonly common: CommonOptions;
   readonly defaultLevel: LogLevel;
   readonly metrics: Metrics;
-  /** Where log lines go. */
+  /** Writes one log line. */
   readonly writeLog: (line: string) => void;
   readonly config: ConfigSource;
-  /** Somebody at this door sees what servers ask. */
+  /** True when a person at this door sees the questions of servers. */
   readonly answersQuestions?: boolean;
 }
 
-/** An engine as a door holds it. No server is started yet: whoever opened it decides when. */
+/** An engine as a door holds it. Servers start only when the door calls `start`. */
 export interface Opened {
   readonly kind: "opened";
   readonly engine: Engine;
-  /** Starts the servers of the config, once. Problems are values. Aborting the signal gives up: then there are none. */
+  /** Starts the config's servers, once, and returns the problems. Aborting the signal gives up and returns none. */
   start(signal: AbortSignal): Promise<readonly StartProblem[]>;
-  /** Ends what processes that died left open in the call log. Starting does so, too. */
+  /** Closes the entries that dead processes left open in the call log. `start` does this too. */
   recover(): Promise<void>;
-  /** What the config file says; nothing when there is none. */
+  /** The config in use; without a file, one without servers. */
   readonly config: EngineConfig;
   readonly configFile: string | undefined;
-  /** Everything that was warned about so far. */
+  /** The texts of all warnings logged so far. */
   readonly warnings: readonly string[];
   readonly logger: Logger;
-  /** Becomes what the config file says whenever it changes, from now on; a bad edit is said and changes nothing. */
+  /** Reloads the config file whenever it changes, from now on. An invalid file is logged and changes nothing. */
   followConfig(): Promise<void>;
-  /** Lets what this door began end within `drainMs`, then lets go of the engine. A second call waits for the first. */
+  /** Gives running calls up to `drainMs` to end, then stops the engine. A second call waits for the first. */
   detach(drainMs?: number): Promise<void>;
 }
 
@@ -62,22 +62,22 @@ export interface OpenRefused {
   readonly messages: readonly string[];
 }
 
-/** The one way commands and doors come to an engine. */
-export async function openEngine(context: Context, setting: OpenSetting): Promise<Opened | OpenRefused> {
+/** Opens an engine. Every command and door gets its engine from here. */
+export async function openEngine(context: Context, options: OpenOptions): Promise<Opened | OpenRefused> {
   const { io } = context;
-  const { common, metrics, answersQuestions = false } = setting;
-  const loaded = await load(setting.config, common, io);
+  const { common, metrics, answersQuestions = false } = options;
+  const loaded = await load(options.config, common, io);
   if (loaded.kind === "refused") return loaded;
   const { config, file: configFile } = loaded;
   const knownSecrets = createKnownSecrets();
-  // Before the first log line, and for an engine that is never started.
+  // Registered before the first log line, and for engines that are never started.
   knownSecrets.add(secretsOfConfig(config));
   const { redact } = knownSecrets;
   const warnings: string[] = [];
   const plainLogger = createLogger({
     format: common.logFormat ?? (io.stderrIsTerminal ? "text" : "json"),
-    level: common.logLevel ?? setting.defaultLevel,
-    write: setting.writeLog,
+    level: common.logLevel ?? options.defaultLevel,
+    write: options.writeLog,
     redact,
     now: () => systemClock.now(),
   });
@@ -91,7 +91,7 @@ export async function openEngine(context: Context, setting: OpenSetting): Promis
   return { kind: "opened", config, configFile, warnings, logger, ...attach(opened, { configFile, logger, io }) };
 }
 
-interface Surrounding {
+interface AttachDeps {
   readonly configFile: string | undefined;
   readonly logger: Logger;
   readonly io: Io;
@@ -99,7 +99,7 @@ interface Surrounding {
 
 type Attached = Pick<Opened, "engine" | "start" | "recover" | "followConfig" | "detach">;
 
-function attach({ host, close }: OpenedHost, { configFile, logger, io }: Surrounding): Attached {
+function attach({ host, close }: OpenedHost, { configFile, logger, io }: AttachDeps): Attached {
   let started: Promise<readonly StartProblem[]> | undefined;
   let detached: Promise<void> | undefined;
   let watch: ConfigWatch | undefined;
@@ -118,12 +118,12 @@ function attach({ host, close }: OpenedHost, { configFile, logger, io }: Surroun
       logger.log("info", `Watching ${configFile} for changes`);
     },
     detach(drainMs = 0) {
-      detached ??= letGo(drainMs);
+      detached ??= release(drainMs);
       return detached;
     },
   };
 
-  async function letGo(drainMs: number): Promise<void> {
+  async function release(drainMs: number): Promise<void> {
     const ends = await Promise.allSettled([watch?.close(), host.stop(drainMs)]);
     await close();
     for (const end of ends) if (end.status === "rejected") throw end.reason;
@@ -158,11 +158,11 @@ async function load(source: ConfigSource, { config: explicit }: CommonOptions, i
   if (source === "required") return loadConfig(explicit, io);
   if (source === "none") return { kind: "ok", file: undefined, config: nothingConfigured(), warnings: [] };
   const loaded = await loadOptionalConfig(explicit, io);
-  const isHinted = source === "optional-hint" && loaded.kind === "ok" && loaded.file === undefined;
-  return isHinted ? { ...loaded, warnings: [NO_TOOLS_YET] } : loaded;
+  const needsHint = source === "optional-hint" && loaded.kind === "ok" && loaded.file === undefined;
+  return needsHint ? { ...loaded, warnings: [NO_TOOLS_YET] } : loaded;
 }
 
-/** Nor how long calls are kept: whoever does not ask what the config says removes none. */
+/** Leaves out how long calls are kept as well: a command that does not read the config must not delete any. */
 function nothingConfigured(): EngineConfig {
   const { calls: _calls, ...config } = emptyConfig();
   return config;

@@ -4,11 +4,11 @@ import { type Importer, pathOf, settingsFolder } from "./importer.ts";
 export const claude: Importer = {
   program: "claude",
   title: "Claude",
-  places(surroundings) {
-    const { env, home, cwd } = surroundings;
-    const { join } = pathOf(surroundings);
+  places(environment) {
+    const { env, home, cwd } = environment;
+    const { join } = pathOf(environment);
     return [
-      join(settingsFolder(surroundings), "Claude", "claude_desktop_config.json"),
+      join(settingsFolder(environment), "Claude", "claude_desktop_config.json"),
       join(env.CLAUDE_CONFIG_DIR || home, ".claude.json"),
       join(cwd, ".mcp.json"),
     ];

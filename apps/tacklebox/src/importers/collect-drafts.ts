@@ -2,20 +2,20 @@ import { isDeepStrictEqual } from "node:util";
 import { formatConfigProblem, type ImportDraft, type ImportProgram, importServers } from "@tacklebox/core";
 import { readProgramFile } from "./read-program-file.ts";
 
-/** A draft and the file it is from. */
+/** A draft and the file it comes from. */
 export interface CollectedDraft extends ImportDraft {
   readonly file: string;
 }
 
 export interface Collection {
   readonly drafts: readonly CollectedDraft[];
-  /** The files that were there. */
+  /** The files that exist. */
   readonly files: readonly string[];
   readonly warnings: readonly string[];
   readonly problems: readonly string[];
 }
 
-/** The servers of all the files that exist. A file that cannot be read hides no other. */
+/** Collects the servers of all files that exist. An unreadable file does not keep the others from being read. */
 export async function collectDrafts(files: readonly string[], program: ImportProgram | undefined): Promise<Collection> {
   const drafts: CollectedDraft[] = [];
   const found: string[] = [];
@@ -40,7 +40,7 @@ export async function collectDrafts(files: readonly string[], program: ImportPro
   return { drafts, files: found, warnings, problems };
 }
 
-/** A program often has the same server for the person and for a folder; another one of that name gets a number. */
+/** Skips a server that another file lists as well, as programs often do. Different servers of one name get a number. */
 function addDraft(draft: CollectedDraft, drafts: CollectedDraft[], warnings: string[]): void {
   if (drafts.some((other) => other.name === draft.name && isSame(other, draft))) return;
   let name = draft.name;

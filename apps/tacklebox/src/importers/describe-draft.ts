@@ -1,15 +1,15 @@
 import type { ImportedSecret } from "@tacklebox/core";
-import type { ImportedServerJson } from "../output/config-json.ts";
+import type { ImportedServerJson } from "../output/json/config-json.ts";
 import { printableLine } from "../output/printable.ts";
 
 export interface DescribedServer extends ImportedServerJson {
   readonly hints: ReadonlyMap<string, string>;
-  /** Why it is off although servers were to be switched on. */
+  /** Why it was left switched off although --enable was given. */
   readonly heldBack: string | undefined;
   readonly cause: string | undefined;
 }
 
-/** Everything a person needs to judge a server by: every argument on its own line, nothing shortened (T04). */
+/** Shows everything a person needs to judge a server: every argument on its own line, nothing shortened (T04). */
 export function describeServer(server: DescribedServer): string {
   const { name, from, command, url, cwd, env, reads, secrets, hints } = server;
   const lines = [

@@ -11,8 +11,8 @@ const WINDOWS: CommandEnvironment = {
   env: { APPDATA: "C:\\Users\\ada\\AppData\\Roaming" },
 };
 
-function placesOf(program: string, surroundings: CommandEnvironment): readonly string[] | undefined {
-  return IMPORTERS.find((importer) => importer.program === program)?.places(surroundings);
+function placesOf(program: string, environment: CommandEnvironment): readonly string[] | undefined {
+  return IMPORTERS.find((importer) => importer.program === program)?.places(environment);
 }
 
 describe("where programs keep their servers", () => {
@@ -45,7 +45,7 @@ describe("where programs keep their servers", () => {
     ["zed", LINUX, ["/home/ada/.config/zed/settings.json", "/project/.zed/settings.json"]],
     ["zed", MAC, ["/Users/ada/.config/zed/settings.json", "/project/.zed/settings.json"]],
     ["zed", WINDOWS, ["C:\\Users\\ada\\AppData\\Roaming\\Zed\\settings.json", "C:\\work\\.zed\\settings.json"]],
-  ])("%s", (program, surroundings, places) => expect(placesOf(program, surroundings)).toEqual(places));
+  ])("%s", (program, environment, places) => expect(placesOf(program, environment)).toEqual(places));
 
   it("vscode: every edition's own folder, then the workspace", () => {
     const places = placesOf("vscode", MAC);
@@ -56,7 +56,7 @@ describe("where programs keep their servers", () => {
     expect(placesOf("vscode", WINDOWS)?.at(0)).toBe("C:\\Users\\ada\\AppData\\Roaming\\Code\\User\\mcp.json");
   });
 
-  it("follows the variables that move these folders", () => {
+  it("respects the variables that move these folders", () => {
     const env = { XDG_CONFIG_HOME: "/xdg", CLAUDE_CONFIG_DIR: "/claude" };
     expect(placesOf("claude", { ...LINUX, env })?.slice(0, 2)).toEqual([
       "/xdg/Claude/claude_desktop_config.json",

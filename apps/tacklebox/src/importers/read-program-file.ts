@@ -5,7 +5,7 @@ export type ReadProgramFile =
   | { readonly kind: "missing" }
   | { readonly kind: "unreadable"; readonly message: string };
 
-/** Other programs keep more than servers in their files: histories, caches. */
+/** Generous, because other programs keep histories and caches in the same files. */
 const LARGEST_BYTES = 64 * 1024 * 1024;
 
 export async function readProgramFile(file: string): Promise<ReadProgramFile> {

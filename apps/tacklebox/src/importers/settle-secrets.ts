@@ -2,15 +2,15 @@ import type { ImportDraft, Vault } from "@tacklebox/core";
 
 export interface SettledDraft<Draft extends ImportDraft> {
   readonly draft: Draft;
-  /** What the vault does not have yet. */
+  /** Secrets the vault does not have yet, by name. */
   readonly toStore: ReadonlyMap<string, string>;
-  /** Names the server asks for, without a value of its own, that the vault has. */
+  /** Secrets the server refers to without bringing a value, and that the vault already has. */
   readonly borrowed: readonly string[];
 }
 
 /**
- * Gives each secret a name under which the vault has its value or nothing: a secret of somebody else is neither
- * overwritten nor lent to an imported server. The same draft against the same vault always settles the same way.
+ * Gives each secret a name under which the vault holds either the same value or nothing, so that an import neither
+ * overwrites another secret nor gets to use it. Importing the same draft again yields the same names.
  */
 export async function settleSecrets<Draft extends ImportDraft>(
   draft: Draft,
@@ -34,7 +34,7 @@ export async function settleSecrets<Draft extends ImportDraft>(
   async function isFreeFor(name: string, value: string): Promise<boolean> {
     const other = claimed.get(name);
     if (other !== undefined) return other === value;
-    return !stored.has(name) || vault.use(name, (present) => present === value);
+    return !stored.has(name) || vault.use(name, (current) => current === value);
   }
 }
 

@@ -5,11 +5,11 @@ const EDITIONS = ["Code", "Code - Insiders", "VSCodium"];
 export const vscode: Importer = {
   program: "vscode",
   title: "VS Code",
-  places(surroundings) {
-    const { join } = pathOf(surroundings);
+  places(environment) {
+    const { join } = pathOf(environment);
     const folders = [
-      ...EDITIONS.map((edition) => join(settingsFolder(surroundings), edition, "User")),
-      join(surroundings.cwd, ".vscode"),
+      ...EDITIONS.map((edition) => join(settingsFolder(environment), edition, "User")),
+      join(environment.cwd, ".vscode"),
     ];
     return folders.flatMap((folder) => [join(folder, "mcp.json"), join(folder, "settings.json")]);
   },

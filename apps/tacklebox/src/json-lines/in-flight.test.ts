@@ -13,16 +13,16 @@ function pending(): { work: Promise<void>; end: () => void; fail: (error: Error)
   return { work, end, fail };
 }
 
-describe("what is in flight", () => {
+describe("lines in flight", () => {
   it.each([
     ["calls", { count: 1, bytes: 100 }],
     ["bytes", { count: 100, bytes: 10 }],
-  ])("waits when there are too many %s, until one ends", async (_, most) => {
+  ])("make the next one wait when there are too many %s, until one ends", async (_, most) => {
     const inFlight = createInFlight(most);
     const first = pending();
     inFlight.add(first.work, 10);
     const steps: string[] = [];
-    const waiting = inFlight.room(never).then(() => steps.push("room"));
+    const waiting = inFlight.waitForRoom(never).then(() => steps.push("room"));
     await Promise.resolve();
     steps.push("ended");
     first.end();
@@ -30,16 +30,16 @@ describe("what is in flight", () => {
     expect(steps).toEqual(["ended", "room"]);
   });
 
-  it("does not wait on when aborted", async () => {
+  it("do not keep it waiting when aborted", async () => {
     const inFlight = createInFlight({ count: 1, bytes: 100 });
     inFlight.add(pending().work, 0);
     const abort = new AbortController();
-    const waiting = inFlight.room(abort.signal);
+    const waiting = inFlight.waitForRoom(abort.signal);
     abort.abort();
     await waiting;
   });
 
-  it("ends when all have ended, with the first failure", async () => {
+  it("have ended when all are done, with the first failure", async () => {
     const inFlight = createInFlight({ count: 10, bytes: 100 });
     const [first, second] = [pending(), pending()];
     inFlight.add(first.work, 0);

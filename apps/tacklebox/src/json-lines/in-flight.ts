@@ -1,7 +1,7 @@
-/** Bounds how much work that was read but not answered is held at once. */
+/** Limits how many lines, and how many bytes of them, are being worked on at once. */
 export interface LinesInFlight {
-  /** Resolves when there is room, or when `signal` is aborted. */
-  room(signal: AbortSignal): Promise<void>;
+  /** Resolves when there is waitForRoom, or when `signal` is aborted. */
+  waitForRoom(signal: AbortSignal): Promise<void>;
   add(work: Promise<void>, bytes: number): void;
   /** Resolves when all work has ended; rejects with the first failure. */
   allEnded(): Promise<void>;
@@ -15,7 +15,7 @@ export function createInFlight(most: { readonly count: number; readonly bytes: n
   const isFull = () => running.size >= most.count || held >= most.bytes;
 
   return {
-    async room(signal) {
+    async waitForRoom(signal) {
       while (isFull() && !signal.aborted) {
         const { promise, resolve } = newSignal();
         wake = resolve;

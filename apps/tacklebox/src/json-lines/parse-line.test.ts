@@ -5,7 +5,7 @@ const parse = (text: string): ParsedLine =>
   parseLine({ kind: "line", number: 3, text, bytes: text.length }, 16 * 1024 * 1024);
 
 describe("parseLine", () => {
-  it("makes a request of a whole line", () => {
+  it("parses a complete line to a request", () => {
     expect(parse('{"id":7,"server":"s","tool":"t","arguments":{"a":1}}')).toEqual({
       kind: "request",
       id: 7,
@@ -33,7 +33,7 @@ describe("parseLine", () => {
     expect(parsed.kind === "refused" && parsed.message.startsWith("line 3: not JSON: ")).toBe(true);
   });
 
-  it("keeps what was readable of a refused line, so that its sender recognises it", () => {
+  it("keeps the readable parts of a refused line, so that its sender recognises it", () => {
     expect(parse('{"id":"x","server":"s","tool":"t","arguments":1}')).toEqual({
       kind: "refused",
       id: "x",
@@ -43,7 +43,7 @@ describe("parseLine", () => {
     });
   });
 
-  it("says that a line was too long or not text", () => {
+  it("says that a line is too long or not text", () => {
     const longest = 16 * 1024 * 1024;
     expect(parseLine({ kind: "too-long", number: 4 }, longest)).toMatchObject({
       message: "line 4: longer than 16 MiB; it was skipped",

@@ -1,7 +1,7 @@
 import { type CallRequest, isJsonObject, type Json, type JsonObject } from "@tacklebox/core";
 import type { InputLine } from "./split-lines.ts";
 
-/** What a line may carry to be recognised by in its outcome. */
+/** An id of the sender's choice, repeated in the line's outcome. */
 export type LineId = string | number | boolean | null;
 
 export type ParsedLine =

@@ -26,6 +26,6 @@ describe("readChunks", () => {
 });
 
 describe("readWhole", () => {
-  it("reads all of it", async () => expect(await readWhole(Readable.from(["a", "b"]), 2)).toBe("ab"));
+  it("reads the whole stream", async () => expect(await readWhole(Readable.from(["a", "b"]), 2)).toBe("ab"));
   it("gives up beyond the limit", async () => expect(await readWhole(Readable.from(["a", "bc"]), 2)).toBeUndefined());
 });

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 
-/** The stream's bytes until its end or until `signal`, whichever is first; aborting is an end, not an error. */
+/** Yields the stream's bytes until it ends or `signal` is aborted. Aborting is a normal end, not an error. */
 export async function* readChunks(stream: Readable, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   if (signal.aborted) return;
   const end = () => stream.destroy();
@@ -11,19 +11,19 @@ export async function* readChunks(stream: Readable, signal: AbortSignal): AsyncG
       yield typeof chunk === "string" ? Buffer.from(chunk) : chunk;
     }
   } catch (error) {
-    // Destroying the stream makes its iterator reject; that is how the loop above is woken.
+    // Destroying the stream makes its iterator reject, which is what ends the loop above.
     if (!signal.aborted) throw error;
   } finally {
     signal.removeEventListener("abort", end);
   }
 }
 
-/** The whole stream as text; undefined when it is longer than `most` bytes, of which no more is held. */
+/** Reads the whole stream as text. Undefined when it is longer than `most` bytes; never holds more than that. */
 export function readWhole(stream: Readable, most: number): Promise<string | undefined> {
   return collectText(readChunks(stream, new AbortController().signal), most);
 }
 
-/** As readWhole, of what is being read already. */
+/** Like readWhole, for a stream that is already being read. */
 export async function collectText(chunks: AsyncIterable<Uint8Array>, most: number): Promise<string | undefined> {
   const parts: Uint8Array[] = [];
   let bytes = 0;

@@ -23,7 +23,7 @@ describe("splitLines", () => {
     expect(await split(["\n \r\nx\n\n"])).toEqual([{ kind: "line", number: 3, text: "x", bytes: 1 }]);
   });
 
-  it("puts characters together that were cut in two", async () => {
+  it("joins characters that were cut in two", async () => {
     const bytes = Buffer.from("ä\n");
     expect(await split([bytes.subarray(0, 1), bytes.subarray(1)])).toEqual([
       { kind: "line", number: 1, text: "ä", bytes: 2 },
@@ -37,7 +37,7 @@ describe("splitLines", () => {
     ]);
   });
 
-  it("takes a line of exactly the greatest length", async () => {
+  it("accepts a line of exactly the maximum length", async () => {
     expect(await split(["aaaaa\n"], 5)).toEqual([{ kind: "line", number: 1, text: "aaaaa", bytes: 5 }]);
   });
 

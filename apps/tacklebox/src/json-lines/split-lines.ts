@@ -1,4 +1,4 @@
-/** One line of input. Numbers count from 1 and include empty lines, so that people find them in their file. */
+/** One line of input. Line numbers start at 1 and count blank lines, so that they match the person's file. */
 export type InputLine =
   | { readonly kind: "line"; readonly number: number; readonly text: string; readonly bytes: number }
   | { readonly kind: "too-long"; readonly number: number }
@@ -7,8 +7,8 @@ export type InputLine =
 const NEWLINE = 0x0a;
 
 /**
- * Splits bytes into lines, in time linear to their length. Of a line longer than `longest` bytes
- * no more than that is ever held; the rest of it is skipped. Blank lines are left out.
+ * Splits bytes into lines, in linear time. Never holds more than `longest` bytes of a line; the rest of a longer
+ * line is skipped. Blank lines are left out.
  */
 export async function* splitLines(chunks: AsyncIterable<Uint8Array>, longest: number): AsyncGenerator<InputLine> {
   let parts: Uint8Array[] = [];

@@ -7,7 +7,7 @@ export const plain: Paint = (text) => text;
 
 const coloured: Paint = (text, colour) => (colour === undefined ? text : `\u001b[${CODES[colour]}m${text}\u001b[0m`);
 
-/** Colours only where a person looks and did not say no (https://no-color.org). */
+/** Uses colours only on a terminal, and unless NO_COLOR is set (https://no-color.org). */
 export function choosePaint(isTerminal: boolean, env: Readonly<Record<string, string | undefined>>): Paint {
   return isTerminal && !env.NO_COLOR && env.TERM !== "dumb" ? coloured : plain;
 }

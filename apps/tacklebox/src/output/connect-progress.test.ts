@@ -5,7 +5,7 @@ import { createMemorySink } from "../testing/memory-io.ts";
 import { showConnectProgress } from "./connect-progress.ts";
 import { createProgressLine } from "./progress-line.ts";
 
-function createScene(live: boolean) {
+function setUp(live: boolean) {
   const events = createEventHub();
   const timers = new Set<() => void>();
   const after: Clock["after"] = (_ms, task) => {
@@ -18,7 +18,7 @@ function createScene(live: boolean) {
     log: (level, text) => logs.push(`${level} ${text}`),
   });
   const emit = async (server: string, status: "connecting" | "connected" | "error", cause?: string) => {
-    events.tell({ type: "connection-changed", scope: "agent", server, status, ...(cause ? { cause } : {}) });
+    events.emit({ type: "connection-changed", scope: "agent", server, status, ...(cause ? { cause } : {}) });
     await settle();
   };
   const passTime = () => {
@@ -27,7 +27,7 @@ function createScene(live: boolean) {
   return { emit, passTime, end, stderr, logs, timers, readers: events.readers };
 }
 
-/** Events are heard a moment after they happened. */
+/** Events are delivered asynchronously. */
 function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
@@ -35,8 +35,8 @@ function settle(): Promise<void> {
 const ERASE = "\r\u001b[2K";
 
 describe("progress while servers connect", () => {
-  it("redraws one line on a terminal and takes it away at the end", async () => {
-    const context = createScene(true);
+  it("redraws one line on a terminal and removes it at the end", async () => {
+    const context = setUp(true);
     await context.emit("files", "connecting");
     await context.emit("web", "connecting");
     await context.emit("files", "connected");
@@ -55,16 +55,16 @@ describe("progress while servers connect", () => {
     expect(context.logs).toEqual([]);
   });
 
-  it("names what is still awaited before what failed", async () => {
-    const context = createScene(true);
+  it("names servers that are still connecting before those that failed", async () => {
+    const context = setUp(true);
     await context.emit("gone", "error", "not found");
     await context.emit("files", "connecting");
     expect(context.stderr.text().split(ERASE).at(-1)).toBe("Connecting 0/2 up: files, gone failed (not found)");
     context.end();
   });
 
-  it("logs what takes long elsewhere", async () => {
-    const context = createScene(false);
+  it("logs slow servers elsewhere", async () => {
+    const context = setUp(false);
     await context.emit("files", "connecting");
     context.passTime();
     await context.emit("files", "connected");
@@ -74,13 +74,13 @@ describe("progress while servers connect", () => {
   });
 
   it("leaves no timer and no subscription behind", async () => {
-    const context = createScene(true);
+    const context = setUp(true);
     await context.emit("files", "connecting");
     context.end();
     expect([context.timers.size, context.readers()]).toEqual([0, 0]);
   });
 
-  it("does not tear log lines that come meanwhile", async () => {
+  it("keeps log lines whole that come meanwhile", async () => {
     const stderr = createMemorySink();
     const line = createProgressLine(stderr, { live: true, columns: 20 });
     line.show("Connecting a very long line");

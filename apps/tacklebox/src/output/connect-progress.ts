@@ -6,8 +6,8 @@ const SLOW_AFTER_MS = 3_000;
 type Progress = { readonly kind: "opening" | "slow" | "up" } | { readonly kind: "failed"; readonly cause: string };
 
 /**
- * Tells how far the servers are in one live line on a terminal. Elsewhere the engine's own log lines say what is up
- * and what failed; only slowness is added. The returned function ends it.
+ * Shows the progress of connecting in one live line on a terminal. Elsewhere the engine's log reports servers that
+ * connect or fail, and this adds only those that are slow. Returns a function that stops it.
  */
 export function showConnectProgress(
   engine: Pick<Engine, "events">,
@@ -18,7 +18,7 @@ export function showConnectProgress(
   const servers = new Map<string, Progress>();
   const timers = new Map<string, () => void>();
 
-  const tell = (server: string, progress: Progress) => {
+  const update = (server: string, progress: Progress) => {
     servers.set(server, progress);
     if (line.live) return line.show(formatProgress(servers));
     if (progress.kind === "slow")
@@ -33,34 +33,34 @@ export function showConnectProgress(
     timers.get(server)?.();
     timers.delete(server);
     if (event.status === "connecting") {
-      tell(server, { kind: "opening" });
+      update(server, { kind: "opening" });
       timers.set(
         server,
-        clock.after(SLOW_AFTER_MS, () => tell(server, { kind: "slow" })),
+        clock.after(SLOW_AFTER_MS, () => update(server, { kind: "slow" })),
       );
     }
-    if (event.status === "connected") tell(server, { kind: "up" });
-    if (event.status === "error") tell(server, { kind: "failed", cause: event.cause ?? "no reason given" });
+    if (event.status === "connected") update(server, { kind: "up" });
+    if (event.status === "error") update(server, { kind: "failed", cause: event.cause ?? "no reason given" });
   });
 
   return () => {
     stopListening();
-    for (const withdraw of timers.values()) withdraw();
+    for (const cancel of timers.values()) cancel();
     line.clear();
   };
 }
 
-// What is still awaited comes first: causes are long, and the line is cut to the terminal's width.
+// Servers still being waited for come first: causes are long, and the line is cut to the terminal's width.
 function formatProgress(servers: ReadonlyMap<string, Progress>): string {
   const all = [...servers];
   const up = all.filter(([, { kind }]) => kind === "up");
   const awaited = all.filter(([, { kind }]) => kind === "opening" || kind === "slow");
   const failed = all.filter(([, { kind }]) => kind === "failed");
-  const others = [...awaited, ...failed].map(([server, progress]) => shortly(server, progress));
+  const others = [...awaited, ...failed].map(([server, progress]) => formatServer(server, progress));
   return `Connecting ${up.length}/${all.length} up${others.length > 0 ? `: ${others.join(", ")}` : ""}`;
 }
 
-function shortly(server: string, progress: Progress): string {
+function formatServer(server: string, progress: Progress): string {
   if (progress.kind === "opening") return server;
   return progress.kind === "failed" ? `${server} failed (${progress.cause})` : `${server} ${progress.kind}`;
 }

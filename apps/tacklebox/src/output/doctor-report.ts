@@ -2,9 +2,9 @@ import type { DoctorFinding } from "../doctor/finding.ts";
 import type { Colour, Paint } from "./colour.ts";
 import { printableText } from "./printable.ts";
 
-/** What `doctor --json` prints. Fields may be added, never renamed. */
+/** The output of `doctor --json`. Fields may be added, never renamed. */
 export interface DoctorJson {
-  /** No finding is a problem. */
+  /** True when no finding is a problem. */
   readonly ok: boolean;
   readonly findings: readonly DoctorFinding[];
 }
@@ -19,11 +19,11 @@ const COLOURS = { ok: "green", warn: "yellow", problem: "red" } as const satisfi
 const VERDICT_WIDTH = "problem".length;
 const ABOUT_WIDTH = "toolbox".length;
 
-/** One line, further ones under its text, and what to do behind an arrow. */
+/** The verdict and the text, whose further lines are indented, then the advice after an arrow. */
 export function formatFinding({ about, name, verdict, text, next }: DoctorFinding, paint: Paint): string {
   const margin = " ".repeat(VERDICT_WIDTH + ABOUT_WIDTH + 4);
-  const said = name === undefined ? text : `${name}: ${text}`;
-  const lines = printableText(said).trimEnd().split("\n");
+  const heading = name === undefined ? text : `${name}: ${text}`;
+  const lines = printableText(heading).trimEnd().split("\n");
   const advice = next === undefined ? [] : [`-> ${printableText(next)}`];
   const body = [...lines, ...advice].join(`\n${margin}`);
   return `${paint(verdict.padEnd(VERDICT_WIDTH), COLOURS[verdict])}  ${about.padEnd(ABOUT_WIDTH)}  ${body}\n`;

@@ -10,7 +10,7 @@ const VERDICT_COLOURS = {
 
 const STEP_WIDTH = "allow/deny".length;
 
-/** Why a tool may or may not be called, one line per step. */
+/** Explains why a tool may or may not be called, one line per step. */
 export function formatExplanation(explanation: ToolExplanation, paint: Paint): string {
   const { server, tool, shownName, callable, steps } = explanation;
   const result = callable ? `may be called as ${shownName ?? tool}` : "may not be called";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { printableJson, printableLine, printableText } from "./printable.ts";
 
-describe("T18 what a server says is made visible before a person sees it", () => {
+describe("T18 text from servers is made printable before a person sees it", () => {
   it.each([
     ["terminal commands", "\u001b[31mred\u001b[0m", "\\x1b[31mred\\x1b[0m"],
     ["C1 controls", "\u009b31m", "\\x9b31m"],
@@ -22,12 +22,12 @@ describe("T18 what a server says is made visible before a person sees it", () =>
     expect(printableLine(text)).toBe(text);
   });
 
-  it("keeps newlines and tabs in text of several lines and marks them in one line", () => {
+  it("keeps newlines and tabs in text of several lines and makes them visible in one line", () => {
     expect(printableText("a\r\nb\tc\n")).toBe("a\nb\tc\n");
     expect(printableLine("a\r\nb\tc")).toBe("a\\r\\nb\\tc");
   });
 
-  it("spells JSON without such characters and without changing its value", () => {
+  it("escapes such characters in JSON without changing its value", () => {
     const value = { "a\u202e": "\u001b[31m \u009b \u200b \u{e0041} \ud800 \n Grüße 👋" };
     const json = printableJson(`${JSON.stringify(value)}\n`);
     expect(json).toBe('{"a\\u202e":"\\u001b[31m \\u009b \\u200b \\udb40\\udc41 \\ud800 \\n Grüße 👋"}\n');

@@ -1,22 +1,22 @@
-// Text from servers can hold terminal commands, text that reads backwards and text that cannot be seen (T18).
+// Text from servers can contain terminal escape sequences, reversed text and invisible text (T18).
 // C0 and C1 controls, bidirectional controls, zero-width and other invisible format characters, tag characters.
 const UNPRINTABLE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the purpose
   /[\u0000-\u001f\u007f-\u009f\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|[\ud800-\udfff]/gu;
 
-/** For text of several lines: newlines and tabs stay, everything else that could deceive becomes a visible mark. */
+/** Makes a text of several lines printable: newlines and tabs stay, other unprintable characters become visible. */
 export function printableText(text: string): string {
   return text
     .replaceAll("\r\n", "\n")
     .replace(UNPRINTABLE, (character) => (character === "\n" || character === "\t" ? character : toMark(character)));
 }
 
-/** For one line, such as a table cell: newlines and tabs become marks too. */
+/** Makes a single line printable, such as a table cell: newlines and tabs become visible too. */
 export function printableLine(text: string): string {
   return text.replace(UNPRINTABLE, toMark);
 }
 
-/** For JSON: the same value, spelt so that no terminal obeys it, whoever prints it later. */
+/** Escapes unprintable characters in JSON. The value stays the same, and no terminal interprets them. */
 export function printableJson(json: string): string {
   return json.replace(UNPRINTABLE, (character) => (character === "\n" ? character : toJsonEscape(character)));
 }

@@ -6,10 +6,10 @@ import { cutToWidth } from "./text-width.ts";
 /** One line at the bottom of the terminal that is redrawn in place; other output goes above it. */
 export interface ProgressLine {
   readonly live: boolean;
-  /** Replaces the line. Without a terminal nothing is shown. */
+  /** Replaces the line. Does nothing unless the line is live. */
   show(text: string): void;
   clear(): void;
-  /** Writes ordinary output without tearing the line. */
+  /** Writes ordinary output above the line. */
   write(text: string): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ export function createProgressLine(
   };
 }
 
-/** How far a call is. */
+/** Describes the progress of a call. */
 export function formatProgress(tool: string, { progress, total, message }: Progress): string {
   const amount = total === undefined ? String(progress) : `${progress}/${total}`;
   return `${tool}: ${amount}${message === undefined ? "" : ` ${message}`}`;

@@ -1,14 +1,14 @@
 import type { CallOutcome, CallSummary, RunEnd, RunEvent, Selection } from "@tacklebox/core";
 import type { Io } from "../io.ts";
 import { choosePaint, type Paint } from "./colour.ts";
+import { toRunEventJson } from "./json/run-json.ts";
 import { printJson, printProblems } from "./print.ts";
 import { printableLine } from "./printable.ts";
 import { formatProgress, type ProgressLine } from "./progress-line.ts";
-import { toRunEventJson } from "./run-json.ts";
 import { createTextStream } from "./text-stream.ts";
 import { cutToWidth } from "./text-width.ts";
 
-/** How a door without a screen of its own shows a run. */
+/** Shows a run in doors that have no screen of their own. */
 export interface RunReport {
   show(event: RunEvent): Promise<void>;
   finish(end: RunEnd): Promise<void>;
@@ -21,19 +21,19 @@ export function createJsonReport(io: Io): RunReport {
       if (json !== undefined) await printJson(io, json);
     },
     async finish(end) {
-      // Whoever could not start says so where all commands say it, too.
+      // A failure to start is also printed on stderr, as in all commands.
       if (end.reason === "not-started") await printProblems(io, [end.message]);
     },
   };
 }
 
 /**
- * The model's text on stdout and nothing else; the rest on stderr. What a person wants to see besides (each call, the
- * session to go on with) is left out where no person looks; what went wrong is said everywhere.
+ * Prints the model's text, and nothing else, on stdout. Problems go to stderr, and on a terminal so do the calls and
+ * the session to continue with.
  */
 export function createTextReport(io: Io, line: ProgressLine): RunReport {
   const text = createTextStream(io);
-  const look: Look = {
+  const style: ReportStyle = {
     paint: choosePaint(io.stderrIsTerminal, io.env),
     columns: io.stderrIsTerminal ? (io.stderrColumns ?? 80) : undefined,
   };
@@ -41,7 +41,7 @@ export function createTextReport(io: Io, line: ProgressLine): RunReport {
   let model = "";
   let session = "";
 
-  /** On one screen, a line about a call must not begin in the middle of the text. */
+  /** Ends the current line of text first if both streams share a screen. */
   async function note(words: string): Promise<void> {
     if (io.stdoutIsTerminal) await text.endLine();
     await line.write(`${words}\n`);
@@ -54,9 +54,9 @@ export function createTextReport(io: Io, line: ProgressLine): RunReport {
         session = event.sessionId;
         return;
       case "selection-made": {
-        const told = formatSelection(event.selection);
-        if (event.selection.capped > 0) await note(told);
-        else if (io.stderrIsTerminal) await note(look.paint(told, "dim"));
+        const summary = formatSelection(event.selection);
+        if (event.selection.capped > 0) await note(summary);
+        else if (io.stderrIsTerminal) await note(style.paint(summary, "dim"));
         return;
       }
       case "text":
@@ -65,15 +65,15 @@ export function createTextReport(io: Io, line: ProgressLine): RunReport {
       case "call-changed":
         if (event.call.status !== "pending") return;
         tools.set(event.call.id, event.call.shownName);
-        // What the model says after its calls is another text.
+        // The model's text after its calls is a new paragraph.
         await text.endLine();
-        if (io.stderrIsTerminal) await note(formatAsked(event.call, look));
+        if (io.stderrIsTerminal) await note(formatAsked(event.call, style));
         return;
       case "call-progressed":
         return line.show(formatProgress(tools.get(event.callId) ?? "", event.progress));
       case "call-result":
         line.clear();
-        if (event.outcome.status === "error" || io.stderrIsTerminal) await note(formatEnded(event.outcome, look));
+        if (event.outcome.status === "error" || io.stderrIsTerminal) await note(formatEnded(event.outcome, style));
         return;
       case "context-trimmed":
         return note(formatTrimmed(event.messages));
@@ -91,14 +91,14 @@ export function createTextReport(io: Io, line: ProgressLine): RunReport {
       const why = explainEnd(end, model, answered);
       if (why !== undefined) await printProblems(io, [why]);
       if (io.stderrIsTerminal && session !== "")
-        await line.write(`${look.paint(`To go on: tacklebox run --session ${session} "…"`, "dim")}\n`);
+        await line.write(`${style.paint(`To go on: tacklebox run --session ${session} "…"`, "dim")}\n`);
     },
   };
 }
 
-interface Look {
+interface ReportStyle {
   readonly paint: Paint;
-  /** Undefined where lines may be of any length. */
+  /** Undefined means that lines can have any length. */
   readonly columns: number | undefined;
 }
 
@@ -112,23 +112,23 @@ export function formatTrimmed(messages: number): string {
   return `The conversation has outgrown the model: ${messages} older messages were left out`;
 }
 
-function formatAsked({ shownName, arguments: given }: CallSummary, { paint, columns }: Look): string {
+function formatAsked({ shownName, arguments: given }: CallSummary, { paint, columns }: ReportStyle): string {
   const written = printableLine(`→ ${shownName} ${JSON.stringify(given)}`);
   return paint(columns === undefined ? written : cutToWidth(written, columns - 1), "dim");
 }
 
-function formatEnded(outcome: CallOutcome, { paint, columns }: Look): string {
-  const took = `${Math.round(outcome.durationMs)} ms`;
-  if (outcome.status === "success") return paint(printableLine(`← ${outcome.shownName} ok, ${took}`), "dim");
+function formatEnded(outcome: CallOutcome, { paint, columns }: ReportStyle): string {
+  const duration = `${Math.round(outcome.durationMs)} ms`;
+  if (outcome.status === "success") return paint(printableLine(`← ${outcome.shownName} ok, ${duration}`), "dim");
   const { ending, message } = outcome.failure;
-  const written = printableLine(`← ${outcome.shownName} ${ending}, ${took}: ${message}`);
-  return paint(columns === undefined ? written : cutToWidth(written, columns * MOST_ROWS), "yellow");
+  const written = printableLine(`← ${outcome.shownName} ${ending}, ${duration}: ${message}`);
+  return paint(columns === undefined ? written : cutToWidth(written, columns * MAX_ROWS), "yellow");
 }
 
-/** Of a failure, which matters more than a call that went well. */
-const MOST_ROWS = 4;
+/** A failure may take several rows, because it matters more than a success. */
+const MAX_ROWS = 4;
 
-/** Why a run ended, where that is not plain to see. */
+/** Explains why a run ended, where that is not obvious. */
 export function explainEnd(end: RunEnd, model: string, answered: boolean): string | undefined {
   switch (end.reason) {
     case "done":

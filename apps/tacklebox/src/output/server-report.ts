@@ -1,10 +1,10 @@
 import type { ServerView } from "@tacklebox/core";
 import type { Colour } from "./colour.ts";
-import type { ServerJson } from "./json-shapes.ts";
+import type { ServerJson } from "./json/json-shapes.ts";
 import { printableLine } from "./printable.ts";
-import { formatTable, type TableLook } from "./table.ts";
+import { formatTable, type TableStyle } from "./table.ts";
 
-export const STATUS_COLOURS = {
+export const SERVER_STATUS_COLOURS = {
   connected: "green",
   connecting: "yellow",
   disconnected: "yellow",
@@ -12,18 +12,18 @@ export const STATUS_COLOURS = {
   disabled: "dim",
 } as const satisfies Record<ServerView["status"], Colour>;
 
-/** The servers as a table, then the tools that their servers listed and that cannot be used, with the reasons. */
-export function formatServers(views: readonly ServerView[], look: TableLook): string {
+/** Formats the servers as a table, then their quarantined tools with the reasons. */
+export function formatServers(views: readonly ServerView[], style: TableStyle): string {
   if (views.length === 0) return "No servers are configured. `tacklebox add` adds one.\n";
   const rows = views.map((view) => [
     view.key,
-    { text: view.status, colour: STATUS_COLOURS[view.status] },
+    { text: view.status, colour: SERVER_STATUS_COLOURS[view.status] },
     transportOf(view),
     view.info?.protocolVersion ?? "-",
     String(view.toolCount),
     firstLine(view.cause ?? ""),
   ]);
-  const table = formatTable(["NAME", "STATUS", "TRANSPORT", "PROTOCOL", "TOOLS", "CAUSE"], rows, look);
+  const table = formatTable(["NAME", "STATUS", "TRANSPORT", "PROTOCOL", "TOOLS", "CAUSE"], rows, style);
   const quarantined = views.flatMap((view) =>
     view.quarantined.map((tool) => `  ${printableLine(`${view.key} ${tool.name}: ${tool.reason}`)}\n`),
   );

@@ -1,6 +1,6 @@
 import type { Conversation, Message, Session, SessionMessage } from "@tacklebox/core";
 import type { Paint } from "./colour.ts";
-import type { SessionJson, SessionMessageJson } from "./manage-shapes.ts";
+import type { SessionJson, SessionMessageJson } from "./json/manage-shapes.ts";
 import { printableLine, printableText } from "./printable.ts";
 
 export function toSessionJson({ id, title, gpt, model, tools, createdAt, updatedAt }: Session): SessionJson {
@@ -37,7 +37,7 @@ export function toMessageJson({ number, at, message }: SessionMessage): SessionM
   };
 }
 
-/** The conversation as it was led: what people said behind `>`, calls and what came of them indented. */
+/** Formats a conversation: the person's messages after `>`, calls and their results indented. */
 export function formatConversation({ session, messages }: Conversation, paint: Paint): string {
   const { id, title, model = "-", gpt = "-", updatedAt } = session;
   const head = [

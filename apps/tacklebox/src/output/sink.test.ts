@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createSink } from "./sink.ts";
 
 describe("createSink", () => {
-  it("resolves when the stream took the text", async () => {
+  it("resolves when the stream has taken the text", async () => {
     const stream = new PassThrough();
     await createSink(stream).write("hello");
     expect(String(stream.read())).toBe("hello");
@@ -24,7 +24,7 @@ describe("createSink", () => {
     expect(steps).toEqual(["taken", "written"]);
   });
 
-  it("goes quiet when nobody reads any more", async () => {
+  it("ignores output when its reader is gone", async () => {
     const broken = Object.assign(new Error("broken pipe"), { code: "EPIPE" });
     const stream = new Writable({ write: (_chunk, _encoding, done) => done(broken) });
     const sink = createSink(stream);

@@ -3,7 +3,7 @@ import type { Sink } from "../io.ts";
 
 type Write = (output: string | Uint8Array, done: () => void) => void;
 
-/** `write` is given where the stream's own was taken over. */
+/** Wraps a stream. `write` replaces the stream's own method where that was redirected. */
 export function createSink(
   stream: Writable,
   write: Write = (output, done) => void stream.write(output, () => done()),

@@ -4,7 +4,7 @@ import { formatTable } from "./table.ts";
 import { cutToWidth, textWidth } from "./text-width.ts";
 
 describe("formatTable", () => {
-  it("lines columns up and leaves no blanks at the end of lines", () => {
+  it("aligns columns and leaves no blanks at the end of lines", () => {
     const table = formatTable(
       ["NAME", "STATUS", "CAUSE"],
       [
@@ -15,13 +15,15 @@ describe("formatTable", () => {
     expect(table).toBe("NAME   STATUS     CAUSE\nfiles  connected\na      error      refused\n");
   });
 
-  it("counts wide characters as the two columns they take", () => {
+  it("counts wide characters as two columns", () => {
     expect(formatTable(["A", "B"], [["你好", "x"]])).toBe("A     B\n你好  x\n");
   });
 
   it("cuts the last column to the terminal's width", () => {
-    const look = { paint: choosePaint(false, {}), columns: 20 };
-    expect(formatTable(["A", "B"], [["abc", "a long description of it"]], look)).toBe("A    B\nabc  a long descrip…\n");
+    const style = { paint: choosePaint(false, {}), columns: 20 };
+    expect(formatTable(["A", "B"], [["abc", "a long description of it"]], style)).toBe(
+      "A    B\nabc  a long descrip…\n",
+    );
   });
 
   it("T18 keeps a cell on its line whatever is in it", () => {
@@ -29,8 +31,8 @@ describe("formatTable", () => {
   });
 
   it("colours cells without moving the columns", () => {
-    const look = { paint: choosePaint(true, {}), columns: 80 };
-    const table = formatTable(["A", "B"], [[{ text: "ok", colour: "green" }, "x"]], look);
+    const style = { paint: choosePaint(true, {}), columns: 80 };
+    const table = formatTable(["A", "B"], [[{ text: "ok", colour: "green" }, "x"]], style);
     expect(table).toBe("\u001b[1mA\u001b[0m   \u001b[1mB\u001b[0m\n\u001b[32mok\u001b[0m  x\n");
   });
 });

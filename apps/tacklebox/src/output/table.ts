@@ -7,29 +7,29 @@ export interface Cell {
   readonly colour?: Colour;
 }
 
-export interface TableLook {
+export interface TableStyle {
   readonly paint: Paint;
-  /** The last column is cut so that lines fit; undefined leaves it whole. */
+  /** The width of the screen; the last column is cut to fit. Undefined leaves it uncut. */
   readonly columns: number | undefined;
 }
 
 const GAP = "  ";
 const NARROWEST_LAST_COLUMN = 12;
 
-/** Lines of a table, each ending in a newline. Cells may hold untrusted text; what could deceive is made visible. */
+/** Formats a table, each line ending in a newline. Makes cells printable, so they may hold untrusted text. */
 export function formatTable(
   headings: readonly string[],
   rows: readonly (readonly (Cell | string)[])[],
-  look: TableLook = { paint: plain, columns: undefined },
+  style: TableStyle = { paint: plain, columns: undefined },
 ): string {
   const heading: readonly Cell[] = headings.map((text) => ({ text, colour: "bold" }));
   const lines = [heading, ...rows.map((row) => row.map(toCell))];
   const last = headings.length - 1;
   const widths = headings.map((_, column) => Math.max(...lines.map((line) => textWidth(line[column]?.text ?? ""))));
   const before = widths.slice(0, last).reduce((sum, width) => sum + width + GAP.length, 0);
-  const room = look.columns === undefined ? undefined : Math.max(look.columns - before, NARROWEST_LAST_COLUMN);
+  const room = style.columns === undefined ? undefined : Math.max(style.columns - before, NARROWEST_LAST_COLUMN);
 
-  return lines.map((line) => `${formatLine(line, widths, room, look.paint)}\n`).join("");
+  return lines.map((line) => `${formatLine(line, widths, room, style.paint)}\n`).join("");
 }
 
 function formatLine(line: readonly Cell[], widths: readonly number[], room: number | undefined, paint: Paint): string {

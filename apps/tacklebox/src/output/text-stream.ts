@@ -1,10 +1,10 @@
 import type { Io } from "../io.ts";
 import { printableText } from "./printable.ts";
 
-/** Text that comes in pieces, on its way to stdout: passed on at once, made safe where a person looks (T18). */
+/** Writes text to stdout in pieces as they arrive, made printable on a terminal. */
 export interface TextStream {
   write(piece: string): Promise<void>;
-  /** What follows begins on a line of its own. */
+  /** Ends the current line, so that the next text begins on a new one. */
   endLine(): Promise<void>;
   /** Whether anything was written. */
   begun(): boolean;
@@ -36,5 +36,5 @@ export function createTextStream({ stdout, stdoutIsTerminal }: Pick<Io, "stdout"
   };
 }
 
-// A piece may end inside a character or between the two of a line end; alone they mean something else.
+// A piece may end inside a surrogate pair or a CRLF, whose halves mean something else on their own.
 const HALF = /[\r\ud800-\udbff]$/;

@@ -15,32 +15,32 @@ const WIDE_RANGES: readonly (readonly [number, number])[] = [
 
 const PLAIN = /^[\x20-\x7e]*$/;
 const EMOJI = /\p{Emoji_Presentation}/u;
-/** Asks for the picture of what may also be text, or joins pictures to one. */
+/** The emoji variation selector, and the joiner that combines emoji into one. */
 const PICTURE_MARK = /[\ufe0f\u200d]/;
 
 /**
- * Latin, punctuation, arrows, symbols, kana, ideographs and Hangul, each a character of its own whatever follows, as long
- * as nothing else does. Asking the segmenter the first time takes longer than all else that a start does.
+ * Latin, punctuation, arrows, symbols, kana, ideographs and Hangul: in a text of only these, every code unit is a
+ * character. Avoids the segmenter, whose first use takes longer than the rest of the program's start.
  */
 const SINGLE =
   /^[\x20-\x7e\xa0-\u02ff\u2010-\u2027\u2030-\u205e\u2100-\u2bff\u3001-\u3029\u3041-\u3096\u30a1-\u30fa\u3400-\u9fff\uac00-\ud7a3\uff01-\uff60]*$/;
 
 let segmenter: Intl.Segmenter | undefined;
 
-/** What a person takes for one character, however many code points it has. */
+/** Splits a text into graphemes: what a person sees as one character, however many code points it has. */
 export function splitCharacters(text: string): readonly string[] {
   if (SINGLE.test(text)) return text.split("");
   segmenter ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });
   return Array.from(segmenter.segment(text), ({ segment }) => segment);
 }
 
-/** How many columns of a terminal the text takes. */
+/** The number of terminal columns that the text takes. */
 export function textWidth(text: string): number {
   if (PLAIN.test(text)) return text.length;
   return splitCharacters(text).reduce((width, character) => width + characterWidth(character), 0);
 }
 
-/** The text, or as much of its beginning as fits together with an ellipsis. */
+/** Returns the text, or as much of its start as fits together with an ellipsis. */
 export function cutToWidth(text: string, width: number): string {
   if (textWidth(text) <= width) return text;
   let kept = "";
@@ -53,7 +53,7 @@ export function cutToWidth(text: string, width: number): string {
   return `${kept.trimEnd()}…`;
 }
 
-/** Of one character as `splitCharacters` gives it. */
+/** The width of one grapheme, as `splitCharacters` returns it. */
 export function characterWidth(character: string): number {
   const code = character.codePointAt(0) ?? 0;
   if (code < 0x300 && character.length === 1) return 1;

@@ -1,6 +1,6 @@
 import type { Engine } from "@tacklebox/core";
 
-/** What to tell whoever named a server that the config does not have; undefined when it has. */
+/** Returns a message if there is no server of this name; otherwise undefined. */
 export async function describeUnknownServer(
   engine: Engine,
   name: string | undefined,

@@ -1,6 +1,6 @@
 import type { ApprovalRequest } from "@tacklebox/core";
 
-/** A question about a call, for tests that answer it. */
+/** An approval request for tests. */
 export const APPROVAL_REQUEST: ApprovalRequest = {
   callId: "c1",
   tool: { scope: "session", server: "s", name: "t" },

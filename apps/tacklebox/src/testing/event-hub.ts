@@ -1,20 +1,20 @@
 import type { EngineEvent, EngineEvents, Numbered } from "@tacklebox/core";
 
 export interface EventHub extends EngineEvents {
-  /** Whoever follows hears it a moment later, as from an engine. */
-  tell(event: EngineEvent): void;
-  /** How many follow it now. */
+  /** Delivers an event to every follower, asynchronously, as an engine does. */
+  emit(event: EngineEvent): void;
+  /** The number of current followers. */
   readers(): number;
 }
 
-/** The stream of events of an engine in which only that happens what the test tells. */
+/** An engine's event stream that carries only the events the test emits. */
 export function createEventHub(): EventHub {
-  const readers = new Set<(told: Numbered<EngineEvent>) => void>();
+  const readers = new Set<(numbered: Numbered<EngineEvent>) => void>();
   let count = 0;
   return {
-    tell(event) {
+    emit(event) {
       count += 1;
-      for (const hear of readers) hear({ id: String(count), at: "2026-01-01T00:00:00.000Z", event });
+      for (const push of readers) push({ id: String(count), at: "2026-01-01T00:00:00.000Z", event });
     },
     readers: () => readers.size,
     last: async () => String(count),
@@ -22,20 +22,20 @@ export function createEventHub(): EventHub {
   };
 }
 
-function createReader(readers: Set<(told: Numbered<EngineEvent>) => void>): AsyncIterator<Numbered<EngineEvent>> {
+function createReader(readers: Set<(numbered: Numbered<EngineEvent>) => void>): AsyncIterator<Numbered<EngineEvent>> {
   type Step = IteratorResult<Numbered<EngineEvent>, undefined>;
-  const heard: Numbered<EngineEvent>[] = [];
+  const queue: Numbered<EngineEvent>[] = [];
   let wake: (() => void) | undefined;
   let isOver = false;
-  const hear = (told: Numbered<EngineEvent>) => {
-    heard.push(told);
+  const push = (numbered: Numbered<EngineEvent>) => {
+    queue.push(numbered);
     wake?.();
   };
-  readers.add(hear);
+  readers.add(push);
   return {
     async next(): Promise<Step> {
       for (;;) {
-        const value = heard.shift();
+        const value = queue.shift();
         if (isOver) return { done: true, value: undefined };
         if (value !== undefined) return { done: false, value };
         await new Promise<void>((resolve) => {
@@ -44,7 +44,7 @@ function createReader(readers: Set<(told: Numbered<EngineEvent>) => void>): Asyn
       }
     },
     async return(): Promise<Step> {
-      readers.delete(hear);
+      readers.delete(push);
       isOver = true;
       wake?.();
       return { done: true, value: undefined };

@@ -5,7 +5,7 @@ import type { Io, SignalName, Sink } from "../io.ts";
 export interface MemorySink extends Sink {
   text(): string;
   bytes(): Uint8Array;
-  /** As when whoever read the stream went away. */
+  /** Breaks the stream, as when its reader goes away. */
   breakOff(): void;
 }
 
@@ -30,7 +30,7 @@ export interface MemoryIo extends Io {
   raise(name: SignalName): void;
 }
 
-/** A process that is not there: what is written is kept, signals are raised by the test. */
+/** A fake process: keeps what is written, and the test raises its signals. */
 export function createMemoryIo(overrides: Partial<Io> = {}): MemoryIo {
   const listeners = new Map<SignalName, Set<() => void>>();
   const exits: ExitCode[] = [];

@@ -13,7 +13,7 @@ import type { OpenEngine } from "../open-engine.ts";
 import { createEventHub } from "./event-hub.ts";
 import { scriptedRuns } from "./scripted-runs.ts";
 
-/** What a test says of an engine, noun by noun, and of its life. */
+/** The methods a test replaces, of each part of the engine and of its host. */
 export type EngineScript = { readonly [Noun in keyof Engine]?: Partial<Engine[Noun]> } & {
   readonly host?: Partial<Omit<EngineHost, "engine">>;
 };
@@ -21,18 +21,18 @@ export type EngineScript = { readonly [Noun in keyof Engine]?: Partial<Engine[No
 export interface ScriptedEngine {
   readonly engine: Engine;
   readonly open: OpenEngine;
-  /** What happened, in order: `start`, `stop 0`, `close` … */
+  /** The steps of its life so far: `start`, `stop 0`, `close` … */
   readonly steps: string[];
-  /** Lets whoever follows the engine's events hear this one. */
-  tell(event: EngineEvent): void;
+  /** Delivers an event to everyone who follows the engine's events. */
+  emit(event: EngineEvent): void;
 }
 
 const NOTHING = { kind: "failed", failure: { code: "not-found", message: "There is no such server" } } as const;
 
-/** An engine that does what the test says, and everything else as an empty one would. */
+/** An engine with the methods of the script; every other method behaves as in an empty engine. */
 export function createScriptedEngine(script: EngineScript = {}): ScriptedEngine {
   const steps: string[] = [];
-  const { tell, readers: _readers, ...events } = createEventHub();
+  const { emit, readers: _readers, ...events } = createEventHub();
   const engine = toEngine({ ...script, events: { ...events, ...script.events } });
   const { host = {} } = script;
   const watched: EngineHost = {
@@ -53,7 +53,7 @@ export function createScriptedEngine(script: EngineScript = {}): ScriptedEngine 
     host: watched,
     close: async () => void steps.push("close"),
   });
-  return { engine, open, steps, tell };
+  return { engine, open, steps, emit };
 }
 
 function toEngine(script: EngineScript & { readonly events: Engine["events"] }): Engine {
@@ -146,7 +146,7 @@ export function failed(
   return { callId, shownName, durationMs, status: "error", failure: { ending, message } };
 }
 
-/** A server as people see it: `files`, required and connected, with two tools. */
+/** The view of a server named `files`: required and connected, with two tools. */
 export function serverView(changes: Partial<ServerView> = {}): ServerView {
   const { launch: _launch, ...definition } = testDefinition("files", { required: true });
   return {

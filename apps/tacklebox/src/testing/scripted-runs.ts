@@ -1,12 +1,12 @@
 import type { ApprovalMode, EngineRuns, Numbered, RunEvent, RunOptions, RunRequest } from "@tacklebox/core";
 
-/** A run as the test that plays it sees it. */
+/** A run as the test that supplies its events sees it. */
 export interface PlayedRun {
   readonly id: string;
   readonly options: RunOptions;
-  /** Aborted when somebody cancels the run. */
+  /** Aborted when the run is cancelled. */
   readonly signal: AbortSignal;
-  /** What was set while it ran, or what its request says. */
+  /** The mode last set while it runs, otherwise its request's. */
   approvalMode(): ApprovalMode | undefined;
 }
 
@@ -20,7 +20,7 @@ interface Playing {
   isOver: boolean;
 }
 
-/** Runs whose events the test makes up. They go on as somebody reads them; ids count up: run-1, run-2 … */
+/** Runs whose events come from the test. A run advances as its events are read. Ids count up: run-1, run-2 … */
 export function scriptedRuns(play: PlayRun): EngineRuns {
   const runs = new Map<string, Playing>();
   return {
@@ -44,7 +44,7 @@ export function scriptedRuns(play: PlayRun): EngineRuns {
       const run = runs.get(id);
       if (run === undefined || run.isOver) return false;
       run.cancelling.abort();
-      // Whoever reads it takes it to its end.
+      // If its events are being read, the reader takes it to its end.
       if (!run.isRead) await run.events.return?.();
       return true;
     },
@@ -58,7 +58,7 @@ export function scriptedRuns(play: PlayRun): EngineRuns {
   };
 }
 
-/** Leaving it does not end the run, so this is no `yield*`. */
+/** Not a `yield*`, because a reader that stops early must not end the run. */
 async function* read(id: string, run: Playing | undefined): AsyncGenerator<Numbered<RunEvent>> {
   if (run === undefined) throw new TypeError(`no such run: ${id}`);
   for (let number = 1; ; number += 1) {

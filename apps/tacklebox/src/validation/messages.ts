@@ -1,9 +1,9 @@
 import type { ValidationAnswer, ValidationJob } from "@tacklebox/core";
 
-/** What the engine's thread sends. */
+/** A message from the main thread to the worker. */
 export type ToWorker = ValidationJob;
 
-/** What the worker sends. It says when it begins, because the deadline counts from then. */
+/** A message from the worker. It reports when a job begins, because the job's deadline counts from then. */
 export type FromWorker =
   | { readonly kind: "started" }
   | { readonly kind: "answered"; readonly answer: ValidationAnswer };

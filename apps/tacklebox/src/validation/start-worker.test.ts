@@ -13,10 +13,10 @@ const never = new AbortController().signal;
 const open: OpenValidator[] = [];
 let folder: string;
 
-/** An honest check may take longer than its deadline where many tests run at once. */
+/** Generous, because a legitimate check is slow when many tests run at once. */
 const patientClock: Clock = { ...systemClock, after: (ms, task) => systemClock.after(10 * ms, task) };
 
-// Below the program's own folder, where its packages are found; a thread reads no TypeScript.
+// Bundled, since threads cannot run TypeScript; below the program's folder, so that its packages are found.
 beforeAll(async () => {
   const app = fileURLToPath(new URL("../..", import.meta.url));
   folder = await mkdtemp(join(app, "dist", "validation-test-"));
@@ -46,7 +46,7 @@ function start(): OpenValidator {
   return validator;
 }
 
-/** What a check says in the end: its problems, or why there are none. */
+/** The result of a check: its problems, or why it failed. */
 async function outcome(validator: OpenValidator, schema: JsonSchema, value: unknown): Promise<string> {
   try {
     return JSON.stringify(await validator.check(schema, value, never));
@@ -62,11 +62,11 @@ function doubling(levels: number): JsonSchema {
   return { $ref: "#/$defs/d0", $defs: { ...$defs, [`d${levels}`]: { type: "object" } } };
 }
 
-/** What an honest server may have: a password rule. */
+/** A pattern that a legitimate server may use: a password rule. */
 const PASSWORD: JsonSchema = { type: "string", pattern: "^(?=.*[0-9])(?=.*[a-z]).{8,}$" };
 
-describe("a check in a thread of its own", () => {
-  it("matches what RE2 cannot, and keeps its worker", async () => {
+describe("a check in its own thread", () => {
+  it("matches patterns that RE2 cannot, and keeps its worker", async () => {
     const validator = start();
     expect(await outcome(validator, PASSWORD, "secret123")).toBe("[]");
     expect(JSON.parse(await outcome(validator, PASSWORD, "secret"))).toEqual([
@@ -91,12 +91,12 @@ describe("a check in a thread of its own", () => {
       return ended.length > 0;
     });
     expect(await bomb).toContain("it took longer than 250 ms and was stopped");
-    // The loop that runs them waits a moment each time, so there is room for far more than these.
+    // Each turn of the loop takes only a moment, so far more turns than these fit in.
     expect(others).toBeGreaterThan(5);
     expect(await outcome(validator, PASSWORD, "secret123")).toBe("[]");
   });
 
-  it("T27 fails when it wants more memory than it is given, and this process goes on", async () => {
+  it("T27 fails when it needs more memory than its limit, and this process goes on", async () => {
     const worker = startValidationWorker(pathToFileURL(join(folder, "worker-entry.js")));
     const value = Array.from({ length: 100_000 }, (_, index) => ({ name: `item ${index} ${"x".repeat(400)}` }));
     const checked = worker.check({ schema: '{"uniqueItems": true}', value }, () => undefined);
@@ -112,7 +112,7 @@ describe("a check in a thread of its own", () => {
     ]);
   });
 
-  it("keeps no program from ending, and ends with it in the middle of a check", async () => {
+  it("does not keep the program from ending, even during a check", async () => {
     const program = join(folder, "program.mjs");
     await writeFile(
       program,
@@ -129,7 +129,7 @@ describe("a check in a thread of its own", () => {
     expect(stdout).toMatch(/^\[\]\n(it took longer than 250 ms.*\n)?$/);
   });
 
-  it("T26 nothing of it writes to what all objects share", async () => {
+  it("T26 never writes to Object.prototype", async () => {
     const program = join(folder, "frozen.mjs");
     await writeFile(
       program,

@@ -2,17 +2,17 @@ import { Worker } from "node:worker_threads";
 import type { ValidationWorker } from "@tacklebox/core";
 import type { FromWorker, ToWorker } from "./messages.ts";
 
-/** Beside this file, once both are bundled. */
+/** The build puts it next to the bundle of this file. */
 export const WORKER_FILE = new URL("./worker-entry.js", import.meta.url);
 
-/** A check that wants more than this is stopped by its thread's end, not by ours. */
+/** A check that needs more memory than this ends its own thread instead of the process. */
 const MEMORY = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
 
-/** A thread that checks values, whose end, by whatever cause, is not the end of this process. */
+/** Starts a thread that checks values. However it ends, this process lives on. */
 export function startValidationWorker(file: URL): ValidationWorker {
-  // Neither arguments nor environment: it needs none, and a server's schema runs there.
+  // The thread gets neither arguments nor environment: it needs none, and it runs schemas that servers wrote.
   const worker = new Worker(file, { resourceLimits: MEMORY, env: {}, argv: [], execArgv: [], stdin: false });
-  // Nobody waits for a check once the rest of the program is done.
+  // A check in progress must not keep the process alive.
   worker.unref();
   let broken: Error | undefined;
   const fail = (error: unknown) => {

@@ -20,19 +20,19 @@ export interface EditorFixture {
   readonly exit: Promise<number>;
   readonly agent: ReturnType<ClientApp["connect"]>["agent"];
   readonly updates: readonly { readonly sessionUpdate: string }[];
-  /** What the engine was opened with. */
+  /** The requests the engine was opened with. */
   readonly openings: readonly Parameters<OpenEngine>[0][];
-  readonly tell: ScriptedEngine["tell"];
+  readonly emit: ScriptedEngine["emit"];
   readonly end: () => void;
 }
 
 export interface TestEditor {
   readonly app?: ClientApp;
-  /** What it says of itself beside the version of the protocol. */
+  /** Members of its initialize request, besides the protocol version. */
   readonly introduction?: Omit<InitializeRequest, "protocolVersion">;
 }
 
-/** The SDK's client and the command itself in one process, around an engine that follows the script. */
+/** Connects the SDK's client to the command in one process, with a scripted engine. */
 export async function startEditor(
   script: EngineScript,
   onTestFinished: (cleanUp: () => Promise<void>) => void,
@@ -44,7 +44,7 @@ export async function startEditor(
     kind: "ok",
     value: session(id),
   });
-  const { open, tell } = createScriptedEngine({ ...script, sessions: { open: opened, ...script.sessions } });
+  const { open, emit } = createScriptedEngine({ ...script, sessions: { open: opened, ...script.sessions } });
   const openings: Parameters<OpenEngine>[0][] = [];
   const openEngine: OpenEngine = (request) => {
     openings.push(request);
@@ -56,7 +56,7 @@ export async function startEditor(
     gone: new AbortController().signal,
   };
   const io: MemoryIo = { ...memory, takeStdout: () => sink };
-  const exit = run(io, async () => ({ io, openEngine }), OPTIONS);
+  const exit = run({ io, openEngine }, OPTIONS);
   const updates: { readonly sessionUpdate: string }[] = [];
   const readable = new ReadableStream<AnyMessage>({
     start(controller) {
@@ -76,7 +76,7 @@ export async function startEditor(
     await exit;
   });
   await agent.request(methods.agent.initialize, { protocolVersion: 1, ...introduction });
-  return { io, exit, agent, updates, openings, tell, end: () => stdin.end() };
+  return { io, exit, agent, updates, openings, emit, end: () => stdin.end() };
 }
 
 export function session(id: string, changes: Partial<Session> = {}): Session {

@@ -8,14 +8,14 @@ export interface StyledRun {
 
 export interface ReadInline {
   readonly runs: readonly StyledRun[];
-  /** What cannot be told yet: its other half may still come. */
+  /** The undecided end of the text, whose closing mark may still come. */
   readonly rest: string;
 }
 
-/** How much may wait for its other half before it is taken as it is written. */
-const LONGEST_WAIT = 1_000;
+/** How many characters may wait for a closing mark before they are shown as they are. */
+const MAX_WAIT = 1_000;
 
-/** Reads emphasis, code and links of a line as far as they are decided; at the line's end everything is. */
+/** Parses the emphasis, code and links of a line as far as they are decided. In a whole line everything is. */
 export function readInline(text: string, isWhole: boolean): ReadInline {
   const runs: StyledRun[] = [];
   let plain = "";
@@ -26,7 +26,7 @@ export function readInline(text: string, isWhole: boolean): ReadInline {
   };
   while (at < text.length) {
     const found = readMark(text, at);
-    if (found.kind === "undecided" && !isWhole && text.length - at < LONGEST_WAIT) break;
+    if (found.kind === "undecided" && !isWhole && text.length - at < MAX_WAIT) break;
     if (found.kind === "runs") {
       endPlain();
       runs.push(...found.runs);
@@ -83,7 +83,7 @@ function readCode(text: string, at: number): Mark {
   return { kind: "runs", runs: [{ text: inside, style: "cyan" }], end: end + fence.length };
 }
 
-/** Both the words and where they lead are shown: neither can pass for the other. */
+/** Shows both the words and the target, so that neither can pass for the other. */
 function readLink(text: string, at: number, bracket: number): Mark {
   const found = /^\[([^\][]*)\]\(([^()\s]*)\)/.exec(text.slice(bracket));
   if (found !== null) {
@@ -108,7 +108,7 @@ function readEmphasis(text: string, at: number, character: string): Mark {
   if (!opens) return literal(marker, at + size);
   for (let end = text.indexOf(marker, at + size); end !== -1; end = text.indexOf(marker, end + 1)) {
     const after = text[end + size];
-    // One more of the same could make it another marker.
+    // One more such character would make it a different marker.
     if (after === undefined && size === 1) return UNDECIDED;
     const closes = !/\s/.test(text[end - 1] ?? " ") && after !== character && !(character === "_" && isWord(after));
     if (!closes) continue;

@@ -49,7 +49,7 @@ describe("Markdown that comes in pieces", () => {
     expect(plainText(render(Array.from(text)))).toBe(plainText(render([text])));
   });
 
-  it("shows each word as soon as it is whole", () => {
+  it("shows each word as soon as it is complete", () => {
     const shown: string[] = [];
     const stream = createMarkdownStream({
       paint: plain,
@@ -61,26 +61,26 @@ describe("Markdown that comes in pieces", () => {
     expect(shown).toEqual(["Hello", " world"]);
   });
 
-  it("breaks between words, under the text of a list item", () => {
+  it("breaks between words, and indents to the text of a list item", () => {
     expect(render(["- one two three four"], { columns: 12 })).toBe("• one two\n  three\n  four\n");
   });
 
-  it("breaks wide text anywhere and long words where they must be", () => {
+  it("breaks wide text anywhere, and long words where the line ends", () => {
     expect(render(["你好你好你好"], { columns: 9 })).toBe("你好你好\n你好\n");
     expect(render(["abcdefghij"], { columns: 6 })).toBe("abcde\nfghij\n");
   });
 
-  it("lines up the columns of a table that fits, and writes one that does not cell by cell", () => {
+  it("aligns the columns of a table that fits, and shows one that does not fit cell by cell", () => {
     const table = "| Name | Size |\n|---|---|\n| a | 1 |\n| long | 22 |\n";
     expect(render([table], { paint: plain })).toBe("Name  Size\na     1\nlong  22\n");
     expect(render([table], { paint: plain, columns: 9 })).toBe("Name: a\nSize: 1\n\nName: long\nSize: 22\n\n");
   });
 
-  it("keeps the marks where there are no colours to show them with", () => {
+  it("keeps the marks where there are no colours to replace them", () => {
     expect(render(["# A **b** `c`\n- d"], { paint: plain })).toBe("# A **b** `c`\n• d\n");
   });
 
-  it("T18 no control of the model reaches the terminal, in pieces or in code", () => {
+  it("T18 no control character from the model reaches the terminal, in pieces or in code", () => {
     const hostile = "\u001b[31mred \u009b2J\n```\n\u001b]0;t\u0007\n```\n# \u202eback";
     const shown = render(Array.from(hostile), { paint: choosePaint(true, {}) });
     // biome-ignore lint/suspicious/noControlCharactersInRegex: our own colours are control characters

@@ -5,7 +5,7 @@ export function isTableRow(line: string): boolean {
   return /^\s*\|.*\|\s*$/.test(line);
 }
 
-/** The rows of a Markdown table with their columns lined up, or as they are written where that is too wide. */
+/** Aligns the columns of a Markdown table. One that is too wide is shown cell by cell, one under the other. */
 export function formatRows(lines: readonly string[], columns: number, paint: Paint): string {
   const rows = lines.map((line) =>
     line
@@ -30,7 +30,7 @@ export function formatRows(lines: readonly string[], columns: number, paint: Pai
 
 const GAP = "  ";
 
-/** One row under the other, each cell with its heading. The headings alone say nothing then. */
+/** Shows a row as one line per cell, each with its heading. The heading row itself is left out. */
 function formatTall(heading: readonly string[], row: readonly string[], paint: Paint): string {
   if (row === heading) return "";
   const cells = heading.map((name, column) => `${paint(`${name}:`, "bold")} ${row[column] ?? ""}\n`);

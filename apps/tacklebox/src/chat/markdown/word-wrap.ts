@@ -2,14 +2,14 @@ import type { Colour, Paint } from "../../output/colour.ts";
 import { characterWidth, splitCharacters, textWidth } from "../../output/text-width.ts";
 import type { StyledRun } from "./inline.ts";
 
-/** Breaks lines between words as they come. A word is written when it is known to be whole. */
+/** Breaks lines between words as text arrives. Writes a word once it is known to be complete. */
 export interface WordWrap {
-  /** Begins a line; those it is broken into are indented as far as `mark` is wide, or by `below`. */
+  /** Begins a line. Its continuation lines begin with `below`, or are indented by the width of `mark`. */
   begin(mark: StyledRun, below?: StyledRun): void;
   add(run: StyledRun): void;
-  /** Writes every whole word. */
+  /** Writes every complete word. */
   flush(): void;
-  /** Writes what is held and ends the line. */
+  /** Writes everything that is held back and ends the line. */
   end(): void;
 }
 
@@ -18,25 +18,25 @@ const NOTHING: StyledRun = { text: "" };
 
 export function createWordWrap(write: (text: string) => void, paint: Paint, columns: () => number): WordWrap {
   let below: StyledRun = NOTHING;
-  let pen: StyledRun = NOTHING;
+  let unpainted: StyledRun = NOTHING;
   let column = 0;
   let word: StyledRun[] = [];
   let space: StyledRun | undefined;
 
   function put(run: StyledRun): void {
-    if (run.style !== pen.style) settle();
-    pen = { ...run, text: pen.text + run.text };
+    if (run.style !== unpainted.style) paintHeld();
+    unpainted = { ...run, text: unpainted.text + run.text };
     column += textWidth(run.text);
   }
 
-  /** Words of one style are painted as one. */
-  function settle(): void {
-    if (pen.text !== "") write(paint(pen.text, pen.style));
-    pen = NOTHING;
+  /** Paints adjacent words of one style together. */
+  function paintHeld(): void {
+    if (unpainted.text !== "") write(paint(unpainted.text, unpainted.style));
+    unpainted = NOTHING;
   }
 
   function breakLine(): void {
-    settle();
+    paintHeld();
     write("\n");
     column = 0;
     put(below);
@@ -45,7 +45,7 @@ export function createWordWrap(write: (text: string) => void, paint: Paint, colu
   function endWord(): void {
     if (word.length === 0) return;
     const width = word.reduce((sum, { text }) => sum + textWidth(text), 0);
-    // The last column stays free, so that no terminal folds the line itself.
+    // The last column stays free, so that the terminal does not wrap the line itself.
     const room = columns() - 1;
     const isFirst = column <= textWidth(below.text);
     const needed = width + (space === undefined ? 0 : textWidth(space.text));
@@ -57,7 +57,7 @@ export function createWordWrap(write: (text: string) => void, paint: Paint, colu
     word = [];
   }
 
-  /** A word that is longer than a line. */
+  /** Breaks a word that is longer than a line. */
   function putBroken({ text, style }: StyledRun, room: number): void {
     for (const character of splitCharacters(text)) {
       if (column + characterWidth(character) > room && column > textWidth(below.text)) breakLine();
@@ -74,7 +74,7 @@ export function createWordWrap(write: (text: string) => void, paint: Paint, colu
         continue;
       }
       for (const piece of splitWide(part)) {
-        // Between two characters of such a script a line may end anywhere.
+        // A line may break between any two wide characters.
         if (word.length > 0 && (isWide(piece) || isWide(word.at(-1)?.text ?? ""))) endWord();
         word.push({ text: piece, ...styled });
       }
@@ -88,10 +88,10 @@ export function createWordWrap(write: (text: string) => void, paint: Paint, colu
       put(mark);
     },
     add,
-    flush: settle,
+    flush: paintHeld,
     end() {
       endWord();
-      settle();
+      paintHeld();
       space = undefined;
       write("\n");
       column = 0;
@@ -99,7 +99,7 @@ export function createWordWrap(write: (text: string) => void, paint: Paint, colu
   };
 }
 
-/** One line of text as as many as the width needs, each ending in a newline. */
+/** Wraps one line of text to the width. Every resulting line ends in a newline. */
 export function wrapText(
   runs: readonly StyledRun[],
   { paint, columns }: { readonly paint: Paint; readonly columns: () => number },
@@ -116,13 +116,13 @@ export function wrapText(
   return text;
 }
 
-/** Every line of a text in one style, broken to the width. */
-export function wrapLines(text: string, style: Colour, look: Parameters<typeof wrapText>[1]): string {
+/** Wraps every line of a text to the width, in one style. */
+export function wrapLines(text: string, style: Colour, layout: Parameters<typeof wrapText>[1]): string {
   const lines = text.replace(/\n$/, "").split("\n");
-  return lines.map((line) => wrapText([{ text: line.trimStart(), style }], look, /^\s*/.exec(line)?.[0])).join("");
+  return lines.map((line) => wrapText([{ text: line.trimStart(), style }], layout, /^\s*/.exec(line)?.[0])).join("");
 }
 
-/** Characters of two columns alone, everything between them together. */
+/** Splits off each character that is two columns wide, and keeps the text between them together. */
 function splitWide(part: string): readonly string[] {
   if (/^[\x20-\x7e]*$/.test(part)) return [part];
   const pieces: string[] = [];

@@ -3,8 +3,8 @@ import { printableLine } from "../../output/printable.ts";
 import { cutToWidth } from "../../output/text-width.ts";
 import { wrapText } from "../markdown/word-wrap.ts";
 import type { Choice } from "../person.ts";
-import type { Screen } from "../screen.ts";
-import { describeField, describeValue, describeWays } from "./describe-field.ts";
+import type { Screen } from "../terminal/screen.ts";
+import { describeAlternatives, describeField, describeValue } from "./describe-field.ts";
 import { type FormField, toFields } from "./form-field.ts";
 import { introduceServer } from "./introduce-server.ts";
 import { type ParsedAnswer, parseAnswer } from "./parse-answer.ts";
@@ -19,9 +19,9 @@ const AGREE: Choice = { key: "a", label: "agree" };
 const ANSWER: Choice = { key: "a", label: "answer" };
 const SEND: Choice = { key: "s", label: "send" };
 const CHANGE: Choice = { key: "e", label: "edit" };
-const LONGEST_NAME = 16;
+const MAX_NAME_LENGTH = 16;
 
-/** Asks for the fields of a form one by one. Nothing is sent before the person has seen all of it and said so. */
+/** Asks for the fields of a form one by one. Nothing is sent until the person has seen and confirmed all of it. */
 export async function askForm(question: QuestionOf<"form">, deps: FormDeps, signal: AbortSignal): Promise<FormReply> {
   const { person, screen } = deps;
   const fields = toFields(question.schema);
@@ -29,8 +29,8 @@ export async function askForm(question: QuestionOf<"form">, deps: FormDeps, sign
   const refusal = toRefusal(await person.choose([fields.length === 0 ? AGREE : ANSWER, ...REFUSALS], signal));
   if (refusal !== undefined) return refusal;
   if (fields.length === 0) return { kind: "accept", content: {} };
-  // What they typed ahead was meant for the model, and must not reach a server.
-  const release = person.holdEarlier();
+  // Text typed ahead was meant for the model and must not reach a server.
+  const release = person.holdTypeAhead();
   try {
     return await fillIn(fields, question.server, deps, signal);
   } finally {
@@ -62,9 +62,7 @@ async function fillIn(
   }
 }
 
-type FieldAnswer =
-  | Exclude<ParsedAnswer, { readonly kind: "problem" }>
-  | Extract<FormReply, { readonly kind: "silent" }>;
+type FieldAnswer = Exclude<ParsedAnswer, { readonly kind: "problem" }> | Extract<FormReply, { readonly kind: "none" }>;
 
 async function askField(
   field: FormField,
@@ -73,12 +71,12 @@ async function askField(
   signal: AbortSignal,
 ): Promise<FieldAnswer> {
   screen.print(describeField(field, place, screen));
-  // Whose question it is, on every line that is typed.
-  const label = `→ ${cutToWidth(printableLine(server), LONGEST_NAME)}: `;
+  // Every input line names the server that asks.
+  const label = `→ ${cutToWidth(printableLine(server), MAX_NAME_LENGTH)}: `;
   for (;;) {
-    const said = await person.readText({ label, hint: describeWays(field) }, signal);
-    if (said.kind === "silent") return said;
-    const answer = await parseAnswer(field, said.text, validator, signal);
+    const reply = await person.readText({ label, hint: describeAlternatives(field) }, signal);
+    if (reply.kind === "none") return reply;
+    const answer = await parseAnswer(field, reply.text, validator, signal);
     if (answer.kind === "problem") {
       screen.print(wrapText([{ text: oneLine(answer.message), style: "yellow" }], screen, "  "));
       continue;
@@ -92,8 +90,8 @@ async function askField(
 
 function formatForm(question: QuestionOf<"form">, fields: number, screen: Screen): string {
   const count = fields === 0 ? "" : `${fields} ${fields === 1 ? "field" : "fields"}. `;
-  const whither = printableLine(`${count}What you answer goes to ${question.server}.`);
+  const notice = printableLine(`${count}What you answer goes to ${question.server}.`);
   return (
-    introduceServer(question, "asks you something", screen) + wrapText([{ text: whither, style: "dim" }], screen, "  ")
+    introduceServer(question, "asks you something", screen) + wrapText([{ text: notice, style: "dim" }], screen, "  ")
   );
 }

@@ -3,7 +3,7 @@ import { askAddress } from "./ask-address.ts";
 import { askForm } from "./ask-form.ts";
 import type { FormReply, QuestionFormDeps } from "./reply.ts";
 
-/** Loaded when the first question comes: most chats see none. */
+/** Asks the person a server's question. Loaded with the first question, since most chats see none. */
 export function askServerQuestion(
   question: ServerQuestion,
   deps: QuestionFormDeps,

@@ -1,18 +1,18 @@
 import type { Json } from "@tacklebox/core";
 import { cutToWidth } from "../../output/text-width.ts";
 import { wrapText } from "../markdown/word-wrap.ts";
-import type { Screen } from "../screen.ts";
+import type { Screen } from "../terminal/screen.ts";
 import { type FieldOption, type FormField, isNumbered, plainText } from "./form-field.ts";
 import { FORMAT_EXAMPLES, WORDS } from "./parse-answer.ts";
 import { oneLine, quoteText } from "./quote-text.ts";
 
-const MOST_OPTIONS = 40;
-const LONGEST_SUGGESTION = 40;
+const MAX_OPTIONS = 40;
+const MAX_SUGGESTION_LENGTH = 40;
 
-/** What is asked, `place` saying which of how many it is. */
+/** Describes a field. `place` is its position, such as `1 of 3`. */
 export function describeField(field: FormField, place: string, screen: Screen): string {
-  const { title, description, isNeeded } = field;
-  const ours = `${place}${isNeeded ? "" : ", optional"}: ${describeInput(field)}`;
+  const { title, description, isRequired } = field;
+  const ours = `${place}${isRequired ? "" : ", optional"}: ${describeInput(field)}`;
   const options = "options" in field.input ? describeOptions(field.input.options) : "";
   return [
     wrapText([{ text: ours, style: "dim" }], screen, "  "),
@@ -22,18 +22,18 @@ export function describeField(field: FormField, place: string, screen: Screen): 
   ].join("");
 }
 
-/** What may be done instead of typing an answer. */
-export function describeWays(field: FormField): string {
-  const { suggested, isNeeded } = field;
-  const ways: string[] = [WORDS.decline, WORDS.cancel];
-  if (suggested !== undefined && !isNeeded) ways.unshift(WORDS.skip);
+/** Lists what the person can type instead of an answer. */
+export function describeAlternatives(field: FormField): string {
+  const { suggested, isRequired } = field;
+  const alternatives: string[] = [WORDS.decline, WORDS.cancel];
+  if (suggested !== undefined && !isRequired) alternatives.unshift(WORDS.skip);
   if (suggested !== undefined)
-    ways.unshift(`Enter: ${cutToWidth(describeValue(field, suggested), LONGEST_SUGGESTION)}`);
-  else if (!isNeeded) ways.unshift("Enter: leave it out");
-  return ways.join("  ");
+    alternatives.unshift(`Enter: ${cutToWidth(describeValue(field, suggested), MAX_SUGGESTION_LENGTH)}`);
+  else if (!isRequired) alternatives.unshift("Enter: leave it out");
+  return alternatives.join("  ");
 }
 
-/** An answer in the words it was asked for with, on one line. */
+/** Shows an answer on one line, using the titles of the options. */
 export function describeValue({ input }: FormField, value: Json): string {
   if (input.kind === "yes-no" && typeof value === "boolean") return value ? "yes" : "no";
   if (!("options" in input)) return oneLine(plainText(value));
@@ -58,8 +58,8 @@ function describeInput({ input, schema }: FormField): string {
 
 function describeOptions(options: readonly FieldOption[]): string {
   const mark = (at: number) => (isNumbered(options) ? String(at + 1) : "-");
-  const rows = options.slice(0, MOST_OPTIONS).map(({ title }, at) => `${mark(at)} ${oneLine(title)}`);
-  const left = options.length - MOST_OPTIONS;
+  const rows = options.slice(0, MAX_OPTIONS).map(({ title }, at) => `${mark(at)} ${oneLine(title)}`);
+  const left = options.length - MAX_OPTIONS;
   return [...rows, ...(left > 0 ? [`… and ${left} more`] : [])].join("\n");
 }
 

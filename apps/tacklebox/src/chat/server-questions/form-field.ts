@@ -1,18 +1,18 @@
 import { isJsonObject, type Json, type JsonObject, type JsonSchema } from "@tacklebox/core";
 
-/** One thing a form asks for. */
+/** One field of a server's form. */
 export interface FormField {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  readonly isNeeded: boolean;
-  /** What an empty line stands for. */
+  readonly isRequired: boolean;
+  /** The value that an empty line stands for. */
   readonly suggested: Json | undefined;
   readonly input: FieldInput;
   readonly schema: JsonSchema;
 }
 
-/** How the answer is typed: as it is, in words of its own, or as one or some of a list. */
+/** How the answer is typed: directly, or as one or several options of a list. */
 export type FieldInput =
   | { readonly kind: "text" | "yes-no" | "number" | "json" }
   | { readonly kind: "one" | "some"; readonly options: readonly FieldOption[] };
@@ -22,7 +22,7 @@ export interface FieldOption {
   readonly title: string;
 }
 
-/** The fields of a form in its order. A server may ask for anything: what has no words of its own is typed as JSON. */
+/** The fields of a form, in order. Servers may ask for anything; types we have no input for are typed as JSON. */
 export function toFields({ properties, required }: JsonSchema): readonly FormField[] {
   const needed = Array.isArray(required) ? required : [];
   return Object.entries(isJsonObject(properties) ? properties : {}).map(([name, property]) => {
@@ -31,7 +31,7 @@ export function toFields({ properties, required }: JsonSchema): readonly FormFie
       name,
       title: textIn(schema.title) ?? name,
       description: textIn(schema.description) ?? "",
-      isNeeded: needed.includes(name),
+      isRequired: needed.includes(name),
       suggested: schema.default,
       input: toInput(schema),
       schema,
@@ -39,7 +39,7 @@ export function toFields({ properties, required }: JsonSchema): readonly FormFie
   });
 }
 
-/** A list whose choices are numbers themselves cannot be answered by place: `2` would mean two things. */
+/** Options that are numbers themselves cannot be chosen by position, because `2` would be ambiguous. */
 export function isNumbered(options: readonly FieldOption[]): boolean {
   return !options.some(({ title, value }) => isWhole(title) || isWhole(plainText(value)));
 }
@@ -59,7 +59,7 @@ function isTyped(type: string): type is keyof typeof TYPED {
   return Object.hasOwn(TYPED, type);
 }
 
-/** Titles are beside the values in `oneOf` and `anyOf`, and in a list of their own in the older `enumNames`. */
+/** Titles are next to the values in `oneOf` and `anyOf`, and in a separate list in the older `enumNames`. */
 function optionsOf({ enum: values, enumNames, oneOf, anyOf }: JsonObject): readonly FieldOption[] {
   if (Array.isArray(values)) {
     const names: readonly Json[] = Array.isArray(enumNames) ? enumNames : [];
@@ -71,7 +71,7 @@ function optionsOf({ enum: values, enumNames, oneOf, anyOf }: JsonObject): reado
     if (!isJsonObject(option) || option.const === undefined) return [];
     return { value: option.const, title: textIn(option.title) ?? plainText(option.const) };
   });
-  // Alternatives that are no choices say how a value is made, not which there are.
+  // Unless every alternative is a constant, they describe the form of a value and are not a list of options.
   return options.length === listed.length ? options : [];
 }
 
@@ -79,7 +79,7 @@ function textIn(value: Json | undefined): string | undefined {
   return typeof value === "string" && value.trim() !== "" ? value : undefined;
 }
 
-/** A value as people read it. */
+/** Formats a value for people. */
 export function plainText(value: Json): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }

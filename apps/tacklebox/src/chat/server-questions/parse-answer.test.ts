@@ -100,7 +100,7 @@ describe("a line that does not fit is explained", () => {
 });
 
 describe("an empty line", () => {
-  it("takes what the form suggests", async () => {
+  it("accepts the form's suggestion", async () => {
     expect(await parse({ type: "integer", default: 42 }, "")).toEqual({ kind: "value", value: 42 });
     expect(await parse({ ...INSTRUMENTS, default: ["Piano"] }, " ", ["it"])).toEqual({
       kind: "value",
@@ -109,14 +109,14 @@ describe("an empty line", () => {
     expect(await parse({ type: "boolean", default: false }, "")).toEqual({ kind: "value", value: false });
   });
 
-  it("leaves out what is optional, and nothing else", async () => {
+  it("leaves out an optional field, but not a required one", async () => {
     expect(await parse({ type: "string" }, "")).toEqual({ kind: "left-out" });
     expect(await parse({ type: "string" }, "", ["it"])).toEqual({ kind: "problem", message: "It cannot be left out." });
   });
 });
 
 describe("a word instead of an answer", () => {
-  it("leaves out what is suggested, unless it is needed", async () => {
+  it("leaves out a suggested value, unless it is required", async () => {
     const schema = { type: "string", default: "x" };
     expect(await parse(schema, "/skip")).toEqual({ kind: "left-out" });
     expect(await parse(schema, "/skip", ["it"])).toMatchObject({ kind: "problem" });
@@ -127,12 +127,12 @@ describe("a word instead of an answer", () => {
   });
 });
 
-it("what cannot be checked here is left to the server", async () => {
+it("a schema that cannot be checked here is left to the server", async () => {
   const broken = { check: () => Promise.reject(new Error("it takes too long")) };
   expect(await parseAnswer(field({ type: "string" }), "x", broken, never)).toEqual({ kind: "value", value: "x" });
 });
 
-it("a form without anything to fill in has no fields, whatever stands there instead", () => {
+it("a form without properties has no fields, whatever it contains instead", () => {
   expect([{}, { properties: [] }, { properties: {} }].map((schema: JsonObject) => toFields(schema))).toEqual([
     [],
     [],
@@ -140,8 +140,8 @@ it("a form without anything to fill in has no fields, whatever stands there inst
   ]);
 });
 
-it("a property that is no schema is still asked for", () => {
+it("a property that is not a schema is still asked for", () => {
   expect(toFields({ properties: { it: true }, required: "it" })).toMatchObject([
-    { name: "it", title: "it", isNeeded: false, input: { kind: "json" } },
+    { name: "it", title: "it", isRequired: false, input: { kind: "json" } },
   ]);
 });

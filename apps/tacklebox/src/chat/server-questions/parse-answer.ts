@@ -1,7 +1,7 @@
 import type { Json, JsonSchema, Validator } from "@tacklebox/core";
 import { type FieldOption, type FormField, isNumbered } from "./form-field.ts";
 
-/** What a typed line means for a field. `decline` and `cancel` are about the whole question. */
+/** The meaning of a typed line for a field. `decline` and `cancel` apply to the whole question. */
 export type ParsedAnswer =
   | { readonly kind: "value"; readonly value: Json }
   | { readonly kind: "left-out" }
@@ -9,10 +9,10 @@ export type ParsedAnswer =
   | { readonly kind: "cancel" }
   | { readonly kind: "problem"; readonly message: string };
 
-/** Typed instead of an answer. */
+/** Words that can be typed instead of an answer. */
 export const WORDS = { skip: "/skip", decline: "/decline", cancel: "/cancel" } as const;
 
-/** An example says more about a format than its name. */
+/** Examples, which say more about a format than its name. */
 export const FORMAT_EXAMPLES: ReadonlyMap<unknown, string> = new Map([
   ["email", "ada@example.com"],
   ["uri", "https://example.com"],
@@ -20,7 +20,7 @@ export const FORMAT_EXAMPLES: ReadonlyMap<unknown, string> = new Map([
   ["date-time", "2026-01-31T09:30:00Z"],
 ]);
 
-/** Reads one line as the answer to a field, and holds it against the field's schema. */
+/** Parses one line as the answer to a field, and checks it against the field's schema. */
 export async function parseAnswer(
   field: FormField,
   line: string,
@@ -30,9 +30,9 @@ export async function parseAnswer(
   const typed = line.trim();
   if (typed === WORDS.decline) return { kind: "decline" };
   if (typed === WORDS.cancel) return { kind: "cancel" };
-  const { suggested, isNeeded } = field;
+  const { suggested, isRequired } = field;
   if (typed === WORDS.skip || (typed === "" && suggested === undefined))
-    return isNeeded ? problem("It cannot be left out.") : { kind: "left-out" };
+    return isRequired ? problem("It cannot be left out.") : { kind: "left-out" };
   const given = typed === "" && suggested !== undefined ? found(suggested) : toValue(field, typed);
   return given.kind === "value" ? check(field, given.value, validator, signal) : given;
 }
@@ -73,7 +73,7 @@ const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 function toNumber(typed: string): ParsedAnswer {
   const value = Number(typed);
   if (!NUMBER.test(typed) || !Number.isFinite(value)) return problem("It must be a number, such as 42.");
-  // JSON has no other numbers: another one would be sent than was typed.
+  // A larger integer would lose precision, so that a different number would be sent than was typed.
   if (/^[+-]?\d+$/.test(typed) && !Number.isSafeInteger(value)) return problem("It is too large to be sent exactly.");
   return found(value);
 }
@@ -89,8 +89,8 @@ function toJson(typed: string): ParsedAnswer {
 function findOption(options: readonly FieldOption[], typed: string): FieldOption | undefined {
   const same = options.find(({ title, value }) => title.trim() === typed || value === typed);
   const word = typed.toLowerCase();
-  const alike = same ?? options.find(({ title }) => title.trim().toLowerCase() === word);
-  if (alike !== undefined || !isNumbered(options) || !/^\d+$/.test(typed)) return alike;
+  const match = same ?? options.find(({ title }) => title.trim().toLowerCase() === word);
+  if (match !== undefined || !isNumbered(options) || !/^\d+$/.test(typed)) return match;
   return options[Number(typed) - 1];
 }
 
@@ -116,7 +116,7 @@ function notListed(typed: string): ParsedAnswer {
   return problem(`The list has no "${typed}".`);
 }
 
-/** Whoever made the form checks it too: what cannot be checked here is left to them. */
+/** The server checks the answer too, so a schema that cannot be checked here is left to it. */
 async function check(
   { schema }: FormField,
   value: Json,

@@ -2,13 +2,13 @@ import type { Colour } from "../../output/colour.ts";
 import { printableLine, printableText } from "../../output/printable.ts";
 import type { StyledRun } from "../markdown/inline.ts";
 import { createWordWrap } from "../markdown/word-wrap.ts";
-import type { Screen } from "../screen.ts";
+import type { Screen } from "../terminal/screen.ts";
 
 const BAR: StyledRun = { text: "│ ", style: "dim" };
-/** Nobody reads more than this before they answer. */
-const MOST_CHARACTERS = 2_000;
+/** No one reads more than this before answering. */
+const MAX_CHARACTERS = 2_000;
 
-/** Words of a server, with a bar before each row: none of them can pass for a row of ours (T18). */
+/** Quotes a server's text with a bar before each row, so that none of it can pass for our own output (T18). */
 export function quoteText(text: string, { paint, columns }: Pick<Screen, "paint" | "columns">, style?: Colour): string {
   let written = "";
   const write = (piece: string) => {
@@ -23,12 +23,12 @@ export function quoteText(text: string, { paint, columns }: Pick<Screen, "paint"
   return written;
 }
 
-/** For words of a server in a row of ours. Many spaces would fill the row, and what follows them would begin another. */
+/** Fits a server's text into a row of ours. Collapses spaces, which could push text to the start of the next row. */
 export function oneLine(text: string): string {
   return printableLine(text).replace(/\s+/g, " ").trim();
 }
 
 function shorten(text: string): string {
-  const more = text.length - MOST_CHARACTERS;
-  return more > 0 ? `${text.slice(0, MOST_CHARACTERS)}… (${more} more characters)` : text;
+  const more = text.length - MAX_CHARACTERS;
+  return more > 0 ? `${text.slice(0, MAX_CHARACTERS)}… (${more} more characters)` : text;
 }

@@ -1,23 +1,23 @@
 import type { Chosen, Person, PersonReply } from "../person.ts";
 
 export interface ScriptedPerson {
-  readonly person: Pick<Person, "choose" | "readText" | "holdEarlier">;
-  /** The keys they could press, and the labels of texts with what stood there. */
+  readonly person: Pick<Person, "choose" | "readText" | "holdTypeAhead">;
+  /** What was asked: the keys of each choice, and the label of each text with its initial value. */
   readonly asked: readonly string[];
 }
 
-/** Answers in turn: `y` presses a key, `"text` types a text, `^` is Ctrl-C. Then waits until nobody asks any more. */
+/** Gives the answers in turn: `y` presses a key, `"text` types a text, `^` is Ctrl-C. After the last, never answers. */
 export function createScriptedPerson(answers: readonly string[]): ScriptedPerson {
   const left = [...answers];
   const asked: string[] = [];
-  const silent = (why: "interrupted" | "withdrawn") => ({ kind: "silent", why }) as const;
+  const noReply = (why: "interrupted" | "withdrawn") => ({ kind: "none", why }) as const;
 
   async function take<T extends Chosen | PersonReply>(toAnswer: (answer: string) => T, signal: AbortSignal) {
     const answer = left.shift();
-    if (answer === "^") return silent("interrupted");
+    if (answer === "^") return noReply("interrupted");
     if (answer !== undefined) return toAnswer(answer);
     await new Promise((resolve) => signal.addEventListener("abort", resolve));
-    return silent("withdrawn");
+    return noReply("withdrawn");
   }
 
   return {
@@ -29,9 +29,9 @@ export function createScriptedPerson(answers: readonly string[]): ScriptedPerson
       },
       readText({ label, initial = "" }, signal) {
         asked.push(label + initial);
-        return take((text): PersonReply => ({ kind: "said", text: text.slice(1) }), signal);
+        return take((text): PersonReply => ({ kind: "text", text: text.slice(1) }), signal);
       },
-      holdEarlier: () => () => undefined,
+      holdTypeAhead: () => () => undefined,
     },
   };
 }

@@ -1,0 +1,26 @@
+import { describeUnknownGpt } from "../output/json/gpt-json.ts";
+import type { ChatOptions } from "./chat-options.ts";
+import type { ConversationSettings } from "./conversation-settings.ts";
+import type { ChatState } from "./slash/slash-commands.ts";
+
+/** The settings to start with, and the end of a resumed conversation to show. */
+export interface OpenedConversation extends ConversationSettings {
+  readonly shown?: string;
+}
+
+/** Opens what the command line asks for, or returns a message when there is no such GPT, model or session. */
+export async function openConversation(
+  { gpt, model, session, approve }: ChatOptions,
+  state: Omit<ChatState, "settings">,
+): Promise<OpenedConversation | string> {
+  const { engine } = state;
+  if (gpt !== undefined && !(await engine.gpts.list()).some(({ key }) => key === gpt)) return describeUnknownGpt(gpt);
+  if (model !== undefined && !(await engine.models.list()).some(({ name }) => name === model))
+    return `There is no model '${model}'. \`tacklebox model list\` shows all.`;
+  const settings: ConversationSettings = { gpt, model, sessionId: undefined, approve };
+  if (session === undefined) return settings;
+  const { resumeSession } = await import("./slash/slash-choices.ts");
+  const shown = await resumeSession(session, { ...state, settings });
+  if (shown === undefined) return `There is no session '${session}'. \`tacklebox sessions list\` shows all.`;
+  return Object.assign(settings, { gpt: gpt ?? settings.gpt, shown });
+}

@@ -1,0 +1,114 @@
+import type { Engine } from "@tacklebox/core";
+import { printableLine } from "../../output/printable.ts";
+import type { ConversationSettings } from "../conversation-settings.ts";
+import { wrapText } from "../markdown/word-wrap.ts";
+import type { Screen } from "../terminal/screen.ts";
+import type { CallCards } from "../turn/call-cards.ts";
+
+/** The state that slash commands can read and change. */
+export interface ChatState {
+  readonly engine: Engine;
+  readonly screen: Pick<Screen, "paint" | "columns">;
+  readonly cards: Pick<CallCards, "describe" | "count">;
+  readonly settings: ConversationSettings;
+}
+
+interface SlashCommand {
+  readonly name: string;
+  readonly argument?: string;
+  readonly summary: string;
+  /** Returns the text to print. */
+  readonly run: (argument: string, state: ChatState) => Promise<string>;
+}
+
+// Commands are loaded when they are first used, since most chats begin without any.
+export const SLASH_COMMANDS: readonly SlashCommand[] = [
+  {
+    name: "tools",
+    argument: "[words]",
+    summary: "what may be called, or fits the words; add TOOL, remove TOOL",
+    run: async (argument, state) => (await import("./slash-tools.ts")).showTools(argument, state),
+  },
+  {
+    name: "servers",
+    summary: "every server and how it is",
+    run: async (_, state) => (await import("./slash-lists.ts")).listServers(state),
+  },
+  {
+    name: "why",
+    argument: "TOOL",
+    summary: "why a tool may or may not be called",
+    run: async (tool, state) => (await import("./slash-lists.ts")).showExplanation(tool, state),
+  },
+  {
+    name: "show",
+    argument: "[N]",
+    summary: "a call in full, by the number on its card; the last one without",
+    run: async (number, state) => (await import("./slash-lists.ts")).showCall(number, state),
+  },
+  {
+    name: "gpt",
+    argument: "[KEY]",
+    summary: "the assistants, or use one; none for no assistant",
+    run: async (key, state) => (await import("./slash-choices.ts")).chooseGpt(key, state),
+  },
+  {
+    name: "model",
+    argument: "[NAME]",
+    summary: "the models, or use one",
+    run: async (name, state) => (await import("./slash-choices.ts")).chooseModel(name, state),
+  },
+  {
+    name: "sessions",
+    argument: "[N]",
+    summary: "earlier conversations, or go on with one",
+    run: async (wanted, state) => (await import("./slash-choices.ts")).chooseSession(wanted, state),
+  },
+  {
+    name: "fresh",
+    summary: "begin another conversation",
+    run: async (_, state) => (await import("./slash-choices.ts")).beginSession(state),
+  },
+  { name: "help", summary: "this list", run: async (_, { screen }) => formatHelp(screen) },
+  // Never runs: the chat loop ends first.
+  { name: "quit", summary: "leave; Ctrl-D does too", run: async () => "" },
+];
+
+export type ParsedInput =
+  | { readonly kind: "prompt" }
+  | { readonly kind: "quit" }
+  | { readonly kind: "command"; readonly command: SlashCommand; readonly argument: string }
+  | { readonly kind: "unknown"; readonly message: string };
+
+/** Matches a command, but not a path such as /etc/hosts. */
+const COMMAND = /^\/([a-z]*)(?:\s+(.*))?$/s;
+
+export function parseInput(line: string): ParsedInput {
+  const [whole, name, argument = ""] = COMMAND.exec(line) ?? [];
+  if (whole === undefined) return { kind: "prompt" };
+  if (name === "quit" || name === "exit") return { kind: "quit" };
+  const command = SLASH_COMMANDS.find((one) => one.name === (name === "" ? "help" : name));
+  if (command !== undefined) return { kind: "command", command, argument: argument.trim() };
+  return { kind: "unknown", message: `There is no command /${printableLine(name ?? "")}. /help shows all.` };
+}
+
+const KEYS = [
+  "Tab completes commands and tools, the up key brings back earlier lines, Alt-Enter begins another line.",
+  "Ctrl-C cancels what runs, twice it quits.",
+];
+
+function formatHelp({ paint, columns }: ChatState["screen"]): string {
+  const width = Math.max(...SLASH_COMMANDS.map((command) => usageOf(command).length));
+  const isNarrow = columns() < width + 40;
+  const lines = SLASH_COMMANDS.map((command) => {
+    const usage = usageOf(command);
+    const shown = paint(isNarrow ? usage : usage.padEnd(width), "cyan");
+    if (!isNarrow) return `${shown}  ${command.summary}`;
+    return `${shown}\n${wrapText([{ text: command.summary }], { paint, columns }, "  ").trimEnd()}`;
+  });
+  return `${lines.join("\n")}\n\n${KEYS.map((text) => wrapText([{ text }], { paint, columns })).join("")}`;
+}
+
+function usageOf({ name, argument }: SlashCommand): string {
+  return argument === undefined ? `/${name}` : `/${name} ${argument}`;
+}

@@ -1,0 +1,32 @@
+import { formatExplanation } from "../../output/explanation-report.ts";
+import { printableLine } from "../../output/printable.ts";
+import { SERVER_STATUS_COLOURS } from "../../output/server-report.ts";
+import { formatTable } from "../../output/table.ts";
+import type { ChatState } from "./slash-commands.ts";
+
+export async function listServers({ engine, screen }: ChatState): Promise<string> {
+  const views = await engine.servers.list();
+  if (views.length === 0) return "No servers are configured. `tacklebox add` adds one.\n";
+  const rows = views.map(({ key, status, toolCount, cause = "" }) => [
+    key,
+    { text: status, colour: SERVER_STATUS_COLOURS[status] },
+    String(toolCount),
+    cause.split("\n", 1)[0] ?? "",
+  ]);
+  const style = { paint: screen.paint, columns: screen.columns() - 1 };
+  return formatTable(["SERVER", "STATUS", "TOOLS", "CAUSE"], rows, style);
+}
+
+export async function showExplanation(tool: string, { engine, screen }: ChatState): Promise<string> {
+  if (tool === "") return "Name a tool, such as: /why echo. /tools shows what may be called.\n";
+  const explanations = await engine.tools.explain(tool);
+  if (explanations.length === 0)
+    return printableLine(`No server has a tool named '${tool}'. /tools shows what may be called.`);
+  return explanations.map((explanation) => formatExplanation(explanation, screen.paint)).join("\n");
+}
+
+export async function showCall(number: string, { cards }: ChatState): Promise<string> {
+  if (cards.count() === 0) return "No tool was called yet.\n";
+  const wanted = number === "" ? cards.count() : Number(number);
+  return cards.describe(wanted) ?? `There is no call ${printableLine(number)}. There are 1 to ${cards.count()}.\n`;
+}

@@ -1,0 +1,173 @@
+import type { CallOutcome, CallSummary, Clock, JsonObject, Progress, RunEvent } from "@tacklebox/core";
+import { printableJson, printableLine, printableText } from "../../output/printable.ts";
+import { cutToWidth } from "../../output/text-width.ts";
+import { wrapText } from "../markdown/word-wrap.ts";
+import type { Screen } from "../terminal/screen.ts";
+
+/** Shows the calls of a chat: live rows while they run, then a numbered card that can be shown in full. */
+export interface CallCards {
+  show(event: RunEvent): void;
+  /** Records that the call is made with these arguments instead of the model's. */
+  edited(id: string, given: JsonObject): void;
+  /** Describes one call in full, by the number on its card; undefined when there is none. */
+  describe(number: number): string | undefined;
+  /** The number of a call's card. */
+  numberOf(id: string): number | undefined;
+  count(): number;
+}
+
+interface Card {
+  readonly id: string;
+  readonly number: number;
+  readonly tool: string;
+  /** Empty when no server has the tool. */
+  readonly server: string;
+  arguments: JsonObject;
+  state: CallState;
+}
+
+type CallState =
+  /** Waiting for a free slot, not for an answer. */
+  | { readonly kind: "pending"; readonly since: number }
+  | { readonly kind: "asking" }
+  | { readonly kind: "running"; readonly since: number; readonly progress?: Progress }
+  | { readonly kind: "ended"; readonly outcome: CallOutcome; readonly text: string };
+
+const TICK_MS = 1_000;
+const MAX_LIVE = 5;
+const MAX_FAILURE_ROWS = 3;
+
+export function createCallCards(screen: Screen, clock: Pick<Clock, "monotonic" | "after">): CallCards {
+  const cards: Card[] = [];
+  let stopTicking: (() => void) | undefined;
+  const find = (id: string) => cards.find((card) => card.id === id);
+
+  function redraw(): void {
+    const now = clock.monotonic();
+    const open = cards.filter(({ state }) => state.kind === "running" || state.kind === "pending");
+    // Most calls start at once, so showing them as waiting would only flicker.
+    const live = open.filter(({ state }) => state.kind === "running" || isLate(state, now));
+    screen.show("calls", live.length === 0 ? undefined : (columns) => ({ rows: drawLive(live, columns) }));
+    stopTicking?.();
+    stopTicking = open.length === 0 ? undefined : clock.after(TICK_MS, redraw);
+  }
+
+  function addCard({ id, shownName, server, arguments: given }: CallSummary): void {
+    const state = { kind: "pending", since: clock.monotonic() } as const;
+    cards.push({ id, number: cards.length + 1, tool: shownName, server, arguments: given, state });
+  }
+
+  function drawLive(live: readonly Card[], columns: number): readonly string[] {
+    const rows = live.slice(0, MAX_LIVE).map((card) => {
+      const { state } = card;
+      const text = state.kind === "running" ? describeRunning(card, state, clock.monotonic()) : describeWaiting(card);
+      return screen.paint(cutToWidth(printableLine(text), columns - 1), "dim");
+    });
+    const left = live.length - MAX_LIVE;
+    return left > 0 ? [...rows, screen.paint(`… and ${left} more`, "dim")] : rows;
+  }
+
+  return {
+    show(event) {
+      if (event.type === "call-changed" && event.call.status === "pending") addCard(event.call);
+      const card = find(callOf(event));
+      if (card === undefined) return;
+      if (event.type === "approval-requested") {
+        card.state = { kind: "asking" };
+        card.arguments = event.request.arguments;
+      }
+      if (event.type === "approval-answered") card.state = { kind: "pending", since: clock.monotonic() };
+      // The end is shown with the result, not with the change of status.
+      if (event.type === "call-changed" && event.call.status === "running")
+        card.state = { kind: "running", since: clock.monotonic() };
+      if (event.type === "call-progressed" && card.state.kind === "running")
+        card.state = { ...card.state, progress: event.progress };
+      if (event.type === "call-result") card.state = { kind: "ended", outcome: event.outcome, text: event.text };
+      redraw();
+      if (event.type === "call-result") screen.print(formatCard(card, event.outcome, event.text, screen));
+    },
+    edited(id, given) {
+      const card = find(id);
+      if (card !== undefined) card.arguments = given;
+    },
+    describe: (number) => {
+      const card = cards[number - 1];
+      return card === undefined ? undefined : describeCard(card, screen);
+    },
+    numberOf: (id) => find(id)?.number,
+    count: () => cards.length,
+  };
+}
+
+/** The id of the call an event is about; empty when it is about none. */
+function callOf(event: RunEvent): string {
+  if (event.type === "call-changed") return event.call.id;
+  if (event.type === "approval-requested") return event.request.callId;
+  return "callId" in event ? event.callId : "";
+}
+
+function isLate(state: CallState, now: number): boolean {
+  return state.kind === "pending" && now - state.since >= TICK_MS;
+}
+
+function describeWaiting(card: Card): string {
+  return `⋯ ${titleOf(card)} · waiting`;
+}
+
+function describeRunning(card: Card, { since, progress }: { since: number; progress?: Progress }, now: number): string {
+  const shownProgress = progress === undefined ? "" : ` · ${describeProgress(progress)}`;
+  const seconds = Math.floor((now - since) / 1000);
+  return `⋯ ${titleOf(card)}${seconds > 0 ? ` · ${seconds} s` : ""}${shownProgress}`;
+}
+
+function describeProgress({ progress, total, message }: Progress): string {
+  const amount = total === undefined ? String(progress) : `${progress}/${total}`;
+  return message === undefined ? amount : `${amount} ${message}`;
+}
+
+function titleOf({ number, tool, server }: Card): string {
+  return server === "" ? `${number} ${tool}` : `${number} ${tool} · ${server}`;
+}
+
+/** A card of three lines: the ending, the arguments and the start of the result. A failure gets a few more. */
+function formatCard(card: Card, outcome: CallOutcome, text: string, screen: Screen): string {
+  const { paint, columns } = screen;
+  const room = columns() - 1;
+  const duration = describeDuration(outcome.durationMs);
+  const isOk = outcome.status === "success";
+  const mark = isOk ? paint("✓", "green") : paint("✗", "red");
+  const title = `${titleOf(card)} · ${isOk ? duration : `${outcome.failure.ending} · ${duration}`}`;
+  const head = `${mark} ${cutToWidth(printableLine(title), room - 2)}`;
+  const given = cutToWidth(printableJson(JSON.stringify(card.arguments)), room - 2);
+  const summary = printableLine(beginningOf(isOk ? text : outcome.failure.message));
+  const shown = cutToWidth(summary, (room - 2) * (isOk ? 1 : MAX_FAILURE_ROWS));
+  const below = summary === "" ? "" : wrapText([{ text: shown, style: isOk ? "dim" : "yellow" }], screen, "  ");
+  return `${head}\n  ${paint(given, "dim")}\n${below}`;
+}
+
+function beginningOf(text: string): string {
+  const [first = "", ...others] = text.trim().split(/\r?\n/);
+  return others.length === 0 ? first : `${first} … (${others.length} more ${others.length === 1 ? "line" : "lines"})`;
+}
+
+function describeDuration(ms: number): string {
+  return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;
+}
+
+const STATE_TEXTS = { pending: "waiting", asking: "waiting for your answer", running: "running" } as const;
+
+function describeCard(card: Card, { paint }: Screen): string {
+  const { state } = card;
+  const status =
+    state.kind !== "ended"
+      ? STATE_TEXTS[state.kind]
+      : `${state.outcome.status === "success" ? "ok" : state.outcome.failure.ending}, ${describeDuration(state.outcome.durationMs)}`;
+  const lines = [
+    paint(printableLine(`${titleOf(card)} · ${status}`), "bold"),
+    printableLine(`call ${card.id}`),
+    paint("arguments", "bold"),
+    printableJson(JSON.stringify(card.arguments, undefined, 2)),
+  ];
+  if (state.kind === "ended") lines.push(paint("result, as the model reads it", "bold"), printableText(state.text));
+  return `${lines.join("\n")}\n`;
+}

@@ -1,0 +1,83 @@
+import { Argument, type Command, Option } from "commander";
+import type { ArgumentParameter, OptionParameter, Parameter } from "./parameters.ts";
+import type { CommandEntry, CommandGroup, CommandRow, Values } from "./row.ts";
+
+/** Runs a row with the values that were given. `command` reports usage errors. */
+export type Perform = (row: CommandRow, given: Values, command: Command) => Promise<void>;
+
+/** Adds the commands of the table to the parser. */
+export function addCommands(program: Command, entries: readonly CommandEntry[], perform: Perform): void {
+  for (const entry of entries) {
+    if (entry.kind === "group") addGroup(program, entry, perform);
+    else addCommand(program, entry, perform);
+  }
+}
+
+/** A group's help ends with the examples of its commands. */
+function addGroup(program: Command, { name, summary, commands }: CommandGroup, perform: Perform): void {
+  const examples = commands.map(({ example }) => `  ${example}`);
+  const parent = program
+    .command(name)
+    .description(summary)
+    .showHelpAfterError(`Try \`${program.name()} ${name} --help\`.`)
+    .addHelpText("after", ["\nExamples:", ...examples].join("\n"));
+  for (const row of commands) addCommand(parent, row, perform);
+}
+
+function addCommand(parent: Command, row: CommandRow, perform: Perform): void {
+  const command = parent.command(row.name).description(row.summary).addHelpText("after", describeUse(row));
+  if (row.json !== undefined)
+    command.showHelpAfterError(`Try \`${[...namesAbove(parent), row.name].join(" ")} --help\`.`);
+
+  const readers = Object.entries(row.takes).map(
+    ([key, parameter]) => [key, addParameter(command, key, parameter)] as const,
+  );
+  command.action(() => perform(row, Object.fromEntries(readers.map(([key, read]) => [key, read()])), command));
+}
+
+/** Returns a function that reads the parameter's value once the line is parsed. */
+function addParameter(command: Command, key: string, parameter: Parameter<unknown>): () => unknown {
+  switch (parameter.kind) {
+    case "argument": {
+      const place = command.registeredArguments.length;
+      command.addArgument(toArgument(key, parameter));
+      return () => command.processedArgs[place];
+    }
+    case "option":
+      return addOption(command, toOption(parameter));
+    case "hidden-option":
+      return addOption(command, new Option(parameter.flags).hideHelp());
+    case "extra-arguments":
+      command.allowExcessArguments();
+      return () => command.args.slice(command.registeredArguments.length);
+  }
+}
+
+function describeUse({ example, json, more }: CommandRow): string {
+  const paragraphs = [`\nExample:\n  ${example}`];
+  if (json !== undefined) paragraphs.push(`\nJSON:\n  ${json}`);
+  if (more !== undefined) paragraphs.push(more);
+  return paragraphs.join("\n");
+}
+
+function addOption(command: Command, option: Option): () => unknown {
+  command.addOption(option);
+  return () => command.getOptionValue(option.attributeName());
+}
+
+function toArgument(name: string, { presence, summary, choices }: ArgumentParameter<unknown>): Argument {
+  const argument = new Argument(presence === "required" ? `<${name}>` : `[${name}]`, summary);
+  return choices.length === 0 ? argument : argument.choices(choices);
+}
+
+function toOption({ flags, summary, choices, parse, fallback }: OptionParameter<unknown>): Option {
+  const option = new Option(flags, summary);
+  if (choices.length > 0) option.choices(choices);
+  if (parse !== undefined) option.argParser(parse);
+  if (fallback !== undefined) option.default(fallback);
+  return option;
+}
+
+function namesAbove(command: Command): readonly string[] {
+  return command.parent === null ? [command.name()] : [...namesAbove(command.parent), command.name()];
+}

@@ -1,0 +1,67 @@
+import { InvalidArgumentError } from "commander";
+import { argument, optionalArgument, parsedEach, text } from "../command-line/parameters.ts";
+import { type CommandRow, checkedCommand, command } from "../command-line/row.ts";
+import { OFFERS_JSON_SHAPES } from "../output/json/offers-json.ts";
+
+/** The commands about what servers offer besides tools. */
+export const OFFERS: readonly CommandRow[] = [
+  command({
+    name: "resources",
+    summary: "show what can be read from servers",
+    example: "tacklebox resources --server files",
+    json: OFFERS_JSON_SHAPES.resources,
+    overview: { stage: "further", lines: [["tacklebox resources", "what can be read from servers"]] },
+    takes: { server: text("--server <name>", "only the resources of this server") },
+    load: () => import("../commands/resources.ts"),
+  }),
+
+  command({
+    name: "read",
+    summary: "read a resource of a server",
+    example: "tacklebox read files file:///notes.txt > notes.txt",
+    json: OFFERS_JSON_SHAPES.read,
+    more: "\nInto a file or a pipe goes what the server sent and nothing else; base64 is decoded.",
+    overview: { stage: "further", lines: [["tacklebox read files file:///notes.txt", "read it"]] },
+    takes: {
+      server: argument("the resource's server"),
+      uri: argument("the resource's address"),
+    },
+    load: () => import("../commands/read.ts"),
+  }),
+
+  checkedCommand({
+    name: "prompts",
+    summary: "show the prompts servers offer, or one filled in",
+    example: "tacklebox prompts team standup --arg day=monday",
+    json: OFFERS_JSON_SHAPES.prompts,
+    overview: { stage: "further", lines: [["tacklebox prompts", "the prompts servers offer"]] },
+    takes: {
+      server: optionalArgument("the prompt's server"),
+      prompt: optionalArgument("the prompt to fill in"),
+      onlyServer: text("--server <name>", "only the prompts of this server"),
+      pairs: parsedEach("--arg <name=value>", "an argument of the prompt; repeat for more", parsePair),
+    },
+    check({ server, prompt, onlyServer, pairs, ...common }) {
+      if (server === undefined) {
+        return pairs.length > 0
+          ? { kind: "refused", message: "--arg needs a server and a prompt" }
+          : { kind: "ok", options: { ...common, server: onlyServer, prompt: undefined } };
+      }
+      if (onlyServer !== undefined)
+        return { kind: "refused", message: "name the server once, as an argument or with --server" };
+      if (prompt === undefined) {
+        const message = `name the prompt too, or list them with: tacklebox prompts --server ${server}`;
+        return { kind: "refused", message };
+      }
+      const filled = { name: prompt, arguments: Object.fromEntries(pairs) };
+      return { kind: "ok", options: { ...common, server, prompt: filled } };
+    },
+    load: () => import("../commands/prompts.ts"),
+  }),
+];
+
+function parsePair(given: string): readonly [name: string, value: string] {
+  const end = given.indexOf("=");
+  if (end < 1) throw new InvalidArgumentError("It must look like name=value.");
+  return [given.slice(0, end), given.slice(end + 1)];
+}

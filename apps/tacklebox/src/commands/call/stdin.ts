@@ -1,0 +1,81 @@
+import type { CommonOptions, Context } from "../../command-options.ts";
+import { type BorrowedEngine, CLI, withStartedEngine } from "../../engine/with-engine.ts";
+import { EXIT, type ExitCode } from "../../exit-code.ts";
+import type { Io } from "../../io.ts";
+import { createInFlight } from "../../json-lines/in-flight.ts";
+import { parseLine } from "../../json-lines/parse-line.ts";
+import { readChunks } from "../../json-lines/read-chunks.ts";
+import { type InputLine, splitLines } from "../../json-lines/split-lines.ts";
+import { createMetrics, noMetrics, type ReadableMetrics } from "../../metrics.ts";
+import { type MetricsServer, serveMetrics } from "../../metrics-server.ts";
+import type { OutcomeJson } from "../../output/json/json-shapes.ts";
+import { toOutcomeJson, toRefusedJson } from "../../output/json/outcome-json.ts";
+import { printJson, printProblems } from "../../output/print.ts";
+
+export interface CallStdinOptions extends CommonOptions {
+  readonly from: "stdin";
+  readonly metricsPort: number | undefined;
+}
+
+const MAX_LINE_BYTES = 16 * 1024 * 1024;
+const MAX_IN_FLIGHT = { count: 1_000, bytes: 64 * 1024 * 1024 };
+const DRAIN_MS = 10_000;
+
+/** Makes one call per line of JSON, all concurrently, and prints each outcome when the call ends. */
+export async function callFromStdin(context: Context, options: CallStdinOptions): Promise<ExitCode> {
+  const metrics = options.metricsPort === undefined ? undefined : await createMetrics();
+  const server = await openMetrics(metrics, options.metricsPort);
+  if (server?.kind === "refused") {
+    await printProblems(context.io, [server.message]);
+    return EXIT.couldNotStart;
+  }
+  if (server) await context.io.stderr.write(`Metrics at ${server.url}\n`);
+
+  const use = {
+    common: options,
+    defaultLevel: "info",
+    metrics: metrics ?? noMetrics,
+    exitWhenTerminated: EXIT.ok,
+  } as const;
+  try {
+    return await withStartedEngine(context, use, async (borrowed) => {
+      await borrowed.followConfig();
+      return answerLines(context.io, borrowed);
+    });
+  } finally {
+    await server?.close();
+  }
+}
+
+async function answerLines(io: Io, borrowed: BorrowedEngine): Promise<ExitCode> {
+  const { interrupted, terminated, detach } = borrowed;
+  const cancel = AbortSignal.any([interrupted, io.stdout.gone]);
+  const stopReading = AbortSignal.any([cancel, terminated]);
+  const inFlight = createInFlight(MAX_IN_FLIGHT);
+
+  for await (const line of splitLines(readChunks(io.stdin, stopReading), MAX_LINE_BYTES)) {
+    await inFlight.waitForRoom(stopReading);
+    if (stopReading.aborted) break;
+    // A line is in flight until its outcome is written, so that a slow reader of our output slows down our input.
+    const answered = answerLine(borrowed, line, cancel).then((outcome) => printJson(io, outcome));
+    inFlight.add(answered, line.kind === "line" ? line.bytes : 0);
+  }
+
+  if (stopReading.aborted) await detach(cancel.aborted ? 0 : DRAIN_MS);
+  await inFlight.allEnded();
+  return interrupted.aborted ? EXIT.interrupted : EXIT.ok;
+}
+
+async function answerLine({ engine }: BorrowedEngine, line: InputLine, signal: AbortSignal): Promise<OutcomeJson> {
+  const parsed = parseLine(line, MAX_LINE_BYTES);
+  if (parsed.kind === "refused") return toRefusedJson(parsed);
+  const outcome = await engine.calls.make(parsed.request, { signal, caller: CLI });
+  return toOutcomeJson(outcome, parsed.request, parsed.id);
+}
+
+async function openMetrics(
+  metrics: ReadableMetrics | undefined,
+  port: number | undefined,
+): Promise<MetricsServer | undefined> {
+  return metrics === undefined || port === undefined ? undefined : serveMetrics(metrics, port);
+}

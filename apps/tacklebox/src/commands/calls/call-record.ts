@@ -1,0 +1,73 @@
+import type { Caller, CallQuery, CallRecord, CallStatus, CallTimes } from "@tacklebox/core";
+import type { CommonOptions } from "../../command-options.ts";
+import type { Colour } from "../../output/colour.ts";
+import type { CallJson } from "../../output/json/json-shapes.ts";
+
+/** Selects the calls of the log to show. */
+export interface WantedCalls extends CommonOptions {
+  readonly server: string | undefined;
+  readonly tool: string | undefined;
+  readonly status: CallStatus | undefined;
+  readonly limit: number;
+}
+
+export function toQuery({ server, tool, status, limit }: WantedCalls): CallQuery {
+  return {
+    limit,
+    ...(server === undefined ? {} : { server }),
+    ...(tool === undefined ? {} : { toolName: tool }),
+    ...(status === undefined ? {} : { status }),
+  };
+}
+
+export const CALL_STATUS_COLOURS = {
+  pending: "yellow",
+  running: "yellow",
+  success: "green",
+  error: "red",
+} as const satisfies Record<CallStatus, Colour>;
+
+export function durationOf({ startedAt, completedAt }: CallRecord): string {
+  if (completedAt === undefined) return "-";
+  return `${((Date.parse(completedAt) - Date.parse(startedAt)) / 1000).toFixed(3)} s`;
+}
+
+/** The door a call came through, and the client's name if it gave one. */
+export function calledFrom({ caller }: CallRecord): string {
+  if (caller === undefined) return "-";
+  return caller.client === undefined ? caller.door : `${caller.door} (${caller.client})`;
+}
+
+export function toCallJson(call: CallRecord): CallJson {
+  return {
+    id: call.id,
+    server: call.server,
+    tool: call.toolName,
+    shown_name: call.shownName,
+    arguments: call.arguments,
+    status: call.status,
+    ...(call.ending === undefined ? {} : { ending: call.ending }),
+    ...(call.error === undefined ? {} : { error: call.error }),
+    ...(call.result === undefined ? {} : { result: call.result }),
+    ...(call.decision === undefined ? {} : { decision: call.decision }),
+    started_at: call.startedAt,
+    ...(call.completedAt === undefined ? {} : { completed_at: call.completedAt }),
+    ...(call.lateAnswerAt === undefined ? {} : { late_answer_at: call.lateAnswerAt }),
+    ...(call.caller === undefined ? {} : { caller: toCallerJson(call.caller) }),
+    ...(call.times === undefined ? {} : toTimesJson(call.times)),
+    ...(call.sent === undefined ? {} : { sent: call.sent }),
+  };
+}
+
+function toCallerJson({ door, client, sessionId, principal }: Caller): NonNullable<CallJson["caller"]> {
+  return {
+    door,
+    ...(client === undefined ? {} : { client }),
+    ...(sessionId === undefined ? {} : { session_id: sessionId }),
+    ...(principal === undefined ? {} : { principal }),
+  };
+}
+
+function toTimesJson({ personMs, slotMs, runMs }: CallTimes) {
+  return { waited_for_person_ms: personMs, waited_for_slot_ms: slotMs, ran_ms: runMs };
+}

@@ -1,0 +1,182 @@
+import { existsSync } from "node:fs";
+import { type Caller, type LogLevel, type Metrics, type StartProblem, StoreError, systemClock } from "@tacklebox/core";
+import type { CommonOptions, Context } from "../command-options.ts";
+import { dataFolder } from "../config-file/folders.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
+import { watchSignals } from "../interruption.ts";
+import type { Io } from "../io.ts";
+import { noMetrics } from "../metrics.ts";
+import { callLogFile } from "../open-store.ts";
+import { showConnectProgress } from "../output/connect-progress.ts";
+import { printProblems, printStartProblems } from "../output/print.ts";
+import { createProgressLine, type ProgressLine } from "../output/progress-line.ts";
+import { type ConfigSource, type Opened, type OpenOptions, openEngine } from "./open.ts";
+
+/** The caller of calls made from the command line, by a person or a script. */
+export const CLI: Caller = { door: "cli" };
+
+export interface EngineUse {
+  readonly common: CommonOptions;
+  readonly defaultLevel: LogLevel;
+  readonly metrics: Metrics;
+  /** The exit code when SIGTERM arrives before the servers have started. */
+  readonly exitWhenTerminated: ExitCode;
+}
+
+export function oneShot(common: CommonOptions): EngineUse {
+  return { common, defaultLevel: "warn", metrics: noMetrics, exitWhenTerminated: EXIT.interrupted };
+}
+
+/** A started engine, with what is known about its start. */
+export interface BorrowedEngine
+  extends Pick<Opened, "engine" | "configFile" | "warnings" | "logger" | "followConfig" | "detach"> {
+  /** Problems that keep the toolbox from starting. */
+  readonly problems: readonly StartProblem[];
+  readonly line: ProgressLine;
+  readonly interrupted: AbortSignal;
+  readonly terminated: AbortSignal;
+}
+
+/** An engine whose servers are not started. */
+export interface IdleEngine extends Pick<Opened, "engine" | "config" | "configFile"> {
+  readonly interrupted: AbortSignal;
+}
+
+/** An engine that can read the data folder but knows no config. */
+export type EngineWithRecords = Pick<Opened, "engine" | "recover">;
+
+/** Loads the config and starts the engine for the duration of `use`. Leaves nothing running, however `use` ends. */
+export function withEngine(
+  context: Context,
+  engineUse: EngineUse,
+  use: (borrowed: BorrowedEngine) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  return withStarted(context, engineUse, "required", use);
+}
+
+/** Like withEngine, for commands that cannot do anything when something required is missing. */
+export function withStartedEngine(
+  context: Context,
+  engineUse: EngineUse,
+  use: (borrowed: BorrowedEngine) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  return withStarted(context, engineUse, "required", unlessProblems(context.io, use));
+}
+
+/** Like withStartedEngine, for commands that are also useful without a config file. */
+export function withStartedEngineEvenUnconfigured(
+  context: Context,
+  engineUse: EngineUse,
+  use: (borrowed: BorrowedEngine) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  return withStarted(context, engineUse, "optional-hint", unlessProblems(context.io, use));
+}
+
+/** Opens an engine on the config and the store without starting servers. Needs no config file. */
+export async function withIdleEngine(
+  context: Context,
+  common: CommonOptions,
+  use: (borrowed: IdleEngine) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const { interrupted, terminated, dispose } = watchSignals(context.io.control);
+  const ended = AbortSignal.any([interrupted, terminated]);
+  try {
+    return await withOpened(context, idleOptions(context.io, common, "optional"), ({ engine, config, configFile }) =>
+      use({ engine, config, configFile, interrupted: ended }),
+    );
+  } finally {
+    dispose();
+  }
+}
+
+/** Opens an engine on the data folder, creating it if need be. Reads no config, so a broken one does not matter. */
+export function withRecords(
+  context: Context,
+  common: CommonOptions,
+  use: (borrowed: EngineWithRecords) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  // Only errors are logged: a command that prints a list should print nothing else.
+  return withOpened(context, { ...idleOptions(context.io, common, "none"), defaultLevel: "error" }, use);
+}
+
+/** Like withRecords, but creates nothing: passes undefined when nothing has been stored yet. */
+export function withExistingRecords(
+  context: Context,
+  common: CommonOptions,
+  use: (borrowed: EngineWithRecords | undefined) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  return existsSync(callLogFile(dataFolder(context.io))) ? withRecords(context, common, use) : use(undefined);
+}
+
+function idleOptions(io: Io, common: CommonOptions, config: ConfigSource): OpenOptions {
+  const writeLog = (text: string) => void io.stderr.write(text);
+  return { common, defaultLevel: "warn", metrics: noMetrics, writeLog, config };
+}
+
+/** Opens an engine for the duration of `use`. Prints why it cannot be opened, or why its store cannot be used. */
+async function withOpened(
+  context: Context,
+  options: OpenOptions,
+  use: (opened: Opened) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const { io } = context;
+  const opened = await openEngine(context, options);
+  if (opened.kind === "refused") return refuse(io, opened.messages);
+  try {
+    return await use(opened);
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    return await refuse(io, [error.message]);
+  } finally {
+    await opened.detach();
+  }
+}
+
+async function refuse(io: Io, messages: readonly string[]): Promise<ExitCode> {
+  await printProblems(io, messages);
+  return EXIT.couldNotStart;
+}
+
+async function withStarted(
+  context: Context,
+  { common, defaultLevel, metrics, exitWhenTerminated }: EngineUse,
+  config: ConfigSource,
+  use: (borrowed: BorrowedEngine) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const { io } = context;
+  const line = openProgressLine(io);
+  const options = { common, defaultLevel, metrics, writeLog: (text: string) => void line.write(text), config };
+  const { interrupted, terminated, dispose } = watchSignals(io.control);
+  try {
+    return await withOpened(context, options, async (opened) => {
+      try {
+        const endProgress = showConnectProgress(opened.engine, systemClock, line, opened.logger);
+        const problems = await opened.start(AbortSignal.any([interrupted, terminated])).finally(() => endProgress());
+        if (interrupted.aborted) return EXIT.interrupted;
+        if (terminated.aborted) return exitWhenTerminated;
+        return await use({ ...opened, problems, line, interrupted, terminated });
+      } finally {
+        line.clear();
+      }
+    });
+  } finally {
+    dispose();
+  }
+}
+
+function openProgressLine(io: Io): ProgressLine {
+  // A dumb terminal cannot erase a line, so every update would stay on the screen.
+  const live = io.stderrIsTerminal && io.env.TERM !== "dumb";
+  return createProgressLine(io.stderr, { live, columns: io.stderrColumns });
+}
+
+function unlessProblems(
+  io: Io,
+  use: (borrowed: BorrowedEngine) => Promise<ExitCode>,
+): (borrowed: BorrowedEngine) => Promise<ExitCode> {
+  return async (borrowed) => {
+    if (borrowed.problems.length === 0) return use(borrowed);
+    await printStartProblems(io, borrowed.problems);
+    return EXIT.couldNotStart;
+  };
+}

@@ -1,0 +1,45 @@
+import { type CallOutcome, type CallRequest, toResultText } from "@tacklebox/core";
+import type { LineId } from "../../json-lines/parse-line.ts";
+import type { OutcomeJson } from "./json-shapes.ts";
+
+export function toOutcomeJson(outcome: CallOutcome, request: CallRequest, id: LineId = null): OutcomeJson {
+  const failure = outcome.status === "error" ? outcome.failure : undefined;
+  const result = outcome.status === "success" ? outcome.result : outcome.failure.result;
+  return {
+    id,
+    call_id: outcome.callId,
+    server: outcome.ref?.server ?? request.server ?? null,
+    tool: outcome.ref?.name ?? request.tool,
+    status: outcome.status,
+    ...(failure ? { ending: failure.ending } : {}),
+    is_error: outcome.status === "error",
+    text: toResultText(outcome),
+    content: result?.content ?? [],
+    ...(result?.structuredContent === undefined ? {} : { structured_content: result.structuredContent }),
+    ...(failure ? { error: failure.message } : {}),
+    ...(failure?.problems ? { problems: failure.problems } : {}),
+    duration_ms: outcome.durationMs,
+  };
+}
+
+/** The outcome of an input line that is not a valid call. */
+export function toRefusedJson(refused: {
+  readonly id: LineId;
+  readonly server: string | null;
+  readonly tool: string | null;
+  readonly message: string;
+}): OutcomeJson {
+  return {
+    id: refused.id,
+    call_id: null,
+    server: refused.server,
+    tool: refused.tool,
+    status: "error",
+    ending: "invalid-arguments",
+    is_error: true,
+    text: `MCP error: ${refused.message}`,
+    content: [],
+    error: refused.message,
+    duration_ms: 0,
+  };
+}
