@@ -56,7 +56,7 @@ await exitWith(async () => {
       const part = await PARTS[name]?.();
       rows.push(...((await part?.run({ quick, profile, peers, rounds, dataRoot, say })) ?? []));
     } catch (error) {
-      // What the other parts found is not lost with this one.
+      // One failing part must not lose what the others measured.
       failed += 1;
       say(error instanceof Error ? error.message : String(error));
       rows.push({ what: `${name}: could not be measured`, ours: "", reference: "", values: [], unit: "" });

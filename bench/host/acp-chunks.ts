@@ -1,19 +1,19 @@
-// Our door to editors around an engine that says as many pieces of text as the prompt asks for. Kinds take turns, so that no
-// two pieces become one message.
+// Our ACP agent around a scripted engine that streams as many pieces of text as the prompt asks for. Text and thoughts
+// alternate, so that no two pieces are merged into one message.
 import { openEditorSession } from "../../apps/tacklebox/src/acp/editor-session.ts";
-import { createOutbox } from "../../apps/tacklebox/src/acp/outbox.ts";
-import { createPeer } from "../../apps/tacklebox/src/acp/peer.ts";
+import { createOutbox } from "../../apps/tacklebox/src/acp/rpc/outbox.ts";
+import { createPeer } from "../../apps/tacklebox/src/acp/rpc/peer.ts";
 import { readChunks } from "../../apps/tacklebox/src/json-lines/read-chunks.ts";
 import { splitLines } from "../../apps/tacklebox/src/json-lines/split-lines.ts";
 import { createSink } from "../../apps/tacklebox/src/output/sink.ts";
 import { createScriptedEngine } from "../../apps/tacklebox/src/testing/scripted-engine.ts";
 import { createKnownSecrets, type RunEvent, type RunRequest } from "../../packages/core/src/index.ts";
-import { createEventCleaner } from "../../packages/core/src/runs/clean-events.ts";
-import { numbered, type Told, toldRuns } from "./told-runs.ts";
+import { createEventRedactor } from "../../packages/core/src/runs/redact-events.ts";
+import { numbered, type ScriptedEvents, scriptedRuns } from "./scripted-runs.ts";
 
 const never = new AbortController().signal;
 const secrets = createKnownSecrets();
-secrets.add(["a secret that is struck out of every piece"]);
+secrets.add(["a secret that is redacted in every piece"]);
 const { engine } = createScriptedEngine({
   sessions: {
     open: async () => ({
@@ -21,18 +21,18 @@ const { engine } = createScriptedEngine({
       value: { id: "session", title: "bench", createdAt: "2026-01-01T00:00:00Z", updatedAt: "2026-01-01T00:00:00Z" },
     }),
   },
-  runs: toldRuns(speak),
+  runs: scriptedRuns(streamPieces),
 });
 
-/** As an engine says it: secrets are struck out before anything is told. */
-async function* speak({ prompt: [first] }: RunRequest): Told {
-  const told: RunEvent[] = [];
-  const cleaner = createEventCleaner(secrets.redact, (event) => told.push(event));
+/** Redacts secrets in every event before it is sent, as the real engine does. */
+async function* streamPieces({ prompt: [first] }: RunRequest): ScriptedEvents {
+  const ready: RunEvent[] = [];
+  const redactor = createEventRedactor(secrets.redact, (event) => ready.push(event));
   const count = first?.type === "text" ? Number(first.text) : 0;
   for (let index = 0; index <= count; index += 1) {
-    if (index === count) cleaner.push({ type: "run-ended", runId: "r", end: { reason: "done" } });
-    else cleaner.push({ type: index % 2 === 0 ? "text" : "thought", text: `piece ${index} ` });
-    for (let event = told.shift(); event !== undefined; event = told.shift()) yield numbered(event);
+    if (index === count) redactor.push({ type: "run-ended", runId: "r", end: { reason: "done" } });
+    else redactor.push({ type: index % 2 === 0 ? "text" : "thought", text: `piece ${index} ` });
+    for (let event = ready.shift(); event !== undefined; event = ready.shift()) yield numbered(event);
   }
 }
 
@@ -44,7 +44,7 @@ const peer = createPeer(outbox, {
     const stopReason = await (await session).prompt((params as RunRequest).prompt, () => ({}), never);
     return { result: { stopReason } };
   },
-  hear: () => undefined,
+  onNotification: () => undefined,
   onBug: (error) => void process.stderr.write(`${String(error)}\n`),
 });
 const session = openEditorSession(
@@ -61,7 +61,7 @@ const session = openEditorSession(
     },
     peer,
     abilities: { notices: false, forms: false, urls: false },
-    room: () => outbox.room(),
+    drained: () => outbox.drained(),
   },
 );
-for await (const line of splitLines(readChunks(process.stdin, never), 1024 * 1024)) peer.take(line);
+for await (const line of splitLines(readChunks(process.stdin, never), 1024 * 1024)) peer.receive(line);

@@ -8,11 +8,14 @@ export interface CallsOptions {
   readonly load: Load;
   readonly durability: "full" | "normal";
   readonly dataRoot: string;
-  /** Streamable HTTP instead of stdio. */
+  /** When given, the server is reached over Streamable HTTP instead of stdio. */
   readonly url?: string;
 }
 
-/** Governed calls: every step on, a secret to strike out, limits that hold as many callers as there are. */
+/**
+ * Measures governed calls with every step on: a secret to redact, and limits that are just as high as the number of
+ * callers.
+ */
 export async function measureCalls(options: CallsOptions): Promise<CallFigures> {
   const { load, durability, dataRoot, url } = options;
   const governed = await openGovernedCalls({ ...options, callers: load.callers });
@@ -25,14 +28,14 @@ export interface DurableOptions {
   readonly dataRoot: string;
   readonly callers: number;
   readonly warmUp: number;
-  /** Made by each of the two before it is the other's turn. */
+  /** Calls that each side makes before the other has its turn. */
   readonly calls: number;
   readonly turns: number;
 }
 
 /**
- * Durable calls beside what the call log alone does, turn by turn in one process: a machine that is slower for a second is
- * slower for both.
+ * Compares durable calls with the call log on its own. The two take turns in one process, so that a machine that is
+ * slow for a moment slows both.
  */
 export async function measureDurable(options: DurableOptions): Promise<Record<string, number>> {
   const { dataRoot, callers, warmUp, calls, turns } = options;

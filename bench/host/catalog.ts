@@ -14,13 +14,13 @@ export interface CatalogOptions {
   readonly toolsPerServer: number;
 }
 
-/** What an engine needs to start with tools that cost nothing to fetch. */
+/** Measures the start of an engine whose tools cost nothing to fetch. */
 export async function measureStart({ dataRoot, servers, toolsPerServer }: CatalogOptions) {
   const config = toConfig(servers);
   const connector = createScriptedConnector(["stdio"]);
   for (const [index, { key }] of config.servers.entries()) {
     const text = JSON.stringify(toolEntries(index, toolsPerServer));
-    // Parsed when it is asked for, as a real list is: what the engine keeps of it counts as the engine's.
+    // Parsed on request, as a real list is, so that whatever the engine keeps of it counts towards the engine's heap.
     connector.server(key).offers = { listTools: async () => ({ entries: JSON.parse(text) }) };
   }
   const { host, engine, close } = await openScripted(config, dataRoot, connector);
@@ -37,41 +37,42 @@ export async function measureStart({ dataRoot, servers, toolsPerServer }: Catalo
   return { ms, cpuMs: own / 1000, heapMb };
 }
 
-/** Microseconds to find one tool among so many, by its shown name and by its server and raw name. */
+/** Measures, in microseconds, how long it takes to find a tool by its shown name, and by its server and raw name. */
 export async function measureResolve({ servers, toolsPerServer }: CatalogOptions) {
   const config = toConfig(servers);
   const toolbox = await buildToolbox(config, toolsPerServer);
   const [definition] = config.servers;
-  const scene = { toolbox, definitionOf: () => definition };
-  // As many however large the toolbox is: what is measured is the search, not how much fits into the processor's cache.
+  const deps = { toolbox, definitionOf: () => definition };
+  // Always 100 tools, however large the toolbox: this measures the lookup, not how much fits into the processor's
+  // cache.
   const all = [...toolbox.tools.values()];
   const tools = Array.from({ length: 100 }, (_, index) => all[Math.floor((index * all.length) / 100)]);
-  const look = (withServer: boolean, times: number) => {
+  const timeLookups = (withServer: boolean, times: number) => {
     const startedAt = performance.now();
     for (let index = 0; index < times; index += 1) {
       const sought = tools[index % tools.length];
       if (sought === undefined) throw new Error("There are no tools.");
       const { server, name } = sought.ref;
       const request = withServer ? { tool: name, server, arguments: {} } : { tool: sought.shownName, arguments: {} };
-      if (resolveTool(request, scene).kind !== "resolved") throw new Error(`${name} was not found.`);
+      if (resolveTool(request, deps).kind !== "resolved") throw new Error(`${name} was not found.`);
     }
     return ((performance.now() - startedAt) * 1000) / times;
   };
-  return { byName: settled(() => look(false, 20_000)), byServer: settled(() => look(true, 20_000)) };
+  return { byName: fastestOf(() => timeLookups(false, 20_000)), byServer: fastestOf(() => timeLookups(true, 20_000)) };
 }
 
-/** The best of many: the first ones warm up, and others were interrupted. */
-function settled(measure: () => number): number {
+/** Takes the best of 20: the first rounds warm up, and any may be interrupted. */
+function fastestOf(measure: () => number): number {
   return Math.min(...Array.from({ length: 20 }, measure));
 }
 
 async function buildToolbox(config: EngineConfig, toolsPerServer: number): Promise<Toolbox> {
   const catalog = createCatalog(nodeHasher);
-  const ports = { catalog, logger: { log: () => undefined }, emit: () => undefined };
+  const deps = { catalog, logger: { log: () => undefined }, emit: () => undefined };
   const keeper = createToolboxKeeper(
     () => config.toolbox,
     () => config.servers,
-    ports,
+    deps,
   );
   for (const [index, definition] of config.servers.entries())
     await catalog.setListing(definition, parseToolList(toolEntries(index, toolsPerServer)));
@@ -84,7 +85,7 @@ function toConfig(servers: number): EngineConfig {
   return readConfig({ servers: Object.fromEntries(named) });
 }
 
-/** Every third raw name is not the one models see, because a dot is not legal there. */
+/** Every third raw name has a dot, which model APIs do not allow, so its shown name differs. */
 function toolEntries(server: number, count: number): unknown[] {
   return Array.from({ length: count }, (_, index) => ({
     name: index % 3 === 0 ? `area_${server}.action_${index}` : `area_${server}_action_${index}`,

@@ -1,12 +1,12 @@
 import { closeSync, openSync, writeSync } from "node:fs";
-import { createCallCards } from "../../apps/tacklebox/src/chat/call-cards.ts";
-import { followTurn } from "../../apps/tacklebox/src/chat/follow-turn.ts";
-import { createScreen } from "../../apps/tacklebox/src/chat/screen.ts";
+import { createScreen } from "../../apps/tacklebox/src/chat/terminal/screen.ts";
+import { createCallCards } from "../../apps/tacklebox/src/chat/turn/call-cards.ts";
+import { followTurn } from "../../apps/tacklebox/src/chat/turn/follow-turn.ts";
 import type { Sink, Terminal } from "../../apps/tacklebox/src/io.ts";
 import { choosePaint } from "../../apps/tacklebox/src/output/colour.ts";
 import { createScriptedEngine } from "../../apps/tacklebox/src/testing/scripted-engine.ts";
 import { systemClock } from "../../packages/core/src/index.ts";
-import { numbered, type Told, toldRuns } from "./told-runs.ts";
+import { numbered, type ScriptedEvents, scriptedRuns } from "./scripted-runs.ts";
 
 export interface ChatOptions {
   readonly pieces: number;
@@ -19,9 +19,9 @@ const TERMINAL: Terminal = {
   setRaw: () => undefined,
 };
 const NEVER = new AbortController().signal;
-const silent = async () => ({ kind: "silent", why: "withdrawn" }) as const;
+const noReply = async () => ({ kind: "none", why: "withdrawn" }) as const;
 
-/** What it costs to show an answer: from the events of a run to the bytes a terminal is sent. */
+/** Measures the cost of displaying an answer, from the events of a run to the bytes sent to the terminal. */
 export async function measureChat({ pieces }: ChatOptions): Promise<{ cpuMs: number }> {
   const file = openSync("/dev/null", "w");
   const sink: Sink = {
@@ -32,19 +32,19 @@ export async function measureChat({ pieces }: ChatOptions): Promise<{ cpuMs: num
   };
   const screen = createScreen(sink, TERMINAL, choosePaint(true, {}));
   const cards = createCallCards(screen, systemClock);
-  const { engine } = createScriptedEngine({ runs: toldRuns(() => answer(pieces)) });
-  const ports = {
+  const { engine } = createScriptedEngine({ runs: scriptedRuns(() => streamAnswer(pieces)) });
+  const deps = {
     engine,
     screen,
     cards,
-    person: { choose: silent, readText: silent, holdEarlier: () => () => undefined },
+    person: { choose: noReply, readText: noReply, holdTypeAhead: () => () => undefined },
     sessionBegun: () => undefined,
     cancelRun: () => undefined,
   };
-  const once = () => followTurn({ prompt: [] }, ports, NEVER);
-  await once();
+  const showAnswer = () => followTurn({ prompt: [] }, deps, NEVER);
+  await showAnswer();
   const before = process.cpuUsage();
-  await once();
+  await showAnswer();
   const { user, system } = process.cpuUsage(before);
   closeSync(file);
   return { cpuMs: (user + system) / 1_000 };
@@ -65,10 +65,10 @@ const WORDS = [
   "item\n",
 ];
 
-async function* answer(pieces: number): Told {
+async function* streamAnswer(pieces: number): ScriptedEvents {
   yield numbered({ type: "run-started", runId: "r", sessionId: "s", model: "bench" });
   for (let piece = 0; piece < pieces; piece += 1) {
-    // Tokens of a network come in turns of the event loop; a few of them at once.
+    // Tokens from a network arrive a few at a time, each batch in its own turn of the event loop.
     if (piece % 4 === 0) await new Promise((resolve) => setImmediate(resolve));
     yield numbered({ type: "text", text: WORDS[piece % WORDS.length] ?? "" });
   }

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { createLogger } from "../../apps/tacklebox/src/logs.ts";
 import { noMetrics } from "../../apps/tacklebox/src/metrics.ts";
 import { nodeHasher } from "../../apps/tacklebox/src/node-hasher.ts";
-import { composeEngine, openStore } from "../../apps/tacklebox/src/open-engine.ts";
+import { composeEngine } from "../../apps/tacklebox/src/open-engine.ts";
+import { openStore } from "../../apps/tacklebox/src/open-store.ts";
 import * as core from "../../packages/core/src/index.ts";
 
 export interface Governed {
@@ -13,14 +14,14 @@ export interface Governed {
   close(): Promise<void>;
 }
 
-/** A config as people write it, so that every default is the program's own. */
+/** Parses a config as people write it, so that every default is the program's own. */
 export function readConfig(written: unknown): core.EngineConfig {
   const parsed = core.parseConfig(JSON.stringify(written), { file: "bench.json", env: process.env });
   if (parsed.kind === "ok") return { ...parsed.config, calls: parsed.calls };
   throw new Error(parsed.problems.map(core.formatConfigProblem).join("\n"));
 }
 
-/** The program's own engine, composed by the program, on a data folder of its own. */
+/** Opens the engine exactly as the program composes it, on a data folder of its own. */
 export async function openGoverned(config: core.EngineConfig, dataRoot: string): Promise<Governed> {
   const { folder, remove } = createDataFolder(dataRoot);
   const knownSecrets = core.createKnownSecrets();
@@ -54,7 +55,7 @@ export async function openGoverned(config: core.EngineConfig, dataRoot: string):
   };
 }
 
-/** The engine on the real store, with servers that cost nothing: what is left is the engine's own work. */
+/** Opens an engine on the real store with servers that cost nothing, so that only the engine's own work is measured. */
 export async function openScripted(
   config: core.EngineConfig,
   dataRoot: string,
@@ -64,7 +65,7 @@ export async function openScripted(
   const { folder, remove } = createDataFolder(dataRoot);
   const opened = await openStore(folder);
   if (opened.kind === "refused") throw new Error(opened.message);
-  const { store, owner } = opened;
+  const { store } = opened;
   const host = core.createEngine(config, {
     connectors: [connector],
     store,
@@ -75,7 +76,6 @@ export async function openScripted(
     logger: { log: () => undefined },
     knownSecrets: core.createKnownSecrets(),
     newId: randomUUID,
-    owner,
     ...(models !== undefined && { models }),
   });
   return {
@@ -90,7 +90,7 @@ export async function openScripted(
   };
 }
 
-/** Not in the system's temporary folder: that may be kept in memory, where a commit costs nothing. */
+/** Avoids the system's temporary folder, which may be in memory, where a commit costs nothing. */
 export function createDataFolder(dataRoot: string): { readonly folder: string; readonly remove: () => void } {
   const folder = mkdtempSync(join(dataRoot, "data-"));
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };

@@ -16,7 +16,7 @@ type Job =
   | ({ readonly what: "resolve" } & CatalogOptions)
   | ({ readonly what: "requests" } & RequestsOptions);
 
-/** Everything of ours that is measured. Bundled as the program is, and loaded by run-subject.mjs. */
+/** Runs one measurement of our own code. This file is bundled the way the program is, and loaded by run-subject.mjs. */
 export async function run(job: Job): Promise<unknown> {
   switch (job.what) {
     case "calls":

@@ -6,19 +6,19 @@ import { openGoverned, readConfig } from "./governed-engine.ts";
 export interface ReadyOptions {
   readonly dataRoot: string;
   readonly servers: number;
-  /** Adds a server that starts and never says a word, with the timeout every server has. */
+  /** Adds a server that starts but never responds, with the default timeout. */
   readonly dead: boolean;
 }
 
 /**
- * Until so many servers are connected and listed, and until a tool of each was called. The clock runs since the
- * process started; nothing is known from an earlier start.
+ * Measures the time until all servers are connected and listed, and until one tool of each has been called. Times count
+ * from the start of the process; nothing is cached from an earlier start.
  */
 export async function measureReady({ dataRoot, servers, dead }: ReadyOptions): Promise<Record<string, number>> {
   const { host, engine, close } = await openGoverned(toConfig(servers, dead), dataRoot);
   let missing = servers;
   let connected = 0;
-  const others = new Promise<void>((resolve) => {
+  const allConnected = new Promise<void>((resolve) => {
     listen(engine, (event) => {
       if (event.type !== "connection-changed" || event.status !== "connected") return;
       missing -= 1;
@@ -29,7 +29,7 @@ export async function measureReady({ dataRoot, servers, dead }: ReadyOptions): P
   });
   const stop = new AbortController();
   const starting = host.start(stop.signal);
-  await others;
+  await allConnected;
   const { own, children } = readCpu();
   const calls = await Promise.all(
     Array.from({ length: servers }, (_, index) =>
@@ -48,7 +48,7 @@ export async function measureReady({ dataRoot, servers, dead }: ReadyOptions): P
 function toConfig(servers: number, dead: boolean): EngineConfig {
   const living = Array.from({ length: servers }, (_, index) => [`server-${index}`, everythingLaunch] as const);
   const silent = dead ? [["dead", { command: "sleep", args: ["600"] }] as const] : [];
-  // Every server has the same tools; each is called by its server's name.
+  // All servers have the same tools, so names are qualified with the server's.
   return readConfig({
     toolbox: { collisions: "qualify", max_concurrent: servers },
     servers: Object.fromEntries([...living, ...silent]),

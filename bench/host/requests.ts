@@ -7,20 +7,20 @@ import { openScripted, readConfig } from "./governed-engine.ts";
 
 export interface RequestsOptions {
   readonly dataRoot: string;
-  /** A list of tools, each with its `server`. */
+  /** A JSON list of tools, each with its `server`. */
   readonly file: string;
   readonly tools: number;
-  /** Another one is another draw of servers and prompts. */
+  /** Determines which servers and prompts are drawn. */
   readonly seed: number;
   readonly prompts: number;
 }
 
 export interface Requests {
-  /** What a model is sent with every definition there is, without a prompt. */
+  /** A request with every tool definition and no prompt. */
   readonly all: string;
   /** The first request of each prompt. */
   readonly first: readonly string[];
-  /** The second one of each, after three searches at once. */
+  /** The second request of each prompt, after three parallel tool searches. */
   readonly searched: readonly string[];
 }
 
@@ -31,7 +31,7 @@ interface DrawnTool {
   readonly inputSchema: ModelTool["inputSchema"];
 }
 
-/** What the engine sends to a model over so many tools of real servers, as text. */
+/** Captures, as text, the requests the engine sends to a model when it has `tools` tools of real servers. */
 export async function captureRequests({ dataRoot, file, tools, seed, prompts }: RequestsOptions): Promise<Requests> {
   const random = createRandom(seed);
   const drawn = drawTools(JSON.parse(readFileSync(file, "utf8")), tools, random);
@@ -63,7 +63,7 @@ export async function captureRequests({ dataRoot, file, tools, seed, prompts }: 
   };
 }
 
-/** Whole servers, as people add them; the last one is cut. */
+/** Draws whole servers, as people add them; only the last one may be cut short. */
 function drawTools(all: readonly DrawnTool[], count: number, random: () => number): readonly DrawnTool[] {
   const places = new Map<string, number>();
   for (const { server } of all) if (!places.has(server)) places.set(server, random());
@@ -71,7 +71,7 @@ function drawTools(all: readonly DrawnTool[], count: number, random: () => numbe
   return [...all].sort((a, b) => placeOf(a) - placeOf(b)).slice(0, count);
 }
 
-/** What somebody could ask for who needs this tool: what it says of itself, cut to a prompt's length. */
+/** Makes a prompt that needs this tool: the first sentence of its description, cut to the length of a prompt. */
 function toWish(tool: DrawnTool | undefined): string {
   const [sentence = ""] = (tool?.description ?? "").trim().split(/[.\n]/, 1);
   return sentence.slice(0, 200) || (tool?.name ?? "");
@@ -83,7 +83,7 @@ function searchFor(id: number, wish: string) {
   return { id: `m${id}`, tool: "search_tools", arguments: { query } };
 }
 
-/** As vendors take it, without white space. */
+/** Formats a request the way vendors expect it, without white space. */
 function toText({ tools, messages }: Pick<ModelRequest, "tools" | "messages">): string {
   const functions = tools.map(({ name, description, inputSchema }) => ({
     type: "function",

@@ -22,9 +22,9 @@ import { openScripted, readConfig } from "./governed-engine.ts";
 
 export interface RunsOptions {
   readonly dataRoot: string;
-  /** The folder of the bench, from which the model's server is started. */
+  /** The bench folder, where the model server is. */
   readonly bench: string;
-  /** The run loop, or the same two requests by the adapter alone. */
+  /** What makes the requests: the whole run loop, or the model adapter alone with the same two requests. */
   readonly by: "engine" | "adapter";
   readonly warmUp: number;
   readonly runs: number;
@@ -41,7 +41,9 @@ const ECHO = {
   inputSchema: { type: "object", properties: { message: { type: "string" } }, required: ["message"] },
 } as const;
 
-/** Runs of two turns with a call between them, each run a session of its own; per turn, and per piece of text. */
+/**
+ * Measures runs of two turns with a call in between, each in a new session: CPU per turn, and delay per piece of text.
+ */
 export async function measureRuns(options: RunsOptions): Promise<Record<string, number>> {
   const { url, stop } = await startModelServer(options);
   const models = createModels({ definitions: [definition(url)], resolveSecret: async (text) => text });
@@ -61,7 +63,7 @@ export async function measureRuns(options: RunsOptions): Promise<Record<string, 
   };
 }
 
-/** Makes a run and tells how old each piece of its text was when it came. */
+/** Makes a run and returns how old, in milliseconds, each piece of its text was when it arrived. */
 interface Runner {
   runOnce(): Promise<number[]>;
   close(): Promise<void>;
@@ -79,7 +81,7 @@ async function byEngine(models: Models, { dataRoot }: RunsOptions): Promise<Runn
       const delays: number[] = [];
       for await (const event of streamRun(engine, { prompt: [PROMPT] })) {
         if (event.type === "text") delays.push(ageOf(event.text));
-        if (event.type === "run-ended") mustBeDone(event);
+        if (event.type === "run-ended") assertDone(event);
       }
       return delays;
     },
@@ -117,7 +119,7 @@ function ageOf(writtenAt: string): number {
   return performance.timeOrigin + performance.now() - Number(writtenAt);
 }
 
-function mustBeDone({ end }: Extract<RunEvent, { type: "run-ended" }>): void {
+function assertDone({ end }: Extract<RunEvent, { type: "run-ended" }>): void {
   if (end.reason !== "done") throw new Error(`A run ended as ${JSON.stringify(end)}.`);
 }
 
@@ -147,16 +149,16 @@ export interface SessionOptions {
   readonly messages: number;
 }
 
-/** From asking to go on with a long session until the model has the whole of it. */
+/** Measures loading a long session, and continuing it until the model has received all of it. */
 export async function measureSession({ dataRoot, messages }: SessionOptions): Promise<Record<string, number>> {
-  let heard = 0;
-  let asked = readCpu();
+  let received = 0;
+  let cpuWhenAsked = readCpu();
   const answer = createScriptedModel([], { contextTokens: 10_000_000 });
   const model: Model = {
     summary: answer.summary,
     stream(request, signal) {
-      heard = request.messages.length;
-      asked = readCpu();
+      received = request.messages.length;
+      cpuWhenAsked = readCpu();
       return answer.stream(request, signal);
     },
   };
@@ -171,15 +173,15 @@ export async function measureSession({ dataRoot, messages }: SessionOptions): Pr
   const loadMs = performance.now() - startedAt;
   const loadCpu = cpuBetween(before, readCpu()).own / 1000;
   if (loaded?.messages.length !== messages) throw new Error("The session was not loaded whole.");
-  const again = readCpu();
+  const cpuBeforeRun = readCpu();
   for await (const event of streamRun(engine, { prompt: [PROMPT], sessionId: "long" }))
-    if (event.type === "run-ended") mustBeDone(event);
-  if (heard !== messages + 1) throw new Error(`The model heard ${heard} messages.`);
+    if (event.type === "run-ended") assertDone(event);
+  if (received !== messages + 1) throw new Error(`The model heard ${received} messages.`);
   await close();
-  return { loadMs, loadCpu, runCpu: cpuBetween(again, asked).own / 1000 };
+  return { loadMs, loadCpu, runCpu: cpuBetween(cpuBeforeRun, cpuWhenAsked).own / 1000 };
 }
 
-/** A prompt, a call, its result and an answer, over and over. */
+/** Fills a session with `count` messages: a prompt, a call, its result and an answer, repeated. */
 async function fillSession({ sessions }: Pick<Store, "sessions">, count: number): Promise<void> {
   const at = new Date().toISOString();
   await sessions.save({ id: "long", title: "Long", createdAt: at, updatedAt: at });

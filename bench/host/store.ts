@@ -1,22 +1,22 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
-import { openStore } from "../../apps/tacklebox/src/open-engine.ts";
+import { openStore } from "../../apps/tacklebox/src/open-store.ts";
 import { createTimeOrderedId } from "../../apps/tacklebox/src/time-ordered-id.ts";
 import type { Caller, CallRecord } from "../../packages/core/src/index.ts";
 import { createDataFolder } from "./governed-engine.ts";
 
-/** What the call log alone does for a call: two saves, sharing commits with those of other callers. */
+/** Opens a store and makes only the call log's part of each call: two saves, which share commits with other callers. */
 export async function openStoreAlone(
   dataRoot: string,
 ): Promise<{ call(number: number): Promise<void>; close(): Promise<void> }> {
   const { folder, remove } = createDataFolder(dataRoot);
   const opened = await openStore(folder);
   if (opened.kind === "refused") throw new Error(opened.message);
-  const { store, owner } = opened;
+  const { store } = opened;
   return {
     async call(number) {
-      const running = toRunning(number, owner);
+      const running = toRunning(number, store.members.id);
       await store.calls.save(running);
       await store.calls.save(toEnded(running, number), running);
     },
@@ -29,7 +29,7 @@ export async function openStoreAlone(
 
 function toRunning(number: number, owner: string): CallRecord {
   return {
-    // As the engine makes them: they decide how many pages of the index a commit writes.
+    // The same kind of id as the engine's: it determines how many index pages a commit writes.
     id: createTimeOrderedId(Date.now(), randomUUID()),
     scope: "agent",
     server: "everything",
@@ -44,7 +44,7 @@ function toRunning(number: number, owner: string): CallRecord {
   };
 }
 
-/** One object, as every door has. */
+/** Shared by all records, as each door shares one. */
 const CALLER: Caller = { door: "code" };
 
 function toEnded(running: CallRecord, number: number): CallRecord {
@@ -53,7 +53,7 @@ function toEnded(running: CallRecord, number: number): CallRecord {
   return { ...running, status: "success", result, completedAt: new Date().toISOString(), times };
 }
 
-/** One commit of one small row with nobody else writing: the least that a durable step can cost on this disk. */
+/** Commits one small row at a time with no other writer: the least that a durable step can cost on this disk. */
 export function openBareCommit(dataRoot: string): { commit(): void; close(): void } {
   const { folder, remove } = createDataFolder(dataRoot);
   const database = new DatabaseSync(join(folder, "commits.db"));

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 
 /**
- * An agent as an editor starts it.
+ * How an editor starts an agent.
  *
  * @typedef {object} AgentProgram
  * @property {string} name
@@ -12,14 +12,14 @@ import { constants, setPriority } from "node:os";
  * @property {readonly string[]} args
  * @property {NodeJS.ProcessEnv} env
  * @property {string} cwd
- * @property {string} [authenticate] the method to sign in with before a session
+ * @property {string} [authenticate] id of the method to authenticate with before opening a session
  */
 
 /**
  * @typedef {object} AgentUnderTest
  * @property {(method: string, params: object) => Promise<any>} request rejects when the agent answers with an error or ends
- * @property {() => number} cpuMs of the agent and all it started, until now
- * @property {() => number} updates how many session updates came so far
+ * @property {() => number} cpuMs CPU time so far of the agent and every process it started
+ * @property {() => number} updates number of session updates received so far
  * @property {() => Promise<void>} stop
  */
 
@@ -28,24 +28,24 @@ import { constants, setPriority } from "node:os";
  * @returns {AgentUnderTest}
  */
 export function startAgent({ command, args, env, cwd }) {
-  comeFirst();
+  raiseOwnPriority();
   const child = spawn(command, args, { env, cwd, stdio: ["pipe", "pipe", "ignore"], detached: true });
   if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_NORMAL);
   /** @type {Map<number, { resolve: (result: any) => void, reject: (error: Error) => void }>} */
   const waiting = new Map();
   let lastId = 0;
-  let rest = "";
+  let partialLine = "";
   let updates = 0;
   child.stdin.on("error", () => undefined);
   child.stdout.setEncoding("utf8").on("data", (/** @type {string} */ text) => {
-    const lines = (rest + text).split("\n");
-    rest = lines.pop() ?? "";
+    const lines = (partialLine + text).split("\n");
+    partialLine = lines.pop() ?? "";
     for (const line of lines) {
       if (line.includes('"session/update"')) {
         updates += 1;
         continue;
       }
-      take(line);
+      receive(line);
     }
   });
   const ended = new Promise((resolve) => child.once("close", resolve));
@@ -58,12 +58,12 @@ export function startAgent({ command, args, env, cwd }) {
   }
 
   /** @param {string} line */
-  function take(line) {
+  function receive(line) {
     if (!line.startsWith("{")) return;
     const { id, method, result, error } = JSON.parse(line);
-    const asked = method === undefined ? waiting.get(id) : undefined;
-    if (error !== undefined) asked?.reject(new Error(JSON.stringify(error)));
-    else asked?.resolve(result);
+    const request = method === undefined ? waiting.get(id) : undefined;
+    if (error !== undefined) request?.reject(new Error(JSON.stringify(error)));
+    else request?.resolve(result);
   }
 
   return {
@@ -77,23 +77,23 @@ export function startAgent({ command, args, env, cwd }) {
     },
     async stop() {
       child.stdin.end();
-      const late = setTimeout(() => killGroup(child.pid ?? 0), 3_000);
+      const killTimer = setTimeout(() => killGroup(child.pid ?? 0), 3_000);
       await ended;
-      clearTimeout(late);
+      clearTimeout(killTimer);
       killGroup(child.pid ?? 0);
     },
   };
 }
 
 /**
- * An agent goes on working behind its answer. Who reads its account must be there when the answer comes, however busy the
- * machine is; where that is not allowed, the account is too high rather than too low.
+ * An agent keeps working after it has answered, so its CPU time must be read the moment the answer arrives, however
+ * busy the machine is. Where raising the priority is not permitted, the figure is too high rather than too low.
  */
-function comeFirst() {
+function raiseOwnPriority() {
   try {
     setPriority(constants.priority.PRIORITY_HIGHEST);
   } catch {
-    // Only an administrator may.
+    // Only an administrator can.
   }
 }
 
@@ -102,12 +102,12 @@ function killGroup(pid) {
   try {
     process.kill(-pid, "SIGKILL");
   } catch {
-    // Nobody is left, as it should be.
+    // The whole group has already ended.
   }
 }
 
 /**
- * From the scheduler's own account, in which a process is counted to the nanosecond and not by hundredths of a second.
+ * Reads the scheduler's own statistics, which are in nanoseconds rather than hundredths of a second.
  *
  * @param {number} pid
  * @returns {number} milliseconds
@@ -120,7 +120,7 @@ function cpuOfTree(pid) {
     const below = children.filter((child) => child.trim() !== "").map((child) => cpuOfTree(Number(child)));
     return own.reduce((sum, nanoseconds) => sum + nanoseconds, 0) / 1e6 + below.reduce((sum, ms) => sum + ms, 0);
   } catch {
-    // It ended meanwhile.
+    // The process ended in the meantime.
     return 0;
   }
 }

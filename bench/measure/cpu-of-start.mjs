@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import process from "node:process";
 
 /**
- * Milliseconds of user and system time, as bash counts them: Node cannot ask what a child that ended has used.
+ * Returns milliseconds of user and system time, measured by bash because Node cannot query the usage of an ended child.
  *
  * @param {readonly string[]} args
  * @param {NodeJS.ProcessEnv} env

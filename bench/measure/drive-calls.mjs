@@ -3,7 +3,7 @@ import { quantile } from "../report/arithmetic.mjs";
 import { cpuBetween, readCpu } from "./tree-cpu.mjs";
 
 /**
- * Something that makes `echo` calls. `call` resolves with the text the tool answered.
+ * Makes `echo` calls. `call` resolves to the text the tool returned.
  *
  * @typedef {object} Caller
  * @property {(message: string) => Promise<string>} call
@@ -12,10 +12,10 @@ import { cpuBetween, readCpu } from "./tree-cpu.mjs";
 
 /**
  * @typedef {object} Load
- * @property {number} callers at the same time
- * @property {number} warmUp calls before anything is measured
+ * @property {number} callers how many call at the same time
+ * @property {number} warmUp calls made before anything is measured
  * @property {number} calls made by all callers together
- * @property {number} singles calls made one after the other
+ * @property {number} singles calls made one after another
  */
 
 /**
@@ -23,15 +23,15 @@ import { cpuBetween, readCpu } from "./tree-cpu.mjs";
  * @property {number} treeCpu microseconds per call, of the client and every process below it
  * @property {number} clientCpu microseconds per call, of the client alone
  * @property {number} callsPerSecond
- * @property {number} p50 milliseconds of one call, nothing else going on
+ * @property {number} p50 milliseconds of a call while nothing else is running
  * @property {number} p99
- * @property {number} [commitP50] milliseconds of what was timed beside each single call
+ * @property {number} [commitP50] milliseconds of the `commit` timed after each single call
  */
 
 /**
  * @param {Caller} caller
  * @param {Load} load
- * @param {() => void} [commit] done and timed after each single call: under the same load, and on the same disk
+ * @param {() => void} [commit] run and timed after each single call, so under the same load and on the same disk
  * @returns {Promise<CallFigures>}
  */
 export async function driveCalls(caller, load, commit) {
@@ -60,7 +60,7 @@ export async function driveCalls(caller, load, commit) {
 }
 
 /**
- * Each caller makes its next call when its last one is answered.
+ * Runs callers that each make their next call when their previous one has been answered.
  *
  * @param {number} callers
  * @param {number} calls

@@ -6,14 +6,14 @@ import process from "node:process";
 /**
  * @typedef {object} TerminalSubject
  * @property {(keys: string) => void} type
- * @property {(text: string) => Promise<number>} cpuWhen milliseconds the program has used when the terminal was sent this, after what was waited for before
+ * @property {(text: string) => Promise<number>} cpuWhen CPU milliseconds the program has used by the time this text appears, searching after the text of the previous call
  * @property {() => Promise<void>} close
  */
 
-const LONGEST_WAIT_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 
 /**
- * A Node program on a pseudo-terminal, and what it costs.
+ * Starts a Node program on a pseudo-terminal and measures its CPU time.
  *
  * @param {readonly string[]} args
  * @param {NodeJS.ProcessEnv} env
@@ -41,12 +41,12 @@ export async function startOnTerminal(args, env) {
       return new Promise((resolve, reject) => {
         const limit = setTimeout(
           () => reject(new Error(`no ${text} on the terminal: ${sent.slice(-2_000)}`)),
-          LONGEST_WAIT_MS,
+          MAX_WAIT_MS,
         );
         look = () => {
           const at = sent.indexOf(text, seen);
           if (at === -1) return;
-          // First of all: it goes on working.
+          // Read this first: the program keeps working.
           const cpu = cpuBelow(script.pid ?? 0);
           seen = at + text.length;
           look = () => undefined;
@@ -64,7 +64,7 @@ export async function startOnTerminal(args, env) {
 }
 
 /**
- * Of the one process that `script` runs, all its threads: finer than the hundredths of a second of /proc/PID/stat.
+ * Sums all threads of the one process that `script` runs; finer than the hundredths of a second in /proc/PID/stat.
  *
  * @param {number} parent
  */

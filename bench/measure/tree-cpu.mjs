@@ -1,7 +1,7 @@
 // @ts-check
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Linux counts the time of processes in hundredths of a second, whatever its own clock does. */
+/** Linux reports process times in hundredths of a second, whatever the frequency of its own clock. */
 const MICROSECONDS_PER_TICK = 10_000;
 
 /**
@@ -29,7 +29,7 @@ export function cpuBetween(before, after) {
 function cpuBelow(pid) {
   const processes = readProcesses();
   const below = new Set([pid]);
-  // A child may be listed before its parent, so this goes on until a pass finds nobody new.
+  // A child may be listed before its parent, so this repeats until a pass finds no new process.
   for (let found = -1; found !== below.size; ) {
     found = below.size;
     for (const one of processes) if (below.has(one.parent)) below.add(one.pid);
@@ -47,13 +47,13 @@ function readProcesses() {
 function readProcess(pid) {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name in parentheses may hold anything; the fields after it are numbers.
+    // The name in parentheses can contain anything; the fields after it are numbers.
     const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
     const [user, system, userOfEnded, systemOfEnded] = fields.slice(11, 15).map(Number);
     const ticks = (user ?? 0) + (system ?? 0) + (userOfEnded ?? 0) + (systemOfEnded ?? 0);
     return [{ pid, parent: Number(fields[1]), cpu: ticks * MICROSECONDS_PER_TICK }];
   } catch {
-    // It ended meanwhile.
+    // The process ended in the meantime.
     return [];
   }
 }

@@ -13,7 +13,7 @@ import { bench, hostFile, root } from "../run/places.mjs";
 const CHUNKS = 20_000;
 
 /**
- * What an editor waits for: the answer to its first session, and text.
+ * Measures what an editor waits for: the answer to its first session/new, and streamed text.
  *
  * @param {import("./part.mjs").PartSettings} settings
  * @returns {Promise<import("../report/table.mjs").Row[]>}
@@ -187,8 +187,8 @@ async function chunkRate(program) {
     const started = performance.now();
     await prompt(CHUNKS);
     const seconds = (performance.now() - started) / 1000;
-    const came = agent.updates() - before;
-    if (came < CHUNKS) throw new Error(`${program.name} sent ${came} of ${CHUNKS} chunks before its answer.`);
+    const received = agent.updates() - before;
+    if (received < CHUNKS) throw new Error(`${program.name} sent ${received} of ${CHUNKS} chunks before its answer.`);
     return CHUNKS / seconds;
   } finally {
     await agent.stop();
@@ -206,7 +206,7 @@ async function openSession(agent, { authenticate, cwd }, mcpServers) {
   return agent.request("session/new", { cwd, mcpServers });
 }
 
-/** Accepts connections and says nothing. */
+/** Starts a server that accepts connections and never responds. */
 async function startStalled() {
   const server = createServer(() => undefined);
   await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));

@@ -5,7 +5,7 @@ import { figures, runRounds } from "../run/rounds.mjs";
 import { ours } from "../run/subject.mjs";
 
 /**
- * A catalog of 10,000 tools, and one of 100 beside it.
+ * Measures a catalog of 10,000 tools, compared with one of 100.
  *
  * @param {import("./part.mjs").PartSettings} settings
  * @returns {Promise<import("../report/table.mjs").Row[]>}

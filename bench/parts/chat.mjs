@@ -12,7 +12,7 @@ import { ours } from "../run/subject.mjs";
 const PIECES = 5_000;
 
 /**
- * What a person waits for: a prompt to type at, and text.
+ * Measures what a person waits for: a prompt to type at, and streamed text.
  *
  * @param {import("./part.mjs").PartSettings} settings
  * @returns {Promise<import("../report/table.mjs").Row[]>}
@@ -39,7 +39,7 @@ export async function run(settings) {
  */
 async function measureReady({ quick, dataRoot, say }) {
   const folder = mkdtempSync(join(dataRoot, "chat-"));
-  // Certificates that a machine adds to every start of Node would make bare node look slow, and us good.
+  // Extra certificates slow every start of Node: they would make bare node look slow, and us good by comparison.
   const { NODE_EXTRA_CA_CERTS: _certificates, NODE_OPTIONS: _options, ...rest } = process.env;
   const env = { ...rest, TACKLEBOX_DATA: join(folder, "data"), HOME: folder };
   const chat = [join(root, "apps/tacklebox/dist/main.js"), "chat", "--config", join(root, "examples/quickstart.yaml")];

@@ -13,7 +13,8 @@ const CALLERS = 64;
 const READY_WITHIN_MS = 20_000;
 
 /**
- * Governed calls over Streamable HTTP beside the bare SDK with its default fetch. The server has a process of its own.
+ * Compares governed calls over Streamable HTTP with the bare SDK and its default fetch. The server is a separate
+ * process.
  *
  * @param {import("./part.mjs").PartSettings} settings
  * @returns {Promise<import("../report/table.mjs").Row[]>}

@@ -15,7 +15,7 @@ const PEERS = [
 ];
 
 /**
- * Other clients on the same calls. None of them checks, limits or records a call, so this is context and no contest.
+ * Measures other clients on the same calls. None of them checks, limits or records calls, so this is only context.
  *
  * @param {import("./part.mjs").PartSettings} settings
  * @returns {Promise<import("../report/table.mjs").Row[]>}

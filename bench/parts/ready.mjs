@@ -5,7 +5,7 @@ import { figures, runRounds } from "../run/rounds.mjs";
 import { other, ours } from "../run/subject.mjs";
 
 /**
- * How long it takes until many servers are up, and what one that never answers does to the others.
+ * Measures how long it takes until many servers are up, and how one that never answers affects the others.
  *
  * @param {import("./part.mjs").PartSettings} settings
  * @returns {Promise<import("../report/table.mjs").Row[]>}

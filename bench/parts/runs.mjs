@@ -8,22 +8,22 @@ import { ours } from "../run/subject.mjs";
 const MESSAGES = 1_000;
 
 /**
- * What the run loop adds to its model, and how long sessions open. The loop's figures hold everything it does: the
- * session and its messages on disk, and one governed and recorded call for every two turns.
+ * Measures what the run loop adds to its model, and how fast long sessions open. The loop's figures include everything
+ * it does: the session and its messages on disk, and one governed and recorded call for every two turns.
  *
  * @param {import("./part.mjs").PartSettings} settings
  * @returns {Promise<import("../report/table.mjs").Row[]>}
  */
 export async function run(settings) {
   const { quick, dataRoot } = settings;
-  const busy = { dataRoot, bench, warmUp: quick ? 20 : 50, runs: quick ? 50 : 200, pieces: 50, everyMs: 0 };
-  const calm = { ...busy, warmUp: 2, runs: quick ? 3 : 10, everyMs: 5 };
+  const unpaced = { dataRoot, bench, warmUp: quick ? 20 : 50, runs: quick ? 50 : 200, pieces: 50, everyMs: 0 };
+  const paced = { ...unpaced, warmUp: 2, runs: quick ? 3 : 10, everyMs: 5 };
   const measured = await runRounds(
     [
-      ours("adapter", "runs", { ...busy, by: "adapter" }),
-      ours("run loop", "runs", { ...busy, by: "engine" }),
-      ours("adapter, piece by piece", "runs", { ...calm, by: "adapter" }),
-      ours("run loop, piece by piece", "runs", { ...calm, by: "engine" }),
+      ours("adapter", "runs", { ...unpaced, by: "adapter" }),
+      ours("run loop", "runs", { ...unpaced, by: "engine" }),
+      ours("adapter, piece by piece", "runs", { ...paced, by: "adapter" }),
+      ours("run loop, piece by piece", "runs", { ...paced, by: "engine" }),
       ours("long session", "session", { dataRoot, messages: MESSAGES }),
     ],
     settings,

@@ -11,7 +11,7 @@ import { other } from "../run/subject.mjs";
 
 const FOLDER = "../shared/toolsearch";
 const OURS = { words: join(bench, "search/engine-words.mjs"), vectors: join(bench, "search/engine.mjs") };
-/** nDCG@10 that has to be reached: by words what the reference engine has, with vectors what is asked for. */
+/** The nDCG@10 to reach: with words alone, that of the reference engine; with vectors, our own target. */
 const SETS = [
   { set: "dev/mcpbench", words: 70.7, vectors: 72 },
   { set: "dev/toole", words: 64.2, vectors: 68 },
@@ -20,7 +20,7 @@ const SETS = [
 ];
 
 /**
- * Whether the right tools are found, by that folder's own scorer, and how fast. Other engines stand beside ours.
+ * Measures whether the right tools are found, with that folder's own scorer, and how fast, compared with other engines.
  *
  * @param {import("./part.mjs").PartSettings} settings
  * @returns {Promise<import("../report/table.mjs").Row[]>}
@@ -42,7 +42,7 @@ export async function run(settings) {
 }
 
 /**
- * Its one package is installed here and not there.
+ * Copies the reference engine into the bench, because the one package it needs is installed only here.
  *
  * @param {string} data
  * @param {string} dataRoot
@@ -64,15 +64,15 @@ async function found(data, others, say) {
   const words = await score(data, OURS.words, say);
   const vectors = await score(data, OURS.vectors, say);
   /** @type {[string, (set: string) => number][]} */
-  const beside = [];
-  for (const [name, file] of Object.entries(others)) beside.push([name, await score(data, file, say)]);
+  const compared = [];
+  for (const [name, file] of Object.entries(others)) compared.push([name, await score(data, file, say)]);
   const rows = SETS.flatMap(({ set, ...bounds }) => {
-    const reference = beside.map(([name, of]) => `${of(set).toFixed(1)} ${name}`).join(", ");
+    const reference = compared.map(([name, of]) => `${of(set).toFixed(1)} ${name}`).join(", ");
     const row = (/** @type {string} */ how, /** @type {number} */ value, /** @type {number} */ bound) => ({
       what: `search ${set}, nDCG@10, ${how}`,
       ours: value.toFixed(1),
       reference,
-      // What is shown is what is judged.
+      // The verdict uses the rounded value that is shown.
       values: [Math.round(value * 10) / 10],
       unit: "",
       target: /** @type {const} */ ({ is: "at least", bound }),
@@ -81,7 +81,7 @@ async function found(data, others, say) {
   });
   const mean = (/** @type {(set: string) => number} */ of) =>
     SETS.reduce((sum, { set }) => sum + of(set), 0) / SETS.length;
-  const reference = beside.map(([name, of]) => `${mean(of).toFixed(1)} ${name}`).join(", ");
+  const reference = compared.map(([name, of]) => `${mean(of).toFixed(1)} ${name}`).join(", ");
   const line = { reference, unit: "" };
   return [
     ...rows,

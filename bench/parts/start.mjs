@@ -7,7 +7,7 @@ import { inUnit } from "../report/table.mjs";
 import { root } from "../run/places.mjs";
 
 /**
- * What it costs to start the program for a command that has nothing to do.
+ * Measures the cost of starting the program for a command that has nothing to do.
  *
  * @param {import("./part.mjs").PartSettings} settings
  * @returns {Promise<import("../report/table.mjs").Row[]>}

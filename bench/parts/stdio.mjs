@@ -8,7 +8,7 @@ const CALLERS = 64;
 const ALLOWANCE_MS = 0.15;
 
 /**
- * Governed calls over stdio beside the bare SDK, and what the call log costs by itself.
+ * Compares governed calls over stdio with the bare SDK, and measures what the call log costs on its own.
  *
  * @param {import("./part.mjs").PartSettings} settings
  * @returns {Promise<import("../report/table.mjs").Row[]>}

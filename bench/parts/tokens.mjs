@@ -15,8 +15,8 @@ const SIZES = [
 ];
 
 /**
- * What a request costs with the tools that are selected for its prompt, and what it would with every definition. Each
- * round is another draw of real servers and other prompts.
+ * Compares the tokens of a request that has only the tools selected for its prompt with one that has every definition.
+ * Each round draws other real servers and other prompts.
  *
  * @param {import("./part.mjs").PartSettings} settings
  * @returns {Promise<import("../report/table.mjs").Row[]>}

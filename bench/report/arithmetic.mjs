@@ -6,7 +6,7 @@ export function median(values) {
 }
 
 /**
- * The value below which this share of the values lies, between two neighbours where it falls between them.
+ * Returns the value below which this share of the values lies, interpolating between neighbours.
  *
  * @param {readonly number[]} values
  * @param {number} share from 0 to 1
@@ -21,7 +21,7 @@ export function quantile(values, share) {
 }
 
 /**
- * Round by round ratios: what slows one round of a busy machine slows both sides of it.
+ * Divides round by round, because whatever slows a round on a busy machine slows both sides of it.
  *
  * @param {readonly number[]} ours
  * @param {readonly number[]} reference of the same rounds
@@ -47,11 +47,11 @@ export function pair(ours, reference, join) {
  * @typedef {object} Target
  * @property {"at most" | "at least" | "below"} is
  * @property {number} bound
- * @property {number} [aim] what we would like beyond the bound
+ * @property {number} [aim] a stricter value we would like to reach
  */
 
 /**
- * Every round must agree: rounds that fall on both sides of the bound prove nothing. The aim is judged by the median.
+ * Every round must agree: rounds on both sides of the bound prove nothing. The aim is compared with the median.
  *
  * @param {readonly number[]} values one per round
  * @param {Target} target

@@ -2,7 +2,7 @@
 import { median, verdict } from "./arithmetic.mjs";
 
 /**
- * One line of the report. `values` is what the target is about, round by round; rows without a target are there for
+ * One line of the report. `values` holds the figure the target applies to, per round; rows without a target are for
  * comparison.
  *
  * @typedef {object} Row
@@ -45,7 +45,7 @@ export function inUnit(value, unit) {
 }
 
 /**
- * Three digits that matter, never an exponent.
+ * Formats with three significant digits, never with an exponent.
  *
  * @param {number} value
  */

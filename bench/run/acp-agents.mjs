@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { npmProgram } from "../../scripts/install.mjs";
 import { runNode } from "../../scripts/run.mjs";
 
-/** Agents other people make, as of November 2026, and what each needs to open a session without a network. */
+/** Agents by other vendors, as of November 2026, and what each needs to open a session without a network. */
 const AGENTS = [
   {
     package: "@agentclientprotocol/claude-agent-acp@0.99.1",
@@ -29,10 +29,10 @@ const AGENTS = [
 ];
 
 /**
- * Installs them unless they are there; one that cannot be installed is said and left out.
+ * Installs the agents that are missing; reports and leaves out any that cannot be installed.
  *
- * @param {string} folder where they are kept
- * @param {string} work where they run, and find their home
+ * @param {string} folder where they are installed
+ * @param {string} work their working and home directory
  * @param {(line: string) => void} say
  * @returns {Promise<import("../measure/acp-client.mjs").AgentProgram[]>}
  */

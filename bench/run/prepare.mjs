@@ -8,11 +8,11 @@ import { ensureInstalled, installLocked } from "../../scripts/install.mjs";
 import { ensureBuilt } from "../../scripts/prepare.mjs";
 import { bench, hostFile, root } from "./places.mjs";
 
-/** Builds the program and the bench host, which is the same engine without the command line. */
+/** Builds the program, and the bench host, which is the same engine without the command line. */
 export async function buildOurs() {
   await ensureInstalled();
   await ensureBuilt();
-  // The program's own bundler: a peer may have brought another version into bench/node_modules.
+  // Resolved from the root, because a peer may have brought another version into bench/node_modules.
   const { build } = await import(pathToFileURL(createRequire(join(root, "package.json")).resolve("rolldown")).href);
   const folder = dirname(hostFile);
   rmSync(folder, { recursive: true, force: true });
@@ -21,7 +21,7 @@ export async function buildOurs() {
     input: {
       host: join(bench, "host/host.ts"),
       "acp-chunks": join(bench, "host/acp-chunks.ts"),
-      // The engine finds its worker beside itself, here as in the program.
+      // The engine looks for its worker next to its own file, here as in the program.
       "validation/start-worker": join(root, "apps/tacklebox/src/validation/start-worker.ts"),
       "validation/worker-entry": join(root, "apps/tacklebox/src/validation/worker-entry.ts"),
     },
@@ -34,10 +34,10 @@ export async function buildOurs() {
 }
 
 /**
- * Installs the peers unless they are there. They are no part of the workspaces, so that nobody who uses or tests
- * tacklebox has to load them.
+ * Installs the peers unless they are installed. They are not in a workspace, so that using or testing tacklebox does
+ * not require downloading them.
  *
- * @returns {Promise<string | undefined>} why they are missing, or undefined when they are there
+ * @returns {Promise<string | undefined>} why they could not be installed, or undefined when they are installed
  */
 export async function installPeers() {
   return installLocked(bench, "the programs to compare with");

@@ -7,8 +7,8 @@ const ATTEMPTS = 3;
 /** @typedef {Record<string, number>[]} Measured one entry per round */
 
 /**
- * Every subject once per round, in turn and in alternating order: what slows the machine for a while slows them all,
- * and nobody is always the one who runs first.
+ * Measures every subject once per round, in alternating order: whatever slows the machine for a while slows them all,
+ * and no subject always runs first.
  *
  * @param {readonly Subject[]} subjects
  * @param {{ rounds: number, profile: boolean, say: (line: string) => void }} settings
@@ -21,19 +21,20 @@ export async function runRounds(subjects, { rounds, profile, say }) {
     const order = round % 2 === 0 ? subjects : [...subjects].reverse();
     for (const subject of order) {
       say(`round ${round + 1} of ${rounds}: ${subject.name}`);
-      measured.get(subject.name)?.push(await measureAgain(subject, { profile, say }));
+      measured.get(subject.name)?.push(await measureWithRetries(subject, { profile, say }));
     }
   }
   return measured;
 }
 
 /**
- * On a busy machine a kept connection may be closed just as the next request leaves, which ends some clients.
+ * Retries, because on a busy machine a kept-alive connection may close just as the next request is sent, which ends
+ * some clients.
  *
  * @param {Subject} subject
  * @param {{ profile: boolean, say: (line: string) => void }} settings
  */
-async function measureAgain(subject, { profile, say }) {
+async function measureWithRetries(subject, { profile, say }) {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await measure(subject, { profile });
@@ -45,7 +46,7 @@ async function measureAgain(subject, { profile, say }) {
 }
 
 /**
- * One figure of one subject, round by round.
+ * Returns one figure of one subject for each round.
  *
  * @param {ReadonlyMap<string, Measured>} measured
  * @param {string} name

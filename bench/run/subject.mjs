@@ -12,7 +12,7 @@ import { bench, hostFile } from "./places.mjs";
  */
 
 /**
- * A subject that is our own engine, or a part of it.
+ * Creates a subject that measures our own engine, or a part of it.
  *
  * @param {string} name
  * @param {string} what one of the host's subjects
@@ -34,7 +34,7 @@ export function other(name, file, options) {
 }
 
 /**
- * Runs a subject in a process of its own and returns what it measured. Rejects with the subject's last words.
+ * Runs a subject in a process of its own and returns its figures. Rejects with the end of the subject's stderr.
  *
  * @param {Subject} subject
  * @param {{ profile: boolean }} settings
@@ -53,7 +53,7 @@ export function measure({ name, file, options }, { profile }) {
   const child = spawn(
     process.execPath,
     ["--expose-gc", ...profiling, join(bench, "run/run-subject.mjs"), file, JSON.stringify(options)],
-    // Warnings of the SDK's own making would be printed by the thousand and counted as its work.
+    // Otherwise the SDK prints thousands of warnings, which would count as its work.
     { cwd: bench, env: { ...process.env, NODE_NO_WARNINGS: "1" }, stdio: ["ignore", "pipe", "pipe"] },
   );
   let output = "";

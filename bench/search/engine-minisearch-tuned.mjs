@@ -1,5 +1,5 @@
 // @ts-check
-// MiniSearch with what tools need: identifiers taken apart, stems, stop words, all fields with boosts.
+// MiniSearch tuned for tools: split identifiers, stemming, stop words, and boosts for every field.
 import { loadPackage } from "../subjects/load-package.mjs";
 import { toEngine } from "./minisearch.mjs";
 

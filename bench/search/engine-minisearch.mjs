@@ -1,5 +1,5 @@
 // @ts-check
-// MiniSearch as it comes.
+// MiniSearch with its defaults.
 import { loadPackage } from "../subjects/load-package.mjs";
 import { toEngine } from "./minisearch.mjs";
 

@@ -1,5 +1,5 @@
 // @ts-check
-// The search for tools by words alone.
+// Our tool search with words alone.
 import { createEngine } from "./load-search.mjs";
 
 /** @param {readonly import("./load-search.mjs").ListedTool[]} tools */

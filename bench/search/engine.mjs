@@ -1,5 +1,5 @@
 // @ts-check
-// The search for tools as the program uses it, words and vectors, for any scorer that calls build(tools).
+// Our tool search as the program uses it, with words and vectors, for any scorer that calls build(tools).
 import { createEngine, loadVectors } from "./load-search.mjs";
 
 const vectors = loadVectors();

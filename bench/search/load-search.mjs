@@ -9,11 +9,11 @@ import { ensureInstalled } from "../../scripts/install.mjs";
 import { root } from "../run/places.mjs";
 
 /** @typedef {{ id: string, server?: string | null, name?: string | null, title?: string | null, description?: string | null, inputSchema?: object | null }} ListedTool */
-/** @typedef {{ search(query: string | null | undefined, k?: number): string[] }} Engine what the scorer of ../shared/toolsearch asks for */
+/** @typedef {{ search(query: string | null | undefined, k?: number): string[] }} Engine the interface scorers expect */
 
 /**
- * Bundles the search of the present sources and loads it. Every process has a bundle of its own, so that any scorer can
- * be pointed at it at any time.
+ * Bundles the search from the current sources and loads it. Every process makes its own bundle, so that scorers can run
+ * at any time, also in parallel.
  *
  * @returns {Promise<typeof import("../../packages/core/src/index.ts")>}
  */
@@ -51,7 +51,7 @@ export function loadVectors() {
  */
 export function createEngine(tools, vectors) {
   const search = core.createToolSearch();
-  // Lists of tools come from anywhere, and many leave something out.
+  // Tool lists come from many sources, and fields are often missing.
   for (const { id, server, name, title, description, inputSchema } of tools)
     search.set(id, {
       server: server ?? "",

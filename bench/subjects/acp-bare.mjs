@@ -1,9 +1,9 @@
 // @ts-check
-// The least a program can do that answers an editor: reads lines, answers each.
-let rest = "";
+// The least a program can do to answer an editor: it reads lines and answers each.
+let partialLine = "";
 process.stdin.setEncoding("utf8").on("data", (text) => {
-  const lines = (rest + text).split("\n");
-  rest = lines.pop() ?? "";
+  const lines = (partialLine + text).split("\n");
+  partialLine = lines.pop() ?? "";
   for (const line of lines) {
     const { id, method } = JSON.parse(line);
     const result = method === "initialize" ? { protocolVersion: 1 } : { sessionId: "session" };

@@ -1,5 +1,5 @@
 // @ts-check
-// An agent of the raw SDK that answers a prompt with as many chunks as the prompt says.
+// An agent built on the bare SDK that answers a prompt with as many chunks as the prompt asks for.
 import { Readable, Writable } from "node:stream";
 import { loadPackage } from "./load-package.mjs";
 
@@ -16,7 +16,7 @@ agent({ name: "raw SDK" })
     for (let index = 0; index < count; index += 1) {
       const sessionUpdate = index % 2 === 0 ? "agent_message_chunk" : "agent_thought_chunk";
       const update = { sessionUpdate, content: { type: "text", text: `piece ${index} ` } };
-      // Waiting for each would be slower still.
+      // Not awaited one by one: that would be even slower.
       last = client.notify(methods.client.session.update, { sessionId, update });
     }
     await last;

@@ -4,20 +4,20 @@ import { dirname, join } from "node:path";
 
 const manifest = createRequire(import.meta.url).resolve("@modelcontextprotocol/server-everything/package.json");
 
-/** The program of the reference server that everybody here calls. */
+/** The program of the reference server that every subject calls. */
 export const everything = join(dirname(manifest), "dist/index.js");
 
-/** How our engine starts it over stdio: in a session of its own, as it starts every server. */
+/** How our engine starts the server over stdio: it starts every server in a session of its own. */
 export const everythingLaunch = { command: process.execPath, args: [everything, "stdio"] };
 
 /**
- * How everybody else starts it. Linux shares a busy processor among sessions, so without one of its own their server
- * would get a smaller share than ours: 20 clients of the bare SDK were ready up to half as fast for that reason alone.
+ * How the other clients start the server. Linux divides a busy processor among sessions, so without a session of its
+ * own their server would get a smaller share than ours: that alone made 20 clients of the bare SDK up to half as fast.
  */
 export const referenceLaunch = { command: "setsid", args: [process.execPath, everything, "stdio"] };
 
 /**
- * What `echo` answered, from a result as MCP has it.
+ * Returns the text that `echo` returned, from an MCP tool result.
  *
  * @param {unknown} result
  * @returns {string}

@@ -1,7 +1,7 @@
 // @ts-check
 
 /**
- * Peers are installed on demand and may be missing, so nothing about them is known before they are loaded.
+ * Imports a peer without its types: peers are installed on demand, so the type checker may not find them.
  *
  * @param {string} name
  */

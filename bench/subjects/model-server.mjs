@@ -1,7 +1,7 @@
 // @ts-check
-// A model that costs nothing to ask, in a process of its own. It speaks OpenAI's chat API: the first request of a
-// conversation is answered with a call of `echo`, one that holds a tool's result with PIECES pieces of text, EVERY_MS
-// apart, each the moment it was written at.
+// A model server that costs the measured process nothing, because it is a process of its own. It implements OpenAI's
+// chat API: it answers the first request of a conversation with a call of `echo`, and one with a tool result with
+// PIECES pieces of text, EVERY_MS apart. Each piece is the time at which it was written.
 import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";

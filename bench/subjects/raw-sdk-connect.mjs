@@ -4,7 +4,7 @@ import { referenceLaunch } from "./everything.mjs";
 import { loadPackage } from "./load-package.mjs";
 
 /**
- * So many clients of the SDK connecting at once. The clock runs since the process started.
+ * Connects `servers` clients of the SDK at once. Times count from the start of the process.
  *
  * @param {{ servers: number }} options
  */

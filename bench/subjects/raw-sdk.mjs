@@ -6,7 +6,7 @@ import { loadPackage } from "./load-package.mjs";
 const clientInfo = { name: "bench", version: "1.0.0" };
 
 /**
- * The MCP SDK as its guide shows it, nothing around it: over stdio, or over Streamable HTTP where a URL is given.
+ * Uses the MCP SDK as its guide shows, with nothing around it: over stdio, or over Streamable HTTP when a URL is given.
  *
  * @param {{ load: import("../measure/drive-calls.mjs").Load, url?: string }} options
  */

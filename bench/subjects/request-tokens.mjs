@@ -5,9 +5,9 @@ import { hostFile } from "../run/places.mjs";
 import { loadPackage } from "./load-package.mjs";
 
 /**
- * Tokens of what our engine sends to a model, by OpenAI's tokenizer.
+ * Counts the tokens of the requests our engine sends to a model, with OpenAI's tokenizer.
  *
- * @param {Record<string, unknown>} options of the host's `requests`
+ * @param {Record<string, unknown>} options for the host's `requests` job
  */
 export async function run(options) {
   const { countTokens } = await loadPackage("gpt-tokenizer/encoding/o200k_base");

@@ -8,7 +8,8 @@ const QUERIES_PER_SET = 94;
 const PASSES = 5;
 
 /**
- * How long an engine takes to index so many real tools and to search them with requests of every set, and what it keeps.
+ * Measures how long an engine takes to index `count` real tools and to search them with queries of every set, and its
+ * memory.
  *
  * @param {{ data: string, engine: string, count: number }} options
  */
@@ -58,7 +59,7 @@ function repeated(tools, count) {
   });
 }
 
-/** In MB, typed arrays included. */
+/** Returns the memory in use in MB, including typed arrays. */
 function memory() {
   globalThis.gc?.();
   globalThis.gc?.();

@@ -7,16 +7,16 @@ import { stdio } from "./support/session-entries.ts";
 
 const DOWN = { name: "down", type: "http", url: "http://127.0.0.1:9/mcp", headers: [] };
 
-/** Each of its commands starts two programs. */
-const LONG = 180_000;
+/** Generous, because each command of acpx starts two programs. */
+const TIMEOUT_MS = 180_000;
 
 const acpx = await prepareAcpx();
 if (acpx.kind === "missing") it(`acpx is not driven: ${acpx.why}`, ({ skip }) => skip());
-else describe("S3.23 acpx, a client that other people wrote", () => driveAcpx(acpx.node));
+else describe("S3.23 acpx, a third-party client", () => driveAcpx(acpx.node));
 
 function driveAcpx(node: string): void {
   it(
-    "brings its servers, approves a call and gets the answer; what we say fits the schema",
+    "brings its servers, approves a call and gets the answer; our messages fit the schema",
     async () => {
       const acpx = await createAcpx(node, [{ ...stdio("everything", everythingPath), type: "stdio" }, DOWN]);
       const { code, stdout } = await acpx.run(
@@ -40,27 +40,27 @@ function driveAcpx(node: string): void {
       expect(lines.at(-1)).toContain('"stopReason":"end_turn"');
       await until(() => processesWithMarker(acpx.mark).length === 0, { describe: "nothing to be left" });
     },
-    LONG,
+    TIMEOUT_MS,
   );
 
   it(
     "keeps a session, sets its mode and model, and closes it with all its servers",
     async () => {
       const acpx = await createAcpx(node, [{ ...stdio("everything", everythingPath), type: "stdio" }]);
-      await says(acpx, ["--approve-all", "sessions", "new"], "");
-      await says(acpx, ["--approve-all", "prompt", "echo message=first"], "Echo: first");
-      await says(acpx, ["set-mode", "auto"], "mode set: auto");
-      await says(acpx, ["set", "model", "demo"], "model set: demo");
-      await says(acpx, ["sessions", "close"], "");
+      await expectOutput(acpx, ["--approve-all", "sessions", "new"], "");
+      await expectOutput(acpx, ["--approve-all", "prompt", "echo message=first"], "Echo: first");
+      await expectOutput(acpx, ["set-mode", "auto"], "mode set: auto");
+      await expectOutput(acpx, ["set", "model", "demo"], "model set: demo");
+      await expectOutput(acpx, ["sessions", "close"], "");
       await until(() => processesWithMarker(acpx.mark).length === 0, { describe: "nothing to be left" });
     },
-    LONG,
+    TIMEOUT_MS,
   );
 }
 
-async function says(acpx: Acpx, args: readonly string[], text: string): Promise<void> {
+async function expectOutput(acpx: Acpx, args: readonly string[], text: string): Promise<void> {
   const { code, stdout, stderr } = await acpx.run(...args);
-  // Its own words in the report, where it failed.
+  // Includes stderr in the report when the command failed.
   expect({ code, stdout, stderr: code === 0 ? "" : stderr }).toEqual({
     code: 0,
     stdout: expect.stringContaining(text),

@@ -12,15 +12,15 @@ import { startStalled } from "./support/stalled.ts";
 
 const marker = () => `acp-leak-${crypto.randomUUID()}`;
 
-/** Makes the program say on stderr what keeps it alive, whenever it gets SIGUSR2. */
-const TELL_RESOURCES = `process.on("SIGUSR2", () => {
+/** Makes the program list on stderr what keeps it alive whenever it receives SIGUSR2. */
+const REPORT_RESOURCES = `process.on("SIGUSR2", () => {
   process.stderr.write("resources " + JSON.stringify(process.getActiveResourcesInfo()) + "\\n");
 });`;
 
-/** The timer is the call log's, which forgets old calls from time to time. */
-const AT_REST = { children: 0, sockets: 0, timers: 1 };
+/** The timer belongs to the call log, which removes old calls periodically. */
+const WHEN_IDLE = { children: 0, sockets: 0, timers: 1 };
 
-/** Children, sockets and timers of the program itself; pipes are counted with the children they lead to. */
+/** Counts children, sockets and timers of the program itself; pipes count with the children they lead to. */
 async function resourcesOf({ program }: Editor): Promise<Readonly<Record<string, number>>> {
   const lines = () => program.stderr().match(/^resources .*$/gm) ?? [];
   const before = lines().length;
@@ -34,8 +34,8 @@ async function resourcesOf({ program }: Editor): Promise<Readonly<Record<string,
 describe("S3.15 T3.10 nothing outlives its session", () => {
   const WAYS = ["close", "delete", "close at once", "resume"] as const;
 
-  /** A server that behaves, one that clings with a grandchild, and another. */
-  async function openOne(
+  /** Opens a session with a well-behaved server, one that refuses to end and has a grandchild, and a third. */
+  async function openSession(
     editor: Editor,
     folder: string,
     mark: string,
@@ -49,9 +49,9 @@ describe("S3.15 T3.10 nothing outlives its session", () => {
     return sessionId;
   }
 
-  /** Waits for servers whose name says that they come up. */
+  /** Waits until `/mcp` shows these servers as connected. */
   async function untilUp(editor: Editor, sessionId: string, names: readonly string[]): Promise<void> {
-    const isUp = (name: string) => editor.said(sessionId).includes(`**${name}** (from the editor) connected`);
+    const isUp = (name: string) => editor.agentText(sessionId).includes(`**${name}** (from the editor) connected`);
     await until(
       async () => {
         await editor.prompt(sessionId, "/mcp");
@@ -77,17 +77,17 @@ describe("S3.15 T3.10 nothing outlives its session", () => {
       startStalled(),
     ]);
     const http = await startCountingProxy(everything.url);
-    const preload = await writeConfig(folder, "tell.mjs", TELL_RESOURCES);
+    const preload = await writeConfig(folder, "report-resources.mjs", REPORT_RESOURCES);
     const editor = await startEditor({ env: { NODE_OPTIONS: `--import=${preload}` } });
     const mark = marker();
     const absent = { name: "absent", command: "/no/such/command", args: [], env: [] };
-    // A few at a time: sixty servers at once would be a test of this machine.
+    // A few at a time: sixty servers at once would only test this machine.
     const thirds = [mute(mark), overHttp("up", http), overHttp("up", sse, "sse"), overHttp("stalled", stalled), absent];
     for (const third of thirds) {
       const awaited = third.name === "up" ? ["good", "up"] : ["good"];
       await Promise.all(
         WAYS.map(async (way) => {
-          const sessionId = await openOne(editor, folder, mark, third);
+          const sessionId = await openSession(editor, folder, mark, third);
           if (way !== "close at once") await untilUp(editor, sessionId, awaited);
           if (way === "resume")
             await editor.agent.request(methods.agent.session.resume, { sessionId, cwd: folder, mcpServers: [] });
@@ -102,16 +102,16 @@ describe("S3.15 T3.10 nothing outlives its session", () => {
     await until(
       async () => {
         left = await resourcesOf(editor);
-        return isDeepStrictEqual(left, AT_REST);
+        return isDeepStrictEqual(left, WHEN_IDLE);
       },
       { describe: "nothing to keep it alive" },
-    ).catch(() => expect(left).toEqual(AT_REST));
+    ).catch(() => expect(left).toEqual(WHEN_IDLE));
     const { begun, ended } = http.sessions();
     expect(begun).toBeGreaterThanOrEqual(WAYS.length - 1);
-    // One that was closed at once may never have heard the name of its session.
+    // A session that was closed at once may never have received its MCP session id.
     expect(ended).toBeGreaterThanOrEqual(WAYS.length - 1);
     const { code, stderr } = await editor.quit();
-    // Told rightly: the command that is not there, and a tool that two servers have.
+    // Expected warnings: the command that does not exist, and a tool that two servers have.
     const expected = /^resources |absent|Tool 'echo' is offered by/;
     const complaints = stderr.split("\n").filter((line) => !expected.test(line));
     expect([code, complaints.join("\n")]).toEqual([0, ""]);
@@ -129,8 +129,9 @@ describe("S3.15 T3.10 nothing outlives its session", () => {
     const { file } = await startModel();
     const editor = await startEditor({ args: ["--config", file] });
     const thirds = [mute(mark), ...Array.from({ length: 4 }, () => overHttp("up", http))];
-    const sessions = await Promise.all(thirds.map((third) => openOne(editor, folder, mark, third)));
-    // Each: one that behaves, and one that clings with its grandchild; one of them: a mute one besides.
+    const sessions = await Promise.all(thirds.map((third) => openSession(editor, folder, mark, third)));
+    // Each session has a well-behaved server, and one that refuses to end with its grandchild; one also has a mute
+    // server.
     await until(() => processesWithMarker(mark).length >= 3 * 5 + 1, { describe: "the servers to run" });
     const [waiting = "", ...others] = sessions;
     await Promise.all(others.map((sessionId) => untilUp(editor, sessionId, ["up"])));
@@ -143,7 +144,7 @@ describe("S3.15 T3.10 nothing outlives its session", () => {
     end(editor);
     expect((await editor.program.exit).code).toBe(code);
     await untilGone(mark, http);
-    // Nobody can say goodbye who was killed.
+    // A killed agent cannot end its MCP sessions.
     expect(http.sessions().ended).toBe(code === null ? 0 : 4);
   });
 

@@ -16,7 +16,7 @@ import { startStalled } from "./support/stalled.ts";
 const marker = () => `acp-leak-${crypto.randomUUID()}`;
 
 describe.each(AGENT_PLACES)("S3.16 servers that misbehave, with the agent %s", (agent) => {
-  it("one that accepts and stalls keeps nobody waiting for the session, and is told as failed; cancelling does not wait for it", async () => {
+  it("one that accepts and stalls does not delay the session, and is reported as failed; cancelling does not wait for it", async () => {
     const stalled = await startStalled();
     const folder = await temporaryFolder();
     const { model, file } = await startModel();
@@ -40,13 +40,13 @@ describe.each(AGENT_PLACES)("S3.16 servers that misbehave, with the agent %s", (
     await until(
       async () => {
         await editor.prompt(sessionId, "/mcp");
-        return editor.said(sessionId).includes("**enoent** (from the editor) error");
+        return editor.agentText(sessionId).includes("**enoent** (from the editor) error");
       },
       { describe: "the command that is not there" },
     );
-    const said = editor.said(sessionId);
-    expect(said).toContain('The command "/no/such/command" was not found');
-    expect(said).toContain("**stalled** (from the editor) connecting");
+    const agentText = editor.agentText(sessionId);
+    expect(agentText).toContain('The command "/no/such/command" was not found');
+    expect(agentText).toContain("**stalled** (from the editor) connecting");
     await editor.agent.request(methods.agent.session.close, { sessionId });
     await until(() => stalled.sockets() === 0, { describe: "no socket to be left" });
     expect(model.requests("hello")).toEqual([]);
@@ -79,7 +79,7 @@ describe.each(AGENT_PLACES)("S3.16 servers that misbehave, with the agent %s", (
       { status: "completed" },
       { status: "failed", rawOutput: { ending: "interrupted" } },
     ]);
-    // A client that shows notices is told there, and not in the conversation.
+    // A client that shows notices gets one, and nothing in the conversation.
     expect(editor.updates(sessionId)).toContainEqual(
       expect.objectContaining({
         sessionUpdate: "notice",
@@ -87,7 +87,7 @@ describe.each(AGENT_PLACES)("S3.16 servers that misbehave, with the agent %s", (
         title: "MCP server 'enoent' cannot be used",
       }),
     );
-    expect(editor.said(sessionId)).not.toContain("enoent");
+    expect(editor.agentText(sessionId)).not.toContain("enoent");
   });
 });
 
@@ -136,8 +136,8 @@ describe("S3.17 D.16 stdout", () => {
   });
 });
 
-describe("what keeps prompts from being worked on is said to the editor", () => {
-  it("S4.18 a required server of the config that cannot be had", async () => {
+describe("what prevents prompts from running is reported to the editor", () => {
+  it("S4.18 a required server of the config that is unavailable", async () => {
     const dead = { command: "/no/such/command", required: true };
     const { file } = await startModel({ servers: { dead, alive: fixtureServer("empty") } });
     const editor = await startEditor({ args: ["--config", file] });
@@ -200,8 +200,8 @@ it.each(AGENT_PLACES)(`S3.8 D.4 secrets of an editor's servers ${NOWHERE}; the a
   model.callsTool("ask me", "ask");
   await editor.prompt(sessionId, "ask me");
   for (const command of ["/mcp", "/tools", "/why who"]) await editor.prompt(sessionId, command);
-  expect(editor.said(sessionId)).toContain("**header** (from the editor) connected");
-  expect(editor.said(sessionId)).toContain("**who** (env) Connected with [redacted]");
+  expect(editor.agentText(sessionId)).toContain("**header** (from the editor) connected");
+  expect(editor.agentText(sessionId)).toContain("**who** (env) Connected with [redacted]");
   const { code, stdout, stderr } = await editor.quit();
   expect(code).toBe(0);
   const stored = (

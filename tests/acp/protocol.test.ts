@@ -36,8 +36,8 @@ function ofKind<Kind extends SessionUpdate["sessionUpdate"]>(sessionId: string, 
     .filter((update): update is Extract<SessionUpdate, { sessionUpdate: Kind }> => update.sessionUpdate === kind);
 }
 
-describe("what the agent says it can do", () => {
-  it("C3.6 T3.6 is version 1 whatever is asked for, http and sse servers, and what follows here", async () => {
+describe("the agent", () => {
+  it("C3.6 T3.6 declares version 1 whatever is requested, http and sse servers, and what the tests below use", async () => {
     const { result } = await editor.ask("initialize", {
       protocolVersion: 2,
       clientCapabilities: { elicitation: { form: {} } },
@@ -69,7 +69,7 @@ describe("what the agent says it can do", () => {
 });
 
 describe("a session", () => {
-  it("S3.20 T3.13 is answered before anything is told about it, under an id nobody can guess", async () => {
+  it("S3.20 T3.13 is answered before any update about it is sent, with an unguessable id", async () => {
     const { sessionId, modes, configOptions } = await editor.open(folder);
     expect(sessionId).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(modes?.currentModeId).toBe("always-ask");
@@ -83,7 +83,7 @@ describe("a session", () => {
     expect(about[0]).toMatchObject({ result: { sessionId } });
   });
 
-  it("works a prompt with text, links, files and images, and tells title and usage", async () => {
+  it("runs a prompt with text, links, files and images, and reports title and usage", async () => {
     const { sessionId } = await editor.open(folder);
     model.mock.on(
       { userMessage: /look at these/ },
@@ -169,7 +169,7 @@ describe("C3.7 D.9 approvals", () => {
     expect(editor.permissions).toHaveLength(asked + 1);
   });
 
-  it("that are rejected fail the call, and the model is told", async () => {
+  it("that are rejected fail the call, and the model is informed", async () => {
     const { sessionId } = await editor.open(folder);
     editor.onPermission = async () => choosing("reject-once");
     model.callsTool("try b", "b");
@@ -196,7 +196,7 @@ describe("C3.7 D.9 approvals", () => {
 });
 
 describe("C3.7 cancelling", () => {
-  it("ends a prompt that waits for a permission, and takes the question back", async () => {
+  it("ends a prompt that waits for a permission, and withdraws the question", async () => {
     const { sessionId } = await editor.open(folder);
     let withdrawn = false;
     editor.onPermission = (_request, signal) =>
@@ -212,7 +212,7 @@ describe("C3.7 cancelling", () => {
     await until(() => editor.permissions.length > asked, { describe: "the question" });
     await editor.agent.notify(methods.agent.session.cancel, { sessionId });
     expect((await prompt).stopReason).toBe("cancelled");
-    await until(() => withdrawn, { describe: "the question to be taken back" });
+    await until(() => withdrawn, { describe: "the question to be withdrawn" });
     expect(ofKind(sessionId, "tool_call_update").at(-1)).toMatchObject({ status: "failed" });
   });
 
@@ -240,7 +240,7 @@ describe("C3.7 cancelling", () => {
 });
 
 describe("commands", () => {
-  it("are ours and every prompt of the servers", async () => {
+  it("are our own and every prompt of the servers", async () => {
     const { sessionId } = await editor.open(folder, [stdio("everything", everythingPath)]);
     await editor.waitFor(
       sessionId,
@@ -253,14 +253,14 @@ describe("commands", () => {
     await editor.prompt(sessionId, "/everything:args-prompt Oslo");
     expect(model.requests("weather").at(-1)).toContain("Oslo");
     await editor.prompt(sessionId, "/everything:args-prompt");
-    expect(editor.said(sessionId)).toContain("also needs: city");
+    expect(editor.agentText(sessionId)).toContain("also needs: city");
     await editor.prompt(sessionId, "/why a");
-    expect(editor.said(sessionId)).toContain("**a** of tools can be called");
+    expect(editor.agentText(sessionId)).toContain("**a** of tools can be called");
     await editor.prompt(sessionId, "/tools echo");
-    expect(editor.said(sessionId)).toContain("**echo** (everything)");
+    expect(editor.agentText(sessionId)).toContain("**echo** (everything)");
     model.says("/unknown words", "That is no command.");
     await editor.prompt(sessionId, "/unknown words");
-    expect(editor.said(sessionId)).toContain("That is no command.");
+    expect(editor.agentText(sessionId)).toContain("That is no command.");
   });
 
   it("S3.16 reconnect a server that failed", async () => {
@@ -268,15 +268,15 @@ describe("commands", () => {
     const { sessionId } = await editor.open(folder, [stdio("later", program)]);
     model.says("anybody there", "Yes.");
     await editor.prompt(sessionId, "anybody there");
-    expect(editor.said(sessionId)).toContain("**MCP server 'later' cannot be used.**");
+    expect(editor.agentText(sessionId)).toContain("**MCP server 'later' cannot be used.**");
     expect(model.requests("anybody there").at(-1)).toContain("not connected: 'later'");
     await writeFile(program, `await import(${JSON.stringify(fixturePath("probe"))});`);
     await editor.prompt(sessionId, "/mcp reconnect later");
-    expect(editor.said(sessionId)).toContain("**later** (from the editor) connected, 2 tools");
+    expect(editor.agentText(sessionId)).toContain("**later** (from the editor) connected, 2 tools");
   });
 });
 
-it("a server's question reaches the person, and the answer the server", async () => {
+it("a server's question reaches the person, and the answer reaches the server", async () => {
   const { sessionId } = await editor.open(folder, [probe("asker", { TOOL: "unused" })]);
   editor.onPermission = async () => choosing("allow-once");
   let asked: unknown;

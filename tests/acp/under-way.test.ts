@@ -10,8 +10,8 @@ import { startModel } from "./support/model.ts";
 import { probe } from "./support/session-entries.ts";
 import { startStalled } from "./support/stalled.ts";
 
-describe("while servers of the config are not there", () => {
-  it("S3.16 commands are answered; a prompt says whom it waits for, and can be cancelled", async () => {
+describe("while servers of the config are missing", () => {
+  it("S3.16 commands are answered; a prompt says which servers it waits for, and can be cancelled", async () => {
     const { url } = await startStalled();
     const { file } = await startModel({ servers: { slow: { transport: "http", url } } });
     const editor = await startEditor({ args: ["--config", file] });
@@ -19,7 +19,7 @@ describe("while servers of the config are not there", () => {
     await until(
       async () => {
         await editor.prompt(sessionId, "/mcp");
-        return editor.said(sessionId).includes("**slow** (from the config) connecting");
+        return editor.agentText(sessionId).includes("**slow** (from the config) connecting");
       },
       { describe: "the server to be asked" },
     );
@@ -46,17 +46,17 @@ describe("while servers of the config are not there", () => {
     model.says("hello", "hi");
     await expect(editor.prompt(sessionId, "hello")).rejects.toMatchObject({ code: -32_603 });
     await editor.prompt(sessionId, "/mcp");
-    expect(editor.said(sessionId)).toContain("**later** (from the config) error");
+    expect(editor.agentText(sessionId)).toContain("**later** (from the config) error");
     await writeFile(later, `await import(${JSON.stringify(fixturePath("probe"))});`);
     await editor.prompt(sessionId, "/mcp reconnect later");
-    expect(editor.said(sessionId)).toContain("**later** (from the config) connected, 2 tools");
+    expect(editor.agentText(sessionId)).toContain("**later** (from the config) connected, 2 tools");
     expect((await editor.prompt(sessionId, "hello")).stopReason).toBe("end_turn");
   });
 });
 
-describe("while a prompt is worked on", () => {
-  /** A session whose prompt waits for the person's permission. */
-  async function askedIn(editor: Editor, folder: string, prompt: string) {
+describe("while a prompt is running", () => {
+  /** Opens a session whose prompt waits for the person's permission. */
+  async function openAskingSession(editor: Editor, folder: string, prompt: string) {
     const { sessionId } = await editor.open(folder, [probe("mine", { TOOL: "mine" })]);
     const before = editor.permissions.length;
     const answer = editor.prompt(sessionId, prompt);
@@ -76,7 +76,7 @@ describe("while a prompt is worked on", () => {
       new Promise((resolve) => {
         answerNow = () => resolve(choosing("allow-once"));
       });
-    const { sessionId, answer } = await askedIn(editor, await temporaryFolder(), "twice");
+    const { sessionId, answer } = await openAskingSession(editor, await temporaryFolder(), "twice");
     await editor.agent.request(methods.agent.session.setMode, { sessionId, modeId: "auto" });
     answerNow();
     expect((await answer).stopReason).toBe("end_turn");
@@ -86,21 +86,21 @@ describe("while a prompt is worked on", () => {
     ).toHaveLength(2);
   });
 
-  it.each(["close", "delete", "load", "resume"])("session/%s cancels it and takes its question back", async (way) => {
+  it.each(["close", "delete", "load", "resume"])("session/%s cancels it and withdraws its question", async (way) => {
     const folder = await temporaryFolder();
     const { model, file } = await startModel();
     const editor = await startEditor({ args: ["--config", file] });
-    let isTakenBack = false;
+    let isWithdrawn = false;
     editor.onPermission = (_request, signal) =>
       new Promise((resolve) => {
         signal.addEventListener("abort", () => {
-          isTakenBack = true;
+          isWithdrawn = true;
           resolve({ outcome: { outcome: "cancelled" } });
         });
       });
     model.callsTool("go on", "mine");
-    const { sessionId, answer } = await askedIn(editor, folder, "go on");
-    // As some editors write it.
+    const { sessionId, answer } = await openAskingSession(editor, folder, "go on");
+    // Some editors send the folder with a trailing slash.
     const { error } = await editor.ask(`session/${way}`, { sessionId, cwd: `${folder}/`, mcpServers: [] });
     expect(error).toBeUndefined();
     if (way === "load" || way === "resume") {
@@ -108,7 +108,7 @@ describe("while a prompt is worked on", () => {
       expect((await editor.prompt(sessionId, "what now")).stopReason).toBe("end_turn");
     }
     expect((await answer).stopReason).toBe("cancelled");
-    await until(() => isTakenBack, { describe: "the question to be taken back" });
+    await until(() => isWithdrawn, { describe: "the question to be withdrawn" });
     expect(await editor.quit()).toMatchObject({ code: 0, stderr: "" });
   });
 });
@@ -116,7 +116,7 @@ describe("while a prompt is worked on", () => {
 describe("a question of a server", () => {
   const elicitation = { capabilities: { elicitation: { form: {} } } };
 
-  it("is taken back when the call it belongs to is cancelled", async () => {
+  it("is withdrawn when the call it belongs to is cancelled", async () => {
     const { model, file } = await startModel();
     const editor = await startEditor({ args: ["--config", file], ...elicitation });
     const { sessionId } = await editor.open(await temporaryFolder(), [probe("asker", { TOOL: "unused" })]);
@@ -134,11 +134,11 @@ describe("a question of a server", () => {
           const { requestId } = (params ?? {}) as { requestId?: unknown };
           return method === "$/cancel_request" && requestId === asked.id;
         }),
-      { describe: "the question to be taken back" },
+      { describe: "the question to be withdrawn" },
     );
   });
 
-  it("S3.25 is shown to nobody where two sessions call the server and nothing says whose it is", async () => {
+  it("S3.25 is shown to nobody when two sessions call the server and nothing tells whose question it is", async () => {
     const { model, file } = await startModel({ servers: { shared: fixtureServer("probe") } });
     const editor = await startEditor({ args: ["--config", file], ...elicitation });
     const folder = await temporaryFolder();
@@ -180,6 +180,6 @@ it("S3.5 a session that is loaded twice at once has the servers that were sent l
   model.callsTool("use it", "second");
   await editor.prompt(sessionId, "use it");
   await editor.prompt(sessionId, "/mcp");
-  expect(editor.said(sessionId)).toContain("**second** (from the editor) connected");
-  expect(editor.said(sessionId)).not.toContain("**first**");
+  expect(editor.agentText(sessionId)).toContain("**second** (from the editor) connected");
+  expect(editor.agentText(sessionId)).not.toContain("**first**");
 });

@@ -65,7 +65,7 @@ describe("the bench's table", () => {
 });
 
 describe("the bench's command", () => {
-  it("loads, and names its parts to whoever asks for another", () => {
+  it("loads, and names its parts when asked for an unknown one", () => {
     const { status, stderr } = spawnSync(process.execPath, [join(bench, "bench.mjs"), "speed"], { encoding: "utf8" });
     expect([status, stderr]).toEqual([
       1,
@@ -81,7 +81,7 @@ describe("the bench's command", () => {
 });
 
 describe("the bench's engine", () => {
-  it("takes lists of tools that leave out anything but the id, and any query", async () => {
+  it("accepts tool lists with nothing but ids, and any query", async () => {
     const { build } = await load("search/engine.mjs");
     const nothing = { server: null, name: null, title: null, description: null, inputSchema: null };
     const engine = build([

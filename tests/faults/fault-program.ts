@@ -18,19 +18,19 @@ const Outcome = z.looseObject({
 });
 export type Outcome = z.infer<typeof Outcome>;
 
-/** One engine kept up by `call --stdin`, with a steady server beside the ones that go wrong. */
+/** One engine kept running by `call --stdin`, with a steady server besides those that go wrong. */
 export interface FaultProgram {
   readonly running: RunningProcess;
   readonly data: string;
   readonly config: string;
-  /** Carried by every process the program starts for its servers. */
+  /** Set in the environment of every server process the program starts. */
   readonly marker: string;
   call(server: string, tool: string, args?: object): Promise<Outcome>;
-  /** A call of the steady server, which must succeed whatever happens to others. */
+  /** Calls the steady server, which must succeed whatever happens to the others. */
   steady(): Promise<void>;
-  /** Calls until it succeeds: the server is back. */
+  /** Repeats a call until it succeeds, which means that the server is back. */
   untilWorks(server: string, tool?: string): Promise<void>;
-  /** Ends the program and holds it to: exit 0, nothing left running, every answered call in the log as it was answered. */
+  /** Ends the program and asserts: exit 0, nothing left running, every answered call in the log as it was answered. */
   end(): Promise<void>;
 }
 
@@ -63,7 +63,7 @@ export async function writeFaultConfig({ servers, toolbox }: FaultConfig): Promi
   return { file, marker };
 }
 
-/** The conversation with a program that was started with `call --stdin`. */
+/** Drives a program that was started with `call --stdin`. */
 export function attach(
   running: RunningProcess,
   { data, config, marker }: { readonly data: string; readonly config: string; readonly marker: string },
@@ -124,7 +124,7 @@ const Seen = z.object({
 });
 
 export interface FaultHttp extends HttpServer {
-  /** What a path has seen so far. */
+  /** What the fixture has received on a path so far. */
   seen(path: string): Promise<z.infer<typeof Seen>>;
   /** Makes every session of a path unknown, as a restarted server would. */
   forgetSessions(path: string): Promise<void>;

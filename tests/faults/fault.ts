@@ -15,8 +15,8 @@ declare module "vitest" {
 }
 
 /**
- * A test that is a row of the matrix: the table is made of what the tests themselves say and found, so that it cannot
- * claim anything else. `seen` notes what was found, once the promise is known to be kept.
+ * Defines a test that is also a row of the matrix. The table consists only of what the tests state and observe, so it
+ * cannot claim anything else. The check calls `seen` with what it observed once it knows that the promise was kept.
  */
 export function fault(row: FaultRow, check: (seen: (what: string) => void) => Promise<void>): void {
   it(`${row.id}: ${row.fault}: ${row.promised}`, async ({ task, onTestFinished }) => {

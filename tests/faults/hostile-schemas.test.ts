@@ -17,7 +17,7 @@ async function callAmongOthers(tool: string, args: object): Promise<{ outcome: O
   const calling = program.call("hostile", tool, args).finally(() => {
     over = true;
   });
-  // Should another call fail first, that failure is the one to report.
+  // If another call fails first, that failure is the one to report.
   calling.catch(() => undefined);
   let meanwhile = 0;
   do {

@@ -5,9 +5,9 @@ import { parsed, toolboxFile } from "../support/toolbox-file.ts";
 import { fault } from "./fault.ts";
 import { type FaultHttp, type FaultProgram, startFaultHttp, startFaultProgram } from "./fault-program.ts";
 
-const hasty = { default_tool_config: { timeout: 0.6 } };
+const shortTimeout = { default_tool_config: { timeout: 0.6 } };
 /** Long enough for forty calls to reach the server, on a busy machine. */
-const lessHasty = { default_tool_config: { timeout: 6, max_instances: 50 } };
+const longerTimeout = { default_tool_config: { timeout: 6, max_instances: 50 } };
 const PATHS = ["ends", "resets", "reset", "bad", "ids", "progress", "drip", "open", "lost-404", "lost-400", "resume"];
 
 let web: FaultHttp;
@@ -16,12 +16,12 @@ let program: FaultProgram;
 beforeAll(async () => {
   web = await startFaultHttp();
   const plain = Object.fromEntries(PATHS.map((path) => [path, { url: `${web.origin}/${path}` }]));
-  const impatient = ["progress", "drip"].map((path) => [path, { url: `${web.origin}/${path}`, ...hasty }]);
+  const impatient = ["progress", "drip"].map((path) => [path, { url: `${web.origin}/${path}`, ...shortTimeout }]);
   program = await startFaultProgram({
     servers: {
       ...plain,
       ...Object.fromEntries(impatient),
-      open: { url: `${web.origin}/open`, ...lessHasty },
+      open: { url: `${web.origin}/open`, ...longerTimeout },
       resume: { url: `${web.origin}/resume`, default_tool_config: { timeout: 3 } },
       "busy-429": { url: `${web.origin}/busy-429` },
       "busy-503": { url: `${web.origin}/busy-503` },
@@ -208,7 +208,7 @@ describe.concurrent("replies over HTTP that go wrong", () => {
         const started = performance.now();
         await until(() => performance.now() - started > 2_500, { describe: "2.5 s to pass" });
         const gets = (await web.seen(path)).gets - before;
-        // The first of them may have been on its way before, and only have arrived since.
+        // The first request may have been sent earlier and only arrived since.
         expect(gets).toBeLessThanOrEqual(Math.ceil((performance.now() - started) / 1_000) + 1);
         expect(await program.call(name, "ping")).toMatchObject({ status: "success" });
         seen(`${gets} streams asked for in 2.5 s`);

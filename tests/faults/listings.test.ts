@@ -19,10 +19,10 @@ const Listed = z.object({
 });
 
 /**
- * All that a server which never answers something is given, and what the programs that wait for it take. Its process has to
- * start within it, too, beside those of the other rows and on a busy machine.
+ * The timeout of servers that never answer some request, and so the duration of the programs that wait for them. Their
+ * processes must also start within it, alongside those of the other rows and on a busy machine.
  */
-const PATIENCE_S = 15;
+const TIME_LIMIT_S = 15;
 
 function configOf(mode: string, settings: object): Promise<string> {
   return toolboxFile({
@@ -31,7 +31,7 @@ function configOf(mode: string, settings: object): Promise<string> {
   });
 }
 
-/** What `servers` shows of a server that lists its tools in some odd mode, and whether its ping can be called. */
+/** Returns what `servers` shows of a server in this mode, and whether its ping can be called. */
 async function list(mode: string, settings: object = {}) {
   const config = await configOf(mode, settings);
   const [shown, called] = await Promise.all([
@@ -104,12 +104,12 @@ describe.concurrent("lists of tools that go wrong", () => {
     },
     async (seen) => {
       const [{ tools, stderr }, { cause }] = await Promise.all([
-        list("stalled-pages", { timeout: PATIENCE_S }),
-        configOf("no-list", { timeout: PATIENCE_S, reconnect: "never" }).then(show),
+        list("stalled-pages", { timeout: TIME_LIMIT_S }),
+        configOf("no-list", { timeout: TIME_LIMIT_S, reconnect: "never" }).then(show),
       ]);
       expect(tools).toBe(1);
       expect(stderr).toContain("was cut: the rest did not come in time");
-      expect(cause).toBe(`it did not list its tools within ${PATIENCE_S} s`);
+      expect(cause).toBe(`it did not list its tools within ${TIME_LIMIT_S} s`);
       seen("1 tool, said so; the cause of the other names its list");
     },
   );
@@ -121,7 +121,7 @@ describe.concurrent("lists of tools that go wrong", () => {
       promised: "timed-out after the server's timeout, naming it; others are listed",
     },
     async (seen) => {
-      const config = await configOf("mute-offers", { timeout: PATIENCE_S });
+      const config = await configOf("mute-offers", { timeout: TIME_LIMIT_S });
       const [listed, read] = await Promise.all([
         runProgram(["resources", "--json", "--config", config]),
         runProgram(["read", "odd", "note://1", "--config", config]),
@@ -129,13 +129,13 @@ describe.concurrent("lists of tools that go wrong", () => {
       expect({ code: listed.code, ...parsed(listed.stdout) }).toMatchObject({
         code: 3,
         servers: [
-          { server: "odd", resources: [], error: `Server 'odd' did not answer within ${PATIENCE_S} s` },
+          { server: "odd", resources: [], error: `Server 'odd' did not answer within ${TIME_LIMIT_S} s` },
           { server: "steady", resources: [] },
         ],
       });
       expect({ code: read.code, stderr: read.stderr }).toEqual({
         code: 3,
-        stderr: expect.stringContaining(`Server 'odd' did not answer within ${PATIENCE_S} s`),
+        stderr: expect.stringContaining(`Server 'odd' did not answer within ${TIME_LIMIT_S} s`),
       });
       seen("timed-out; the other is listed");
     },

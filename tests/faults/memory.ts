@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 
-/** How far above its present size a process grows while `work` runs, in bytes. */
+/** Returns by how many bytes a process grows at its peak while `work` runs. */
 export async function growthDuring(pid: number, work: () => Promise<void>): Promise<number> {
-  // The highest mark starts again from what is resident now.
+  // Resets the peak to the memory resident now.
   writeFileSync(`/proc/${pid}/clear_refs`, "5");
   const before = memoryOf(pid, "VmRSS");
   await work();

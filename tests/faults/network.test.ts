@@ -4,8 +4,10 @@ import { fault } from "./fault.ts";
 import { type FaultHttp, type FaultProgram, startFaultHttp, startFaultProgram } from "./fault-program.ts";
 import { startTcpProxy, type TcpProxy } from "./tcp-proxy.ts";
 
-/** Time for what must succeed on a busy machine, connecting and a ping; what must end by it lasts for ever. */
-const hasty = { timeout: 5, default_tool_config: { timeout: 2 } };
+/**
+ * Long enough for connecting and a ping to succeed on a busy machine; the calls meant to time out would last for ever.
+ */
+const shortTimeouts = { timeout: 5, default_tool_config: { timeout: 2 } };
 const ROWS = ["refused", "reset", "halfopen", "drip"] as const;
 type Row = (typeof ROWS)[number];
 
@@ -23,12 +25,12 @@ beforeAll(async () => {
     drip: await startTcpProxy(origin),
   };
   program = await startFaultProgram({
-    servers: Object.fromEntries(ROWS.map((row) => [row, { url: `${proxies[row].origin}/${row}`, ...hasty }])),
+    servers: Object.fromEntries(ROWS.map((row) => [row, { url: `${proxies[row].origin}/${row}`, ...shortTimeouts }])),
   });
   await Promise.all(ROWS.map((row) => program.untilWorks(row)));
 });
 
-/** How many calls of ping reached the server itself. */
+/** Returns how many calls of ping reached the server itself. */
 async function pings(row: Row): Promise<number> {
   return (await web.seen(`/${row}`)).calls.ping ?? 0;
 }
@@ -43,7 +45,7 @@ describe.concurrent("a network that goes wrong", () => {
     async (seen) => {
       await proxies.refused.refuse();
       const sent = await pings("refused");
-      // The first call may still find a kept connection that has just gone.
+      // The first call may still use a kept-alive connection that has just been closed.
       await program.call("refused", "ping");
       const [outcome] = await Promise.all([program.call("refused", "ping"), program.steady()]);
       expect(outcome.ending).toBe("unreachable");
@@ -62,7 +64,7 @@ describe.concurrent("a network that goes wrong", () => {
       promised: "interrupted or unreachable, the call reaches the server at most once; works again afterwards",
     },
     async (seen) => {
-      proxies.reset.become("reset");
+      proxies.reset.setMode("reset");
       const sent = await pings("reset");
       const [outcome] = await Promise.all([program.call("reset", "ping"), program.steady()]);
       expect(["interrupted", "unreachable"]).toContain(outcome.ending);
@@ -80,7 +82,7 @@ describe.concurrent("a network that goes wrong", () => {
       promised: "each call ends on its own clock, others go on; works again when healed",
     },
     async (seen) => {
-      proxies.halfopen.become("blackhole");
+      proxies.halfopen.setMode("blackhole");
       const calls = ["ping", "ping", "ping"].map((tool) => program.call("halfopen", tool));
       const [outcomes] = await Promise.all([Promise.all(calls), program.steady()]);
       expect(outcomes.map(({ ending }) => ending)).toEqual(["timed-out", "timed-out", "timed-out"]);
@@ -99,7 +101,7 @@ describe.concurrent("a network that goes wrong", () => {
       promised: "timed-out on the call's own clock; works again when healed",
     },
     async (seen) => {
-      proxies.drip.become("drip");
+      proxies.drip.setMode("drip");
       const [outcome] = await Promise.all([program.call("drip", "ping"), program.steady()]);
       expect(outcome.ending).toBe("timed-out");
       await proxies.drip.heal();

@@ -25,7 +25,7 @@ describe.concurrent("when it is us", () => {
       const { running, marker, data, config, steady } = await startFaultProgram({
         servers: { clinging: faultServer("clinging") },
       });
-      // What a broken promise left behind must not outlive the test that found it.
+      // If the promise is broken, the processes left behind must not outlive this test.
       releaseAfterwards(async () => processesWithMarker(marker).forEach(killQuietly));
       await steady();
       running.write('{"id":"held","server":"clinging","tool":"hold"}\n');
@@ -149,7 +149,7 @@ describe.concurrent("when it is us", () => {
       const web = await startFaultHttp();
       const program = await startLimited("ulimit -n 48", {
         servers: {
-          // Long enough for all of them to be under way at once, on a busy machine.
+          // Long enough for all of them to be running at once on a busy machine.
           held: { url: `${web.origin}/held`, default_tool_config: { max_instances: 60, timeout: 8 } },
           other: { url: `${web.origin}/other` },
         },
@@ -185,7 +185,7 @@ describe.concurrent("when it is us", () => {
       const answered = () => running.stdout().split("\n").length - 1;
       await until(() => answered() === 1_600, { describe: "1,600 answers" });
       expect(running.stdout().match(/"status":"success"/g)).toHaveLength(1_600);
-      // Holds standard error to be free of warnings.
+      // Also asserts that stderr has no warnings.
       await end();
       seen("1,600 answered, no warning");
     },

@@ -1,4 +1,4 @@
-/** A whole MCP server for `python3 -c`, whose one tool writes 2 MB to a standard error that blocks. */
+/** A whole MCP server for `python3 -c`, whose one tool writes 2 MB to stderr with blocking writes. */
 export const PYTHON_SERVER = `
 import json, sys
 for line in sys.stdin:

@@ -26,7 +26,7 @@ beforeAll(async () => {
   await program.steady();
 });
 
-/** Memory is measured, so one after the other. */
+/** These run one after another, because they measure memory. */
 async function expectBounded(
   server: string,
   tool: string,

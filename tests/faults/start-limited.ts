@@ -6,7 +6,9 @@ import { attach, type FaultConfig, type FaultProgram, writeFaultConfig } from ".
 
 const built = fileURLToPath(new URL("../../apps/tacklebox/dist/main.js", import.meta.url));
 
-/** `call --stdin` under a limit that a line of shell sets first. DATA in that line is the data folder. */
+/**
+ * Starts `call --stdin` under a limit that a line of shell sets first. DATA in that line stands for the data folder.
+ */
 export async function startLimited(
   limit: string,
   config: FaultConfig,

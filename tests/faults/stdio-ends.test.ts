@@ -8,7 +8,7 @@ import { temporaryFolder } from "../support/workspace.ts";
 import { fault } from "./fault.ts";
 import { type FaultProgram, faultServer, startFaultProgram } from "./fault-program.ts";
 
-const hasty = { default_tool_config: { timeout: 2 } };
+const shortTimeout = { default_tool_config: { timeout: 2 } };
 
 let program: FaultProgram;
 let markers: Readonly<Record<string, string>>;
@@ -23,7 +23,7 @@ beforeAll(async () => {
       crashing: marked("crashing", "tools"),
       killed: marked("killed", "tools"),
       wrapped: marked("wrapped", "grandchild"),
-      frozen: { ...marked("frozen", "tools"), ...hasty },
+      frozen: { ...marked("frozen", "tools"), ...shortTimeout },
       mute: { ...marked("mute", "mute"), timeout: 1, reconnect: "never" },
       refusing: { ...faultServer("exit"), reconnect: "never" },
     },
@@ -31,7 +31,7 @@ beforeAll(async () => {
   await program.steady();
 });
 
-/** The processes of one server that are running now. */
+/** Returns the running processes of one server. */
 function processesOf(name: string): readonly number[] {
   return processesWithMarker(markers[name] ?? "no such server");
 }
@@ -120,7 +120,7 @@ describe.concurrent("a server process that ends or stops", () => {
     },
     async (seen) => {
       const outcome = await program.call("mute", "ping");
-      // Nothing was listed, so there is no such tool; why is told by the server's state.
+      // Nothing was listed, so there is no such tool; the server's state says why.
       expect(outcome.status).toBe("error");
       expect(outcome.ending).toBe("unknown-tool");
       const config = await toolboxFile({

@@ -8,13 +8,13 @@ import { type FaultProgram, faultServer, startFaultProgram } from "./fault-progr
 import { PYTHON_SERVER } from "./python-server.ts";
 
 const hasPython = spawnSync("python3", ["--version"]).status === 0;
-const hasty = { default_tool_config: { timeout: 0.7 } };
-/** For calls that must be answered within it, too, on a busy machine. One at a time. */
-const lessHasty = { default_tool_config: { timeout: 2.5, max_instances: 1 } };
+const shortTimeout = { default_tool_config: { timeout: 0.7 } };
+/** Long enough for calls that must be answered on a busy machine. One call at a time. */
+const longerTimeout = { default_tool_config: { timeout: 2.5, max_instances: 1 } };
 
 let program: FaultProgram;
 
-/** A config of one server, for `call` by itself, which follows progress. */
+/** Writes a config with one server, for the plain `call` command, which follows progress. */
 const alone = (settings: object = {}) => toolboxFile({ servers: { s: { ...faultServer("tools"), ...settings } } });
 
 beforeAll(async () => {
@@ -23,8 +23,8 @@ beforeAll(async () => {
       noisy: faultServer("tools"),
       ids: faultServer("tools"),
       echo: faultServer("tools"),
-      late: { ...faultServer("tools"), ...lessHasty },
-      progressing: { ...faultServer("tools"), ...hasty },
+      late: { ...faultServer("tools"), ...longerTimeout },
+      progressing: { ...faultServer("tools"), ...shortTimeout },
       flooding: faultServer("tools"),
       banner: faultServer("banner"),
       stderr: faultServer("tools"),
@@ -114,7 +114,7 @@ describe.concurrent("what a server writes", () => {
       const late = await program.call("late", "late", { ms: 4_500 });
       expect(late.ending).toBe("timed-out");
       expect(late.text).toContain("it may have run");
-      // One at a time: this one waits for the slot that only the late answer frees.
+      // One call at a time: this one waits for the slot that only the late answer frees.
       expect(await program.call("late", "late", { ms: 1 })).toMatchObject({ status: "success", text: "too late" });
       expect(await program.call("late", "ping")).toMatchObject({ status: "success", text: "pong" });
       const [record] = (await callRecords(program.data, "--limit", "10000")).filter(({ id }) => id === late.call_id);
@@ -132,7 +132,14 @@ describe.concurrent("what a server writes", () => {
     async (seen) => {
       const [outcome] = await Promise.all([program.call("progressing", "progress_forever"), program.steady()]);
       expect(outcome.ending).toBe("timed-out");
-      const followed = await runProgram(["call", "s", "progress_forever", "--json", "--config", await alone(hasty)]);
+      const followed = await runProgram([
+        "call",
+        "s",
+        "progress_forever",
+        "--json",
+        "--config",
+        await alone(shortTimeout),
+      ]);
       expect(parsed(followed.stdout)).toMatchObject({ ending: "timed-out" });
       seen("timed-out at 0.7 s");
     },

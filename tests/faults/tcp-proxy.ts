@@ -3,17 +3,17 @@ import { setTimeout as delay } from "node:timers/promises";
 import { releaseAfterwards } from "../support/release.ts";
 import { freePort } from "../support/servers.ts";
 
-/** What becomes of connections: passed on, passed on byte by byte, swallowed without a word, or reset. */
-type Weather = "fair" | "drip" | "blackhole" | "reset";
+/** What happens to connections: forwarded, forwarded byte by byte, silently swallowed, or reset. */
+type ProxyMode = "pass" | "drip" | "blackhole" | "reset";
 
-/** A TCP proxy in front of a real server, for what a server cannot do to its own connections. */
+/** A TCP proxy in front of a real server, for faults that a server cannot inflict on its own connections. */
 export interface TcpProxy {
   readonly origin: string;
-  /** Holds for connections that are open already, too. */
-  become(weather: Weather): void;
+  /** Applies to open connections too. */
+  setMode(mode: ProxyMode): void;
   /** Stops listening and drops everything: connections are refused from now on. */
   refuse(): Promise<void>;
-  /** Listens again at the same address, in fair weather. */
+  /** Listens again at the same address, in mode `pass`. */
   heal(): Promise<void>;
   open(): number;
 }
@@ -21,13 +21,13 @@ export interface TcpProxy {
 export async function startTcpProxy(targetOrigin: string): Promise<TcpProxy> {
   const target = Number(new URL(targetOrigin).port);
   const pairs = new Set<readonly [Socket, Socket]>();
-  let weather: Weather = "fair";
-  // One of those nobody is given who asks for any: it has to be there still when the proxy listens again.
+  let mode: ProxyMode = "pass";
+  // Outside the range the system assigns from, so that it is still free when the proxy listens again.
   const port = await freePort();
   let server = await listen(port);
 
   function accept(near: Socket): void {
-    if (weather === "reset") return void near.resetAndDestroy();
+    if (mode === "reset") return void near.resetAndDestroy();
     const far = connect(target, "127.0.0.1");
     const pair = [near, far] as const;
     pairs.add(pair);
@@ -37,16 +37,16 @@ export async function startTcpProxy(targetOrigin: string): Promise<TcpProxy> {
       far.destroy();
     };
     for (const socket of pair) socket.on("error", drop).on("close", drop);
-    near.on("data", (chunk) => weather !== "blackhole" && far.write(chunk));
+    near.on("data", (chunk) => mode !== "blackhole" && far.write(chunk));
     far.on("data", (chunk) => void forward(chunk, near));
   }
 
   async function forward(chunk: Buffer, near: Socket): Promise<void> {
-    for (let sent = 0; weather === "drip" && sent < chunk.length && !near.destroyed; sent += 1) {
+    for (let sent = 0; mode === "drip" && sent < chunk.length && !near.destroyed; sent += 1) {
       near.write(chunk.subarray(sent, sent + 1));
       await delay(20);
     }
-    if (weather === "fair") near.write(chunk);
+    if (mode === "pass") near.write(chunk);
   }
 
   async function listen(at: number): Promise<Server> {
@@ -67,13 +67,13 @@ export async function startTcpProxy(targetOrigin: string): Promise<TcpProxy> {
   releaseAfterwards(close);
   return {
     origin: `http://127.0.0.1:${port}`,
-    become(next) {
-      weather = next;
+    setMode(next) {
+      mode = next;
       if (next === "reset") for (const [near] of pairs) near.resetAndDestroy();
     },
     refuse: close,
     async heal() {
-      weather = "fair";
+      mode = "pass";
       if (!server.listening) server = await listen(port);
     },
     open: () => pairs.size,

@@ -19,7 +19,7 @@ const ALIAS_BOMB = ["x", "*a", "*b", "*c", "*d"]
   })
   .join("");
 
-describe("a file that is no config is refused with its place", () => {
+describe("a file that is not a config is refused with its position", () => {
   it.each<[string, string, readonly Problem[]]>([
     ["an empty file", "", [["1:1", `The file is empty. ${EXPECTED_ROOT}`]]],
     ["nothing but comments", "# later\n\n", [["1:1", `The file is empty. ${EXPECTED_ROOT}`]]],
@@ -88,7 +88,7 @@ describe("a file that is no config is refused with its place", () => {
     await expectRefused(text, problems);
   });
 
-  it("JSON that breaks off", async () => {
+  it("JSON that is cut off", async () => {
     await expectRefused(
       '{\n  // comments are fine\n  "mcpServers": {\n    "a": {"command": "secret-canary",,}\n',
       [
@@ -147,7 +147,7 @@ describe("a file that cannot be read", () => {
     });
   });
 
-  it("is nowhere: says where it was looked for and how to begin", async () => {
+  it("is nowhere: says where it was looked for and how to start", async () => {
     const cwd = await temporaryFolder();
     const home = await temporaryFolder();
     await mkdir(join(home, ".config", "tacklebox"), { recursive: true });

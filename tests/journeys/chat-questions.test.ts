@@ -13,10 +13,10 @@ const ENTER = "\r";
 const CTRL_C = "\u0003";
 const ESCAPE = "\u001b";
 const PROMPT = "› ";
-/** The last of the ways to answer a server. */
+/** The last choice offered when a server asks: it shows that the question is complete. */
 const ASKED = "c cancel";
 const FIELD = "→ everything: ";
-/** What is in the hostile text and in nothing of ours. */
+/** Sequences that are in the hostile text and that we never send. */
 const NEVER_OURS = [
   `${ESCAPE}[35m`,
   `${ESCAPE}]`,
@@ -41,7 +41,7 @@ async function openChat(servers: object, args: readonly string[] = [], options: 
   return chat;
 }
 
-/** One chat with the reference server. Each test leaves it at an empty prompt. */
+/** All tests share one chat with the reference server; each leaves it at an empty prompt. */
 describe("a question of a server", () => {
   let chat: TerminalSession;
 
@@ -138,7 +138,7 @@ describe("a question of a server", () => {
     }
   });
 
-  it("that wants an address opened shows all of it and its host, and takes a key", async () => {
+  it("that wants an address opened shows all of it and its host, and is answered with one key", async () => {
     const address = `https://trusted.example@evil.example/${"x".repeat(100)}`;
     for (const [key, answer] of [
       ["a", "User completed the URL"],
@@ -152,7 +152,7 @@ describe("a question of a server", () => {
     }
   });
 
-  it("that wants another address opened first comes before the call is made once more, if that is agreed to", async () => {
+  it("that wants another address opened first is shown, and the call is repeated if the person agrees", async () => {
     const first = [
       "? Server everything asks you to open an address",
       "│ Open this link",
@@ -174,7 +174,7 @@ describe("a question of a server", () => {
 const NAME = { message: "Who?", requestedSchema: { type: "object", properties: { name: { type: "string" } } } };
 
 describe("a question of a server and what else is typed", () => {
-  it("comes when its call was allowed, and takes the keys from then on", async () => {
+  it("appears once its call was allowed, and gets the keys from then on", async () => {
     const config = await toolboxFile({ servers: { asker: asker(NAME) } });
     const chat = await startOnTerminal(["chat", "--config", config]);
     await chat.sees("2 tools", PROMPT);
@@ -213,7 +213,7 @@ it("a server that asks inside its result is answered as well", async () => {
   await chat.sees("ask answered: hello Ada", PROMPT);
 });
 
-it("a question is taken back with the call that asked it", async () => {
+it("a question is withdrawn with the call that asked it", async () => {
   const gate = join(await temporaryFolder(), "gate");
   const chat = await openChat({ asker: asker(NAME, gate) });
   chat.type(`leave${ENTER}`);
@@ -238,7 +238,7 @@ describe("T18 in a question of a server", () => {
     },
   };
 
-  it("no byte of it moves the cursor, and none of it stands on a row of ours", async () => {
+  it("no byte of it moves the cursor, and none of it appears on a row of ours", async () => {
     const chat = await openChat({ asker: asker(hostile) });
     chat.type(`ask${ENTER}`);
     await chat.sees("│ \\x1b[35mEVIL", ASKED);
@@ -305,7 +305,7 @@ describe("a question of a server on", () => {
   });
 });
 
-it("where nobody sits, servers are told so as before", async () => {
+it("without a person at the terminal, servers' questions are declined", async () => {
   const config = await toolboxFile({ servers: { asker: asker(NAME) } });
   const { stdout } = await runProgram(["chat", "--approve", "auto", "--config", config], { stdin: "ask\n" });
   expect(stdout).toContain('"action":"decline"');

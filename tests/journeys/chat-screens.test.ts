@@ -14,8 +14,9 @@ const CTRL_D = "\u0004";
 const ESCAPE = "\u001b";
 const ASKED = "no, because …";
 /**
- * Everything a chat may send to a terminal besides text: its own colours, erasing and moving at the bottom, paste on and
- * off. It returns to the beginning of a line only to erase or to move; a server's colour is none of these.
+ * Everything a chat may send to a terminal besides text: its own colours, erasing and moving at the bottom, and
+ * switching bracketed paste. It returns to the start of a line only to erase or to move; a server's colours are not
+ * among these.
  */
 const OURS = new RegExp(
   `${ESCAPE}\\[(?:[0-3]m|3[1236]m|\\d*[AC]|J|\\?2004[hl])|\r(?=${ESCAPE}\\[\\d*[ACJ]|${ESCAPE}\\[J|\n|$)`,
@@ -71,7 +72,7 @@ describe("T18 in a chat", () => {
       chat.type(`${command}${ENTER}`);
       await chat.sees(/\n›/);
     }
-    // However it is ended, the terminal is left as it was.
+    // However the chat ends, it restores the terminal.
     chat.kill("SIGTERM");
     expect((await chat.exit).code).toBe(130);
     expect(
@@ -86,7 +87,7 @@ describe("T18 in a chat", () => {
 });
 
 describe("a tool that changed since it was allowed for good", () => {
-  it("is asked about again, with what was agreed to beside what it says now", async () => {
+  it("is asked about again, showing the approved definition beside the current one", async () => {
     const file = join(await temporaryFolder(), "tools.json");
     const list = (description: string) =>
       writeFile(file, JSON.stringify([{ name: "look", description, inputSchema: { type: "object" } }]));
@@ -114,7 +115,7 @@ describe("a tool that changed since it was allowed for good", () => {
 });
 
 describe("a chat that goes on", () => {
-  it("shows where it was, remembers its session, and what was typed in it", async () => {
+  it("shows where it left off, and remembers its session and what was typed in it", async () => {
     const env = { TACKLEBOX_DATA: await temporaryFolder() };
     const config = await everything();
     const first = await runProgram(["chat", "--approve", "auto", "--json", "--config", config], {
@@ -138,7 +139,7 @@ describe("a chat that goes on", () => {
 });
 
 describe("a chat that cannot start", () => {
-  it("S4.18 ends once a required server is known to be missing, whatever one types meanwhile", async () => {
+  it("S4.18 ends once a required server is known to be missing, whatever is typed meanwhile", async () => {
     const config = await toolboxFile({
       servers: { gone: { ...nodeServer("no-such-program.mjs"), required: true, retry_attempts: 0 } },
     });
@@ -157,7 +158,7 @@ describe("a chat that cannot start", () => {
 });
 
 describe("while servers connect", () => {
-  it("one may cancel a prompt that waits for them, and leave", async () => {
+  it("a prompt that waits for them can be cancelled, and the chat can be left", async () => {
     const mute = { ...fixtureServer("fault-stdio"), args: [fixturePath("fault-stdio"), "mute"], required: true };
     const chat = await startOnTerminal(["chat", "--config", await toolboxFile({ servers: { mute } })]);
     await chat.sees("Connecting mute");
@@ -172,7 +173,7 @@ describe("while servers connect", () => {
 });
 
 describe("a chat from a pipe", () => {
-  it("takes each line for a prompt, in one session, and denies what would have to be asked", async () => {
+  it("runs each line as a prompt, in one session, and denies calls that would need approval", async () => {
     const { code, stdout, stderr } = await runProgram(["chat", "--config", await everything()], {
       stdin: "echo message=hello\n\n/tools echo\nget-sum a=1 b=2\n/quit\necho message=unheard\n",
     });
@@ -182,7 +183,7 @@ describe("a chat from a pipe", () => {
     expect(stdout).toContain("everything  Echoes back");
     expect(stdout).toContain("get-sum failed: ");
     expect(stdout).not.toContain("unheard");
-    // Said once in a session.
+    // The demo model introduces itself once per session.
     expect(stdout.match(/I am the demo model/g)).toHaveLength(1);
     expect(stdout + stderr).not.toContain(ESCAPE);
   });

@@ -10,7 +10,7 @@ const CTRL_C = "\u0003";
 const CTRL_U = "\u0015";
 const UP = "\u001b[A";
 const PROMPT = "› ";
-/** The last of the answers one may give about a call. */
+/** The last choice offered for a call: it shows that the question is complete. */
 const ASKED = "no, because …";
 
 async function listed(data: string, command: "calls" | "grants list"): Promise<readonly Record<string, unknown>[]> {
@@ -20,7 +20,7 @@ async function listed(data: string, command: "calls" | "grants list"): Promise<r
 }
 
 describe("the first minute", () => {
-  it("one types at once, sees the model choose a tool, approves it, sees the result, and leaves no trace on the terminal", async () => {
+  it("a person types at once, sees the model choose a tool, approves it, sees the result, and finds the terminal restored", async () => {
     const data = await temporaryFolder();
     const config = await toolboxFile({ servers: { everything: nodeServer(everythingPath) } });
     const chat = await startOnTerminal(["chat", "--config", config], {
@@ -53,7 +53,7 @@ describe("the first minute", () => {
   });
 });
 
-/** One chat for all of them. Each test leaves it at an empty prompt. */
+/** All tests share one chat; each leaves it at an empty prompt. */
 describe("in a chat at a terminal", () => {
   let chat: TerminalSession;
   let data: string;
@@ -76,7 +76,7 @@ describe("in a chat at a terminal", () => {
     await chat.sees(ASKED);
   }
 
-  it("an answer for the session holds for the session", async () => {
+  it("an approval for the session lasts for the session", async () => {
     await ask("get-sum a=1 b=2");
     chat.type("s");
     await chat.sees("The sum of 1 and 2 is 3", PROMPT);
@@ -87,7 +87,7 @@ describe("in a chat at a terminal", () => {
     );
   });
 
-  it("an answer for good is a grant", async () => {
+  it("a permanent approval is a grant", async () => {
     await ask("ping");
     chat.type("a");
     await chat.sees(/✓ \d+ ping · faulty/, PROMPT);
@@ -96,7 +96,7 @@ describe("in a chat at a terminal", () => {
     expect(grant).not.toHaveProperty("session_id");
   });
 
-  it("edited arguments are checked again, and are what the call is made with", async () => {
+  it("edited arguments are checked again, and the call is made with them", async () => {
     await ask("echo message=careless");
     chat.type("e");
     await chat.sees("Arguments: ");
@@ -131,14 +131,14 @@ describe("in a chat at a terminal", () => {
     expect(call).toMatchObject({ tool: "slow", status: "error", ending: "cancelled" });
   });
 
-  it("S1.43 a server that dies in a call is told to the person and the model, and comes back", async () => {
+  it("S1.43 a server that dies in a call is reported to the person and the model, and comes back", async () => {
     await ask("crash");
     chat.type("y");
     await chat.sees(/✗ \d+ crash · faulty · interrupted/, "crash failed: ", PROMPT);
     await chat.sees("faulty is back.");
   });
 
-  it("the width of the terminal may change while one types", async () => {
+  it("the width of the terminal may change while a person types", async () => {
     const text = "one two three four five six seven eight nine ten eleven twelve";
     chat.type(`/servers${ENTER}`);
     await chat.sees("SERVER      STATUS", PROMPT);
@@ -150,7 +150,7 @@ describe("in a chat at a terminal", () => {
     await chat.resize(80);
     await chat.sees("twelve");
     expect(chat.lines().at(-1)).toBe(`› ${text}`);
-    // Nothing above was drawn over or left behind.
+    // The rows above were neither overwritten nor duplicated.
     const rows = ["everything  connected  15", "gauge       connected  4", "faulty      connected  17"];
     expect(chat.lines().filter((line) => rows.includes(line))).toEqual(rows);
     chat.type(CTRL_U);

@@ -9,7 +9,7 @@ import { temporaryFolder, writeConfig } from "../support/workspace.ts";
 const COMMANDS = ["check", "servers", "tools", "search", "call", "run", "calls", "why", "trust"];
 const EMPTY_TOOLBOX = "servers: {}\n";
 
-/** A server whose tools answer `s:a` and so on, with the toolbox given. */
+/** Writes a config with this toolbox and a server whose tools answer `s:a` and so on. */
 function collideToolbox(toolbox: object = {}): Promise<string> {
   return toolboxFile({ toolbox, servers: { s: fixtureServer("collide", { NAME: "s", TOOLS: "a,b,c" }) } });
 }
@@ -34,7 +34,7 @@ describe("exit codes", () => {
     });
   });
 
-  it("1 could not start: a required server is not there", async () => {
+  it("1 could not start: a required server is missing", async () => {
     const config = await toolboxFile({ servers: { gone: { command: "/nowhere/at/all", required: true } } });
     for (const command of [["check"], ["servers"], ["tools"], ["call", "gone", "x"], ["trust", "gone"]]) {
       const { code, stderr } = await runProgram([...command, "--config", config]);
@@ -265,7 +265,7 @@ describe("where data is kept", () => {
     expect(existsSync(join(home, file))).toBe(true);
   });
 
-  it("a data folder that cannot be made is said, and not tried forever", async () => {
+  it("a data folder that cannot be created is reported, and not retried forever", async () => {
     const config = await writeConfig(await temporaryFolder(), "tacklebox.yaml", EMPTY_TOOLBOX);
     const { code, stderr } = await runProgram(["check", "--config", config], { env: { TACKLEBOX_DATA: "/proc/x" } });
     expect(code).toBe(1);

@@ -12,7 +12,7 @@ import { temporaryFolder } from "../support/workspace.ts";
 const CANARY = "canary-custom-0c1e";
 const KEY = "mU0zqvBk3l2Q8d1m0nJkq7oY5cWb9pXeR4tGhVfZsLA=";
 
-/** An endpoint that answers with everything it was sent, credentials included. */
+/** Starts an endpoint that answers with everything it was sent, including credentials. */
 async function startEndpoint(): Promise<string> {
   const server = http.createServer((request, response) => {
     const chunks: Buffer[] = [];

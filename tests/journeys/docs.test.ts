@@ -13,9 +13,9 @@ const builtProgram = join(root, "apps/tacklebox/dist/main.js");
 
 interface Block {
   readonly page: string;
-  /** Of the line the block begins on, for titles. */
+  /** The line the block starts on, for test titles. */
   readonly line: number;
-  /** What follows the opening fence: `yaml`, `json record`. */
+  /** The text after the opening fence: `yaml`, `json record`. */
   readonly kind: string;
   readonly text: string;
 }
@@ -53,7 +53,7 @@ function ofKind(...kinds: readonly string[]): [string, Block][] {
   return blocks.filter(({ kind }) => kinds.includes(kind)).map((block) => [`${block.page}:${block.line}`, block]);
 }
 
-/** Every variable a text names, set to something. */
+/** Gives every variable that a text names a value. */
 function environmentOf(text: string): Record<string, string> {
   const names = [...text.matchAll(/\$\{(?:env:)?([A-Z_]+)\}/g)].map(([, name = ""]) => [name, "some value"]);
   return Object.fromEntries(names);
@@ -94,8 +94,8 @@ describe("S4.41 every file in the documents", () => {
     expect(text).toMatch(/"acp"/);
   });
 
-  it("has no block that nobody tries", () => {
-    // The driver is for a person with Emacs: there is none here.
+  it("is checked by one of these tests", () => {
+    // The driver needs Emacs, which the tests do not have.
     const editors = ["json editor", "elisp", "lua", "elisp driver"];
     const tried = ["yaml", "json", "yaml invalid", "json record", "json acp", "sh", "text", ...editors];
     expect(blocks.filter(({ kind }) => !tried.includes(kind))).toEqual([]);
@@ -110,7 +110,7 @@ describe("every command in the documents", () => {
     expect(code, output).toBe(0);
   });
 
-  /** The program by its name, the page's file above the block, and everything the block's page said to run before. */
+  /** Puts the program on the PATH, writes the page's last config above the block, and starts a model for it. */
   async function prepare(folder: string, block: Block): Promise<Record<string, string>> {
     const [bin, work, home] = ["bin", "work", "home"].map((name) => join(folder, name)) as [string, string, string];
     for (const made of [bin, work, home]) await mkdir(made);
@@ -129,7 +129,7 @@ describe("every command in the documents", () => {
     return files.at(-1)?.text ?? "servers: {}\n";
   }
 
-  /** The same file with servers that are on this machine. */
+  /** Returns the same file with servers that are available on this machine. */
   async function reachable(file: string): Promise<string> {
     const http = await startHttpFixture("http-tools", { TOOLS: "get_customer" });
     const local = (path: string) => `command: ${JSON.stringify(process.execPath)}\n    args: [${JSON.stringify(path)}`;
@@ -151,7 +151,7 @@ describe("every command in the documents", () => {
 });
 
 describe("generated files", () => {
-  it("are what the schemas say now", async () => {
+  it("are up to date with the schemas", async () => {
     const script = join(root, "scripts/generate-docs.mjs");
     const stale = await new Promise<string>((resolve) => {
       execFile(process.execPath, [script, "--check"], { cwd: root }, (_error, _stdout, stderr) => resolve(stderr));
@@ -166,7 +166,7 @@ describe("the recorded picture", () => {
     const rows = [...picture.matchAll(/^<text [^>]*>(.*)<\/text>$/gm)].map(([, row = ""]) =>
       row.replaceAll(/<[^>]*>/g, ""),
     );
-    // A browser would drop others at the beginning of a row.
+    // Browsers drop ordinary spaces at the start of a row.
     expect(rows.filter((row) => row.includes(" "))).toEqual([]);
     expect(rows.map((row) => row.replaceAll("\u00a0", " "))).toEqual(
       expect.arrayContaining(["? 1 read_file · files wants to run with", '    "path": "packing-list.md"']),

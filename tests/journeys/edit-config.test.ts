@@ -21,7 +21,7 @@ async function openFolder() {
 }
 
 describe("changing the config from the command line, through the built program", () => {
-  it("adds a server that can be called, switches it off and on, and takes it out", async () => {
+  it("adds a server that can be called, disables and enables it, and removes it", async () => {
     const { run, read, file } = await openFolder();
     const odd = fixtureServer("odd");
     const args = odd.args.flatMap((argument) => ["--arg", argument]);
@@ -75,7 +75,7 @@ describe("changing the config from the command line, through the built program",
     await expect(stat(file)).rejects.toMatchObject({ code: "ENOENT" });
   });
 
-  it("loses nothing when several change the file at the same time", async () => {
+  it("loses nothing when several programs change the file at the same time", async () => {
     const { run, read, file } = await openFolder();
     await run(["add", "first", "--command", "x"]);
     const names = ["a", "b", "c", "d", "e", "f"];

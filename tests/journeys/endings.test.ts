@@ -85,7 +85,7 @@ describe("how calls end, through the built program", () => {
     );
   });
 
-  it("sign-in-needed when a server no longer takes our credentials", async () => {
+  it("sign-in-needed when a server no longer accepts our credentials", async () => {
     const server = await startForgetfulServer();
     const config = await toolboxFile({ servers: { web: { transport: "streamable-http", url: server.url } } });
     const { code, stdout } = await runProgram(["call", "web", "ping", "--json", "--config", config]);
@@ -96,7 +96,7 @@ describe("how calls end, through the built program", () => {
     });
   });
 
-  it("D.7 a lost session is renewed without anyone noticing, and a server that is gone is unreachable", async () => {
+  it("D.7 a lost session is renewed silently, and a server that is gone is unreachable", async () => {
     const server = await startHttpFixture("http-tools", { TOOLS: "ping" });
     const config = await toolboxFile({ servers: { web: { url: server.url } } });
 
@@ -119,7 +119,7 @@ describe("how calls end, through the built program", () => {
     expect((await program.exit).code).toBe(0);
   });
 
-  it("a data directory that cannot be written is said at the start, and nothing is called", async () => {
+  it("a data directory that cannot be written is reported at the start, and nothing is called", async () => {
     const file = await writeConfig(await temporaryFolder(), "not-a-folder", "x");
     const config = await toolboxFile({ servers: { s: fixtureServer("collide", { NAME: "s", TOOLS: "a" }) } });
     const { code, stderr } = await runProgram(["call", "s", "a", "--config", config], {
@@ -129,7 +129,7 @@ describe("how calls end, through the built program", () => {
     expect(stderr).toMatch(/^Cannot open .*not-a-folder.*TACKLEBOX_DATA names another\.$/ms);
   });
 
-  it("S1.50 arguments: bad JSON and a missing field are told apart, and nothing is called", async () => {
+  it("S1.50 arguments: bad JSON and a missing field are distinguished, and nothing is called", async () => {
     const config = await toolboxFile({ servers: { odd: fixtureServer("odd") } });
     const broken = await runProgram(["call", "odd", "big", "--args", "{oops", "--config", config]);
     expect(broken.code).toBe(2);
@@ -140,7 +140,7 @@ describe("how calls end, through the built program", () => {
   });
 });
 
-/** Lists one tool to anybody and then refuses every call of it. */
+/** Starts a server that lists one tool without credentials and then refuses every call of it. */
 async function startForgetfulServer(): Promise<{ url: string }> {
   const results: Record<string, object> = {
     initialize: {

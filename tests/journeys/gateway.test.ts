@@ -38,15 +38,15 @@ describe("S2: servers from a file become first-class tools", () => {
     expect((await call(config, "api", "ping")).outcome).toMatchObject({ text: "ping ok" });
   });
 
-  it("S2.6 the example loads as it stands: a missing token is said, with its place", async () => {
+  it("S2.6 the example loads unchanged: a missing token is reported, with its position", async () => {
     const file = fileURLToPath(new URL("../../examples/dialects/s2-gateway.yaml", import.meta.url));
     expect(await readFile(file, "utf8")).toContain("mcp-server-github");
     const { code, report } = await checkExample(file);
     expect(code).toBe(0);
     expect(report).toMatchObject({ ok: true, servers: [{ name: "github", status: "error" }, { name: "myapi" }] });
-    const untold = await runProgram(["check", "--config", file]);
-    expect(untold.code).toBe(1);
-    expect(untold.stderr).toMatch(
+    const withoutToken = await runProgram(["check", "--config", file]);
+    expect(withoutToken.code).toBe(1);
+    expect(withoutToken.stderr).toMatch(
       /s2-gateway\.yaml:8:23\nThe environment variable 'GITHUB_TOKEN', used by server 'github', is not set\./,
     );
   });

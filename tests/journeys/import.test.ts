@@ -11,7 +11,7 @@ import { temporaryFolder } from "../support/workspace.ts";
 const KEY = "mU0zqvBk3l2Q8d1m0nJkq7oY5cWb9pXeR4tGhVfZsLA=";
 const FIXTURES = fileURLToPath(new URL("../fixtures/configs/", import.meta.url));
 
-/** A person's machine: a home, a folder to work in, a data folder, and all that was ever printed. */
+/** Sets up a person's machine: a home, a working folder, a data folder, and a record of everything printed. */
 async function openMachine() {
   const root = await temporaryFolder();
   const [home, cwd, data] = [join(root, "home"), join(root, "work"), join(root, "data")];
@@ -31,7 +31,7 @@ async function openMachine() {
       printed.push(exit.stdout, exit.stderr);
       return exit;
     },
-    /** Where a text turned up: in what was printed, the config, or a file of the data folder. */
+    /** Finds where a text appears: in the output, the config, or a file of the data folder. */
     async findTraces(text: string): Promise<string[]> {
       const files = (await readdir(data)).map((name) => join(data, name));
       if (existsSync(join(cwd, "tacklebox.yaml"))) files.push(join(cwd, "tacklebox.yaml"));
@@ -71,7 +71,7 @@ describe("importing, through the built program", () => {
     },
   );
 
-  it("T04 starts nothing, however hostile the file, not even when asked to switch servers on", async () => {
+  it("T04 starts nothing, however hostile the file, not even when asked to enable servers", async () => {
     const machine = await openMachine();
     const canary = join(machine.cwd, "canary");
     const servers = Object.fromEntries(
@@ -88,7 +88,7 @@ describe("importing, through the built program", () => {
     expect(await readdir(machine.cwd)).toEqual(["tacklebox.yaml", "theirs.json"]);
   });
 
-  it("makes a server that works, with its secret from the vault, once it is switched on", async () => {
+  it("adds a server that works, with its secret from the vault, once it is enabled", async () => {
     const machine = await openMachine();
     const odd = fixtureServer("odd", { GREETING_TOKEN: "canary-that-is-used" });
     await writeFile(join(machine.cwd, "theirs.json"), JSON.stringify({ mcpServers: { odd } }));

@@ -89,7 +89,7 @@ describe("limits hold at the server", () => {
     });
   });
 
-  it("D.11 a timed-out call answers at once, cancels upstream, and a server that ignores that still has only one at a time", async () => {
+  it("D.11 a timed-out call answers at once and is cancelled upstream; a server that ignores that still gets one at a time", async () => {
     const log = join(await temporaryFolder(), "gauge.jsonl");
     const config = await toolboxFile({
       toolbox: {

@@ -103,7 +103,7 @@ describe("managing from the terminal", () => {
     expect(keys(first(doctor, "findings"))).toEqual(fields("about verdict text"));
   });
 
-  it("starts no server for what needs none", async () => {
+  it("starts no server for commands that need none", async () => {
     const folder = await temporaryFolder();
     const started = join(folder, "started");
     const config = await writeConfig(
@@ -158,7 +158,7 @@ describe("managing from the terminal", () => {
     for (const command of GROUPED) expect(stdout).toContain(command.split(" ").at(-1));
     expect(stdout).toContain("pending running success error");
     const known = await promisify(execFile)("sh", ["-c", `command -v ${shell} || true`]);
-    // Where the shell is there, it can read the script.
+    // If the shell is installed, it must be able to read the script.
     if (known.stdout.trim() === "") return;
     const file = await writeConfig(await temporaryFolder(), "completion", stdout);
     await promisify(execFile)(shell, ["-n", file]);
@@ -190,7 +190,7 @@ describe("managing from the terminal", () => {
       await until(() => terminal.lines().at(-1) === `ready> tacklebox ${completed}`.trimEnd(), {
         describe: `${typed} to become ${completed}`,
       });
-      // Ctrl-C: another line.
+      // Ctrl-C discards the line.
       terminal.type("\u0003");
       await until(() => terminal.lines().at(-1) === "ready>", { describe: "an empty line" });
     }

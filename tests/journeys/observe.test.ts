@@ -36,7 +36,7 @@ describe("call --stdin --metrics", () => {
       'tool_calls_total{server="gauge",ending="success"} 5',
     ]);
 
-    // One at a time: what callers waited holds the executions of others too, the metric must not.
+    // Calls ran one at a time, so callers also waited for the executions of others, which the metric must not count.
     const waited = outcomes.filter(({ tool }) => tool === "slow").map(({ duration_ms }) => Number(duration_ms));
     const executed = Number(/^tool_usage_sum\{tool_name="slow"\} (.*)$/m.exec(text)?.[1]);
     expect(executed).toBeGreaterThan(4 * 0.14);
@@ -140,7 +140,7 @@ describe("a server that goes away", () => {
     expect(await gaugeEvents(log)).toMatchObject([{ event: "start", tool: "slow" }]);
   });
 
-  it("a server that is slow to connect is said to be slow; the others connect meanwhile", async () => {
+  it("a server that is slow to connect is reported as slow; the others connect meanwhile", async () => {
     const config = await toolboxFile({
       servers: {
         mute: { command: process.execPath, args: ["-e", "setInterval(() => {}, 1000)"] },
@@ -184,7 +184,7 @@ function slow(id: number, ms: number): string {
   return `${JSON.stringify({ id, tool: "slow", arguments: { ms } })}\n`;
 }
 
-/** A row of the calls table without when it started and how long it took. */
+/** Returns a row of the calls table without its start time and duration. */
 function withoutTimes(row: string): string {
   return row
     .replace(/^\d{4}-\S+Z/, "")

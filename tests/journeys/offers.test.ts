@@ -97,7 +97,7 @@ describe("what servers offer besides tools, through the built program", () => {
 });
 
 describe("a server that asks while nobody is there to answer", () => {
-  it("legacy: is told that it is declined, and the call ends well after one execution", async () => {
+  it("legacy: gets a decline, and the call succeeds after one execution", async () => {
     const config = await toolboxFile({ servers: { odd: fixtureServer("odd") } });
     const [outcome] = await callLines(config, [{ server: "odd", tool: "ask" }]);
     expect(outcome).toMatchObject({ status: "success", text: '{"timesAsked":1,"answer":{"action":"decline"}}' });

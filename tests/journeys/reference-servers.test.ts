@@ -108,7 +108,7 @@ describe("real servers, through the built program", () => {
     expect(sums).toMatchObject(Array.from({ length: 4 }, () => ({ text: expect.stringContaining("5") })));
   });
 
-  it("D.3 a transport that is written exactly does not fall back", async () => {
+  it("D.3 an exact transport does not fall back to another", async () => {
     const sse = await startEverything("sse");
     const config = await toolboxFile({ servers: { exact: { transport: "streamable-http", url: sse.url } } });
     expect(await servers(config)).toMatchObject([{ status: "error", cause: expect.stringMatching(/^HTTP 404: /) }]);
@@ -143,7 +143,7 @@ describe("real servers, through the built program", () => {
     ]);
   });
 
-  it("S1.29 a refused sign-in is said as such, without the token", async () => {
+  it("S1.29 a refused sign-in is reported as such, without the token", async () => {
     const server = await startHttpFixture("http-auth", { EXPECT_HEADER: "authorization: Bearer right-token" });
     const config = await toolboxFile({
       servers: {

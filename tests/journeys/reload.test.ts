@@ -17,7 +17,7 @@ async function start(config: object): Promise<{ program: RunningProcess; edit(te
   await program.waitForStderr((line) => line.includes("Watching"));
   return {
     program,
-    // As editors do it, so that nobody ever reads half a file.
+    // Replaces the file by a rename, as editors do, so that it is never read half written.
     async edit(text) {
       await writeFile(`${file}.new`, text);
       await rename(`${file}.new`, file);
@@ -30,7 +30,7 @@ async function ask(program: RunningProcess, id: string, line: object): Promise<R
   return parsed(await program.waitForStdout((text) => text.startsWith(`{"id":"${id}"`)));
 }
 
-/** Starts of each server, as the servers themselves logged them. */
+/** Returns the process ids that a server logged, one for each start. */
 async function pidsIn(log: string): Promise<Set<unknown>> {
   const text = await readFile(log, "utf8").catch(() => "");
   return new Set(
@@ -44,7 +44,7 @@ async function pidsIn(log: string): Promise<Set<unknown>> {
 const STEADY = { server: "steady", tool: "other", arguments: { ms: 10 } };
 const TOUCHED = { server: "touched", tool: "a" };
 
-/** Keeps a number of calls in flight; each answer makes room for the next. */
+/** Keeps `atOnce` calls in flight: each answer starts the next call. */
 function keepCalling(program: RunningProcess, atOnce: number) {
   let sent = 0;
   let answered = 0;
@@ -138,7 +138,7 @@ describe("S4.36 hot reload while calls run", () => {
     for (let round = 1; round <= 1_000; round += 1) {
       await edit(config(round, Math.floor(round / 100)));
       pump.topUp();
-      // Lets the program see some of the edits one by one instead of all as one.
+      // Gives the program time to see some of the edits one by one.
       if (round % 20 === 0) await pump.nextAnswer();
     }
     await program.waitForStderr((line) => line.includes("server 'touched' changed, connected anew"));
@@ -150,7 +150,7 @@ describe("S4.36 hot reload while calls run", () => {
     expect(outcomes).toHaveLength(pump.sent() + 1);
     expect(outcomes.filter(({ status }) => status !== "success")).toEqual([]);
     expect((await pidsIn(log)).size).toBe(1);
-    // Edits that come faster than they can be read count as one; the program must still have followed many.
+    // Edits that are faster than the program reads count as one; it must still have followed many of them.
     const reloads = program.stderr().split("server 'steady' changed, connection kept").length - 1;
     const restarts = program.stderr().split("server 'touched' changed, connected anew").length - 1;
     expect(reloads).toBeGreaterThan(5);

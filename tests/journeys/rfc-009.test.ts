@@ -25,7 +25,7 @@ import { everythingPath, sequentialThinkingPath, startEverything } from "../supp
 const clientInfo = { name: "gpt-platform", version: "1.0.0" };
 const settings = { retryAttempts: 0, timeout: 120_000 };
 
-/** The service over the real engine and the real connectors, in this process. */
+/** Starts the service with the real engine and the real connectors, in this process. */
 function startService() {
   const exchange = createNodeExchange();
   const logger = createRecordingLogger();
@@ -36,7 +36,7 @@ function startService() {
         createHttpConnector({ clientInfo, exchange }),
         createStdioConnector({ clientInfo, environment: process.env }),
       ],
-      store: createMemoryStore({ owner: "test" }),
+      store: createMemoryStore(),
       validator: createValidator({ clock: systemClock }),
       hasher: webHasher,
       metrics: { toolUsed: () => undefined, callEnded: () => undefined },
@@ -44,7 +44,6 @@ function startService() {
       logger,
       knownSecrets: createKnownSecrets(),
       newId: randomUUID,
-      owner: "test",
     },
   );
   releaseAfterwards(async () => {
@@ -90,7 +89,7 @@ interface Received {
 
 type Answer = (received: Received, response: ServerResponse) => void;
 
-/** Writes down every request and answers as told. */
+/** Starts a server that records every request and answers it with `answer`. */
 async function record(answer: Answer) {
   const received: Received[] = [];
   const server = createServer((request, response) => {
@@ -123,14 +122,14 @@ const initialized = {
 };
 const tools = [{ name: "one", inputSchema: { type: "object" } }];
 
-/** The reply of a server with one tool to anything but a call. */
+/** Returns the reply of a server with one tool to any message but a call. */
 function replyTo({ id, method }: Message): object {
   if (method === "initialize") return { jsonrpc: "2.0", id, result: initialized };
   if (method === "tools/list") return { jsonrpc: "2.0", id, result: { tools } };
   return { jsonrpc: "2.0", id, error: { code: -32601, message: "Method not found" } };
 }
 
-/** A Streamable HTTP server that answers in JSON; `onCall` answers calls. */
+/** Answers like a Streamable HTTP server, in JSON; `onCall` answers calls. */
 function streamable(onCall: Answer): Answer {
   return (received, response) => {
     const { method, message } = received;
@@ -141,7 +140,7 @@ function streamable(onCall: Answer): Answer {
   };
 }
 
-/** An HTTP+SSE server: replies come on the stream, and calls get none. */
+/** Answers like an HTTP+SSE server: replies are sent on the stream, and calls get none. */
 function eventStream(): Answer {
   let stream: ServerResponse | undefined;
   return ({ method, message }, response) => {
@@ -243,7 +242,7 @@ describe("RFC-009 on the wire", () => {
     ]);
     const initialize = posts.find(({ method }) => method === "initialize");
     expect(initialize?.params).toMatchObject({ clientInfo });
-    // T1.13: only what has a handler is declared.
+    // The client declares only capabilities it has a handler for.
     expect(initialize?.params?.capabilities).toEqual({});
     expect(initialize).not.toMatchObject({ params: { protocolVersion: "2024-11-05" } });
     expect(posts.find(({ method }) => method === "notifications/initialized")?.id).toBeUndefined();
@@ -327,7 +326,7 @@ describe("RFC-009 on the wire", () => {
   });
 
   it("S1.28 S1.29 S1.53 SSE: what cannot be read is logged and ignored; no answer is a timeout", async () => {
-    // Connecting has to be over within it, too.
+    // The timeout must also be long enough to connect.
     const { service, id, logger } = await connectTo(eventStream(), { transport: "sse", timeout: 5_000 });
     expect(logger.lines.map(({ text }) => text)).toContain("Wire: Failed to parse SSE message");
     const error = await failure(service.callTool(id, "one", {}));

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { callRecords } from "../support/call-records.ts";
 import { modelEntry, startAimock } from "../support/model-servers.ts";
 import { startProgram } from "../support/program.ts";
-import { answer, calls, linesOf, ofType, runScript, saidIn } from "../support/run-lines.ts";
+import { answer, calls, linesOf, modelText, ofType, runScript } from "../support/run-lines.ts";
 import { fixtureServer, toolboxFile } from "../support/toolbox-file.ts";
 import { temporaryFolder, writeConfig } from "../support/workspace.ts";
 
@@ -29,13 +29,13 @@ describe("who decides in a run with nobody to ask (S1.44, D.9)", () => {
     const data = join(await temporaryFolder(), "data");
     const options = { args: ["--approve", "always-ask"], env: { TACKLEBOX_DATA: data } };
     const { code, lines, requests } = await runScript(twoCalls, { servers }, options);
-    expect([code, saidIn(lines), outcomes(lines)]).toEqual([0, "ok", { a: "denied", b: "denied" }]);
+    expect([code, modelText(lines), outcomes(lines)]).toEqual([0, "ok", { a: "denied", b: "denied" }]);
     expect(ofType(lines, "call-ended")[0]).toMatchObject({ text: NOBODY });
     expect(requests[1]?.body).toContain("nobody can answer here");
     expect(await callRecords(data)).toMatchObject([{ ending: "denied" }, { ending: "denied" }]);
   });
 
-  it("S1.33 S1.49 a GPT that says nothing about approval asks, so nothing runs; --approve wins over it", async () => {
+  it("S1.33 S1.49 a GPT without an approval setting asks, so nothing runs; --approve overrides that", async () => {
     const gpts = { careful: { instructions: "Take care.", servers: ["s"] } };
     const denied = await runScript(twoCalls, { servers, gpts }, { args: ["--gpt", "careful"] });
     expect(outcomes(denied.lines)).toEqual({ a: "denied", b: "denied" });
@@ -104,7 +104,7 @@ describe("T16 T23 a tool that changes its description between two calls", () => 
     mock.on({ userMessage: "go", hasToolResult: true }, { content: "Stopped." });
 
     const first = await program.exit;
-    expect([first.code, saidIn(linesOf(first.stdout))]).toEqual([0, "Stopped."]);
+    expect([first.code, modelText(linesOf(first.stdout))]).toEqual([0, "Stopped."]);
     const ended = ofType(linesOf(first.stdout), "call-ended").map(({ ending, text }) => ending ?? text);
     expect(ended).toEqual(["called a", "denied"]);
 

@@ -6,7 +6,7 @@ import { gaugeEvents, untilStarted } from "../support/gauge-log.ts";
 import { LANGUAGES, modelEntry, startScriptedVendor } from "../support/model-servers.ts";
 import { processesWithMarker, until } from "../support/processes.ts";
 import { runProgram, startProgram } from "../support/program.ts";
-import { answer, calls, linesOf, ofType, saidIn } from "../support/run-lines.ts";
+import { answer, calls, linesOf, modelText, ofType } from "../support/run-lines.ts";
 import { everythingPath } from "../support/servers.ts";
 import { runOnTerminal } from "../support/terminal.ts";
 import { fixtureServer, nodeServer, parsed, toolboxFile } from "../support/toolbox-file.ts";
@@ -15,8 +15,8 @@ import { temporaryFolder } from "../support/workspace.ts";
 const HOURS = 10_000_000;
 const slowCall = (ms: number) => calls(["slow", { ms }]);
 
-/** A gauge server whose calls can be watched from outside, and a model that follows the script. */
-async function scene(turns: readonly TurnScript[], language: (typeof LANGUAGES)[number] = "openai chat") {
+/** Sets up a gauge server, whose log shows its calls, and a model that follows the script. */
+async function setUp(turns: readonly TurnScript[], language: (typeof LANGUAGES)[number] = "openai chat") {
   const folder = await temporaryFolder();
   const marker = `marker-${crypto.randomUUID()}`;
   const log = join(folder, "gauge.jsonl");
@@ -38,11 +38,11 @@ async function scene(turns: readonly TurnScript[], language: (typeof LANGUAGES)[
 
 describe("a run that is stopped", () => {
   it.each(LANGUAGES)(
-    "SIGINT while a model that speaks %s talks: exit 130, nothing left here or there",
+    "SIGINT while a model that speaks %s is streaming: exit 130, nothing left on either side",
     async (spoken) => {
-      const { vendor, marker, start } = await scene([{ kind: "hang", text: "Once upon a time" }], spoken);
+      const { vendor, marker, start } = await setUp([{ kind: "hang", text: "Once upon a time" }], spoken);
       const program = await start("tell me");
-      // Each piece is passed on as it comes: the turn never ends.
+      // Each piece is printed as it arrives: the turn never ends.
       await until(() => program.stdout() === "Once upon a time", { describe: "the text so far" });
       expect(vendor.working()).toBe(1);
       program.kill("SIGINT");
@@ -54,7 +54,7 @@ describe("a run that is stopped", () => {
   );
 
   it("SIGINT in a call: cancelled here and at the server, exit 130, no process left", async () => {
-    const { marker, log, data, start } = await scene([slowCall(HOURS)]);
+    const { marker, log, data, start } = await setUp([slowCall(HOURS)]);
     const program = await start("go", "--json");
     await untilStarted(log, 1);
     program.kill("SIGINT");
@@ -69,15 +69,15 @@ describe("a run that is stopped", () => {
     expect(await callRecords(data)).toMatchObject([{ status: "error", ending: "cancelled" }]);
   });
 
-  it("SIGTERM lets the run come to its end but makes no new call", async () => {
-    // Half of the time that calls are given to end: the signal may be late by as much.
-    const { marker, log, start } = await scene([slowCall(5_000), slowCall(5_001), answer("Enough.")]);
+  it("SIGTERM lets the run finish but makes no new call", async () => {
+    // Half of the time that calls get to end, so that the signal may be late by as much.
+    const { marker, log, start } = await setUp([slowCall(5_000), slowCall(5_001), answer("Enough.")]);
     const program = await start("go", "--json");
     await untilStarted(log, 1);
     program.kill("SIGTERM");
     const { code, stdout } = await program.exit;
     const lines = linesOf(stdout);
-    expect([code, saidIn(lines)]).toEqual([0, "Enough."]);
+    expect([code, modelText(lines)]).toEqual([0, "Enough."]);
     expect(ofType(lines, "call-ended")).toMatchObject([
       { status: "success", text: "slow waited 5000 ms" },
       { status: "error", ending: "unreachable", error: expect.stringContaining("stopping") },
@@ -89,15 +89,15 @@ describe("a run that is stopped", () => {
     ["the model fails", { kind: "fail", code: "unreachable" }, 3],
     ["it is done", answer("ok"), 0],
   ] as const)("S2.3 S2.7 T2.6 every connection is closed when %s", async (_, turn, expected) => {
-    const { marker, start } = await scene([slowCall(1), turn]);
+    const { marker, start } = await setUp([slowCall(1), turn]);
     expect((await (await start("go")).exit).code).toBe(expected);
     expect(processesWithMarker(marker)).toEqual([]);
   });
 });
 
 describe("sessions", () => {
-  it("go on with --session: the model is sent what was said before", async () => {
-    const { vendor, config, data } = await scene([answer("Hello, Ada."), answer("Ada.")]);
+  it("continue with --session: the model is sent the earlier messages", async () => {
+    const { vendor, config, data } = await setUp([answer("Hello, Ada."), answer("Ada.")]);
     const env = { TACKLEBOX_DATA: data };
     const first = await runProgram(["run", "I am Ada", "--json", "--config", config], { env });
     const session = String(linesOf(first.stdout)[0]?.session_id);
@@ -111,7 +111,7 @@ describe("sessions", () => {
   });
 
   it.each(LANGUAGES)("killed in a call, they tell a model that speaks %s what became of it", async (language) => {
-    const { vendor, log, marker, start } = await scene([slowCall(HOURS), answer("It was lost.")], language);
+    const { vendor, log, marker, start } = await setUp([slowCall(HOURS), answer("It was lost.")], language);
     const program = await start("go", "--json");
     const session = String(parsed(await program.waitForStdout(() => true)).session_id);
     await untilStarted(log, 1);
@@ -120,7 +120,7 @@ describe("sessions", () => {
     await until(() => processesWithMarker(marker).length === 0, { describe: "its server to end by itself" });
 
     const next = await (await start("and?", "--session", session, "--json")).exit;
-    expect([next.code, saidIn(linesOf(next.stdout))]).toEqual([0, "It was lost."]);
+    expect([next.code, modelText(linesOf(next.stdout))]).toEqual([0, "It was lost."]);
     const sent = vendor.requests[1]?.body ?? "";
     expect(sent).toContain("MCP error: The process that made this call ended before the answer came; it may have run.");
     expect(sent.indexOf("MCP error")).toBeLessThan(sent.indexOf("and?"));
@@ -128,7 +128,7 @@ describe("sessions", () => {
 });
 
 describe("a run on a terminal", () => {
-  it("S1.43 shows each call and how it ended beside the text, and the session to go on with", async () => {
+  it("S1.43 shows each call and how it ended beside the text, and the session to continue", async () => {
     const vendor = await startScriptedVendor("anthropic", [
       calls(["echo", { message: "hi" }], ["nope", {}]),
       answer("Done."),

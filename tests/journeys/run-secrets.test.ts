@@ -32,8 +32,8 @@ async function bytesOf(folder: string): Promise<string> {
 }
 
 describe.each(LANGUAGES)("S1.47 S1.48 D.21 with a model that speaks %s, credentials", (language) => {
-  /** What holds a secret of each kind, and a model that makes its tools give them away. */
-  async function scene() {
+  /** Sets up servers and models with a secret of each kind, and a model that calls tools which leak them. */
+  async function setUp() {
     const data = await temporaryFolder();
     const env = { TACKLEBOX_DATA: data };
     await runProgram(["secret", "set", "api"], { env, stdin: CANARIES.vault });
@@ -44,8 +44,8 @@ describe.each(LANGUAGES)("S1.47 S1.48 D.21 with a model that speaks %s, credenti
       calls(["die", {}]),
       answer("I know nothing."),
     ]);
-    const told = { name: "told", description: `Uses ${CANARIES.env}`, inputSchema: { type: "object" } };
-    const listed = await writeConfig(await temporaryFolder(), "tools.json", JSON.stringify([told]));
+    const leakyTool = { name: "told", description: `Uses ${CANARIES.env}`, inputSchema: { type: "object" } };
+    const listed = await writeConfig(await temporaryFolder(), "tools.json", JSON.stringify([leakyTool]));
     const config = await toolboxFile({
       servers: {
         shifty: fixtureServer("shifty", { SHIFTY_FILE: listed, API_TOKEN: CANARIES.env }),
@@ -62,11 +62,11 @@ describe.each(LANGUAGES)("S1.47 S1.48 D.21 with a model that speaks %s, credenti
     return { data, vendor, run };
   }
 
-  it("reach neither the model, nor any output, nor the data folder; in a tool's result they are struck out", async () => {
-    const { data, vendor, run } = await scene();
+  it("reach neither the model, nor any output, nor the data folder; in a tool's result they are redacted", async () => {
+    const { data, vendor, run } = await setUp();
     const { code, stdout, stderr } = await run("go", "--json", "--model", "plain");
     expect([code, vendor.requests.length]).toEqual([0, 3]);
-    // They were used, and what the tools gave back had them in it.
+    // The credentials were used, and the tools' results contained them.
     expect(JSON.stringify(vendor.requests[0]?.headers)).toContain(CANARIES.model);
     const results = new Map(ofType(linesOf(stdout), "call-ended").map(({ tool, text }) => [tool, text]));
     expect(results.get("env")).toContain('"API_TOKEN":"[redacted]","GREETING":"[redacted]"');
@@ -79,8 +79,8 @@ describe.each(LANGUAGES)("S1.47 S1.48 D.21 with a model that speaks %s, credenti
     expect(canariesIn(await bytesOf(data))).toEqual([]);
   });
 
-  it("are struck out of what is kept even when a person types one, and a model's key may be in the vault", async () => {
-    const { data, vendor, run } = await scene();
+  it("are redacted in what is stored even when a person types one, and a model's key may be in the vault", async () => {
+    const { data, vendor, run } = await setUp();
     const { code, stdout, stderr } = await run(`use ${CANARIES.header}`, "--model", "sealed", "--log-format", "text");
     expect(code).toBe(0);
     expect(JSON.stringify(vendor.requests[0]?.headers)).toContain(CANARIES.vaultModel);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { LANGUAGES, modelEntry, startScriptedVendor } from "../support/model-servers.ts";
 import { runProgram } from "../support/program.ts";
-import { answer, calls, ofType, runScript, saidIn } from "../support/run-lines.ts";
+import { answer, calls, modelText, ofType, runScript } from "../support/run-lines.ts";
 import { everythingPath } from "../support/servers.ts";
 import { fixtureServer, nodeServer, toolboxFile } from "../support/toolbox-file.ts";
 
@@ -13,7 +13,7 @@ describe.each(LANGUAGES)("what a model that speaks %s may do", (language) => {
     const everything = { servers: { everything: nodeServer(everythingPath) } };
     const asked = calls(["echo", { message: "first of two" }], ["echo", { message: "second of two" }]);
     const { code, lines, requests } = await runScript([asked, answer("Done.")], everything, { language });
-    expect([code, saidIn(lines)]).toEqual([0, "Done."]);
+    expect([code, modelText(lines)]).toEqual([0, "Done."]);
     expect(ofType(lines, "call-pending").map(({ arguments: given }) => given)).toEqual([
       { message: "first of two" },
       { message: "second of two" },
@@ -23,10 +23,10 @@ describe.each(LANGUAGES)("what a model that speaks %s may do", (language) => {
     expect(second.indexOf("Echo: second of two")).toBeGreaterThan(second.indexOf("Echo: first of two"));
   });
 
-  it("S1.43 S2.10 arguments that are no JSON and a tool that does not exist are told to the model, which goes on", async () => {
+  it("S1.43 S2.10 arguments that are not JSON and a tool that does not exist are reported to the model, which goes on", async () => {
     const asked = calls(["a", '{"oops'], ["no_such_tool", {}], ["b", {}]);
     const { code, lines, requests } = await runScript([asked, answer("I see.")], { servers }, { language });
-    expect([code, saidIn(lines)]).toEqual([0, "I see."]);
+    expect([code, modelText(lines)]).toEqual([0, "I see."]);
     const ended = ofType(lines, "call-ended").map(({ tool, ending, text }) => ({ tool, ending, text }));
     const unreadable = { tool: "a", ending: "invalid-arguments", text: expect.stringMatching(/^MCP error: /) };
     const unknown = { tool: "no_such_tool", ending: "unknown-tool", text: expect.stringMatching(/^MCP error: /) };
@@ -75,13 +75,13 @@ describe.each(LANGUAGES)("what a model that speaks %s may do", (language) => {
   });
 });
 
-describe("what a run bears", () => {
+describe("what a run survives", () => {
   const odd = { servers: { odd: fixtureServer("odd") } };
 
   it("S1.43 S2.10 S2.11 D.8 every way a call can fail goes to the model as its result; the run goes on", async () => {
     const asked = calls(["fail", {}], ["rpc_error", {}], ["garbage", {}]);
     const { code, lines } = await runScript([asked, calls(["die", {}]), answer("Sorry.")], odd);
-    expect([code, saidIn(lines)]).toEqual([0, "Sorry."]);
+    expect([code, modelText(lines)]).toEqual([0, "Sorry."]);
     const ended = ofType(lines, "call-ended").map(({ tool, is_error, text }) => [tool, is_error, text]);
     expect(ended).toEqual(
       expect.arrayContaining([
@@ -113,7 +113,7 @@ describe("what a run bears", () => {
 
   it("D.25 a long result is cut for the model, with a mark, and can be read on", async () => {
     const { code, lines, requests } = await runScript([calls(["big", { bytes: 40_000 }]), answer("Long.")], odd);
-    expect([code, saidIn(lines)]).toEqual([0, "Long."]);
+    expect([code, modelText(lines)]).toEqual([0, "Long."]);
     const [first = "", second = ""] = requests.map(({ body }) => body);
     expect(second).toContain("[Cut: characters 0 to 30000 of 40000. To read on, call read_result with");
     expect(second.length - first.length).toBeLessThan(32_000);

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { LANGUAGES, modelEntry, startAimock, startScriptedVendor } from "../support/model-servers.ts";
 import { runProgram, startProgram } from "../support/program.ts";
-import { answer, calls, linesOf, ofType, runScript, saidIn } from "../support/run-lines.ts";
+import { answer, calls, linesOf, modelText, ofType, runScript } from "../support/run-lines.ts";
 import { everythingPath, filesystemPath } from "../support/servers.ts";
 import { fixtureServer, nodeServer, toolboxFile } from "../support/toolbox-file.ts";
 import { temporaryFolder } from "../support/workspace.ts";
@@ -15,12 +15,12 @@ const OfferedTool = z.object({
   parameters: z.unknown().optional(),
   input_schema: z.unknown().optional(),
 });
-/** A tool as each vendor wants it; OpenAI's chat API wraps it once more. */
+/** A request's tools in any vendor's format; OpenAI's chat API wraps each in `function`. */
 const Offered = z.object({ tools: z.array(OfferedTool.extend({ function: OfferedTool.optional() })) });
 
 describe.each(LANGUAGES)("a model that speaks %s, and real servers", (language) => {
-  /** aimock, server-everything and server-filesystem; the model looks into a file, then echoes what it read. */
-  async function scene() {
+  /** Sets up aimock, server-everything and server-filesystem; the model reads a file, then echoes what it read. */
+  async function setUp() {
     const mock = await startAimock();
     const folder = await temporaryFolder();
     const file = join(folder, "notes.txt");
@@ -39,14 +39,14 @@ describe.each(LANGUAGES)("a model that speaks %s, and real servers", (language) 
     return { mock, config };
   }
 
-  it("S2.1 S2.8 C1.6 S1.42 works a prompt to its end over two tool rounds, two calls at once", async () => {
-    const { mock, config } = await scene();
+  it("S2.1 S2.8 C1.6 S1.42 runs a prompt to its end over two tool rounds, two calls at once", async () => {
+    const { mock, config } = await setUp();
     const { code, stdout, stderr } = await runProgram(["run", "look", "--json", "--config", config]);
     const lines = linesOf(stdout);
     expect([code, stderr]).toEqual([0, ""]);
     expect(lines[0]).toMatchObject({ type: "run-started", model: "m", session_id: expect.any(String) });
     expect(lines.at(-1)).toEqual({ type: "run-ended", reason: "done" });
-    expect(saidIn(lines)).toBe("I will look.It says 42.");
+    expect(modelText(lines)).toBe("I will look.It says 42.");
     const ended = ofType(lines, "call-ended").map(({ server, tool, status, text }) => [server, tool, status, text]);
     expect(ended).toHaveLength(3);
     expect(ended).toEqual(
@@ -93,7 +93,7 @@ describe.each(LANGUAGES)("a model that speaks %s, and real servers", (language) 
   });
 
   it("S2.3 without --json its text alone is on stdout", async () => {
-    const { config } = await scene();
+    const { config } = await setUp();
     expect(await runProgram(["run", "look", "--config", config])).toMatchObject({
       code: 0,
       stdout: "I will look.\nIt says 42.\n",
@@ -102,14 +102,14 @@ describe.each(LANGUAGES)("a model that speaks %s, and real servers", (language) 
   });
 });
 
-describe("what comes in", () => {
-  it("what is piped in follows the prompt after a blank line", async () => {
+describe("the input of a run", () => {
+  it("piped input follows the prompt after a blank line", async () => {
     const odd = { servers: {} };
     const both = await runScript([answer("ok")], odd, { stdin: "from stdin\n" });
     expect(JSON.parse(both.requests[0]?.body ?? "{}").messages).toMatchObject([{ content: "do it\n\nfrom stdin" }]);
   });
 
-  it("a stdin that whoever started it leaves open without a word does not hold it up", async () => {
+  it("a stdin that is left open and empty does not delay it", async () => {
     const vendor = await startScriptedVendor("anthropic", [answer("ok")]);
     const config = await toolboxFile({ servers: {}, models: { m: modelEntry("anthropic", vendor.url) } });
     const program = await startProgram(["run", "hi", "--config", config]);
@@ -141,14 +141,14 @@ describe("what comes in", () => {
   });
 });
 
-describe("what cannot start", () => {
+describe("a run that cannot start", () => {
   const nowhere = { OLLAMA_HOST: "127.0.0.1:9" };
 
   it("no model at all: the demo model answers, says so, and what to set for another", async () => {
     const config = await toolboxFile({ servers: {} });
     const { code, stdout, stderr } = await runProgram(["run", "hi", "--config", config], { env: nowhere });
     expect([code, stderr]).toEqual([0, ""]);
-    expect(stdout).toMatch(/^I am the demo model .*OPENAI_API_KEY or ANTHROPIC_API_KEY, start Ollama, .*'models'/);
+    expect(stdout).toMatch(/^I am the demo model .*OPENAI_API_KEY or ANTHROPIC_API_KEY.*, start Ollama, .*'models'/);
     expect(stdout).toContain("I have no tools to use here.");
   });
 
@@ -176,7 +176,7 @@ describe("what cannot start", () => {
       s: fixtureServer("collide", { NAME: "s", TOOLS: "a" }),
     };
     const { code, lines, stderr } = await runScript([calls(["a", {}]), answer("ok")], { servers });
-    expect([code, saidIn(lines)]).toEqual([0, "ok"]);
+    expect([code, modelText(lines)]).toEqual([0, "ok"]);
     expect(ofType(lines, "call-ended")).toMatchObject([{ status: "success", text: "s:a" }]);
     expect(stderr).toContain("/nowhere/at/all");
   });

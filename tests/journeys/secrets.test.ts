@@ -24,7 +24,7 @@ function canary(name: string): string {
   return `canary-${name}-${crypto.randomUUID()}`;
 }
 
-/** In every form a credential travels in. */
+/** Every form in which a credential is sent. */
 const FORMS = Object.entries(CANARIES)
   .flatMap(([name, value]) => [
     { name, form: value },
@@ -40,7 +40,7 @@ function canariesIn(text: string): string[] {
   return FORMS.filter(({ form }) => text.includes(form)).map(({ name }) => name);
 }
 
-/** Every byte that the program left in a folder, its database and write-ahead log among them. */
+/** Reads every file the program left in a folder, including its database and write-ahead log. */
 async function bytesOf(folder: string): Promise<string> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
@@ -65,9 +65,9 @@ describe("S1.48 D.21 credentials appear nowhere", () => {
         `x-department: ${CANARIES.header}`,
       ].map(async (expected) => (await startHttpFixture("http-auth", { EXPECT_HEADER: expected })).url),
     );
-    // Its last words are its arguments and its environment, which is what crashing programs print.
+    // Prints its arguments and environment before it exits, as crashing programs do.
     const crash = "console.error(process.argv.join(' '), process.env.API_TOKEN); process.exit(1)";
-    // Tried once, so that what is shown of them does not depend on when one looks.
+    // Connected only once, so that what is shown of these servers does not depend on the moment.
     const once = { reconnect: "never" };
     const token = { type: "bearer", token: CANARIES.wrongBearer };
     const query = `http://127.0.0.1:9/mcp?api_key=${CANARIES.query}`;
@@ -163,7 +163,7 @@ describe("S1.48 D.21 credentials appear nowhere", () => {
     const { stdout } = await runProgram(["call", "odd", "env", "--config", config], {
       env: { ...env, DATABASE_URL: "postgres://somewhere" },
     });
-    // Node hands this one to every child by itself, when coverage is measured.
+    // Node passes this variable to every child itself when coverage is measured.
     const { NODE_V8_COVERAGE: _coverage, ...seen } = parsed(stdout);
     expect(seen).toEqual({
       HOME: expect.any(String),

@@ -26,13 +26,13 @@ beforeAll(async () => {
   everything = await startEverything("streamableHttp");
 });
 
-interface Brought {
+interface EditorSession {
   readonly folder: string;
   readonly entries: readonly object[];
 }
 
 /** Opens a session as an editor would. */
-async function open({ folder, entries }: Brought): Promise<string> {
+async function open({ folder, entries }: EditorSession): Promise<string> {
   const { definitions, problems } = fromAcpEntries(entries, { cwd: folder });
   expect(problems).toEqual([]);
   const opened = await engine.sessions.open({ servers: definitions, folders: [folder] });
@@ -46,7 +46,10 @@ async function untilSettled(sessionId: string): Promise<void> {
   await until(settled, { describe: "servers that are up or down" });
 }
 
-/** The filesystem server, which works in the folders it is told as roots; marked so that its processes can be found. */
+/**
+ * Returns an entry for the filesystem server, which works in the session's roots; the marker makes its processes
+ * findable.
+ */
 function files(marker: string, token: string): object {
   const env = [
     { name: "MARKER", value: marker },
@@ -94,7 +97,7 @@ describe("two sessions that bring a server of the same name", () => {
 });
 
 describe("a session whose servers are of every kind", () => {
-  it("S3.2 S3.5 S3.16 has what is there at once and does not wait for what is not; nothing is left of any", async () => {
+  it("S3.2 S3.5 S3.16 has those that connect at once and does not wait for the others; none is left running", async () => {
     const marker = `m-${randomUUID()}`;
     const stalled = await startStalled();
     const folder = await temporaryFolder();
@@ -124,7 +127,7 @@ describe("a session whose servers are of every kind", () => {
   });
 });
 
-/** Accepts every connection and never says a word. */
+/** Starts a server that accepts every connection and never responds. */
 async function startStalled(): Promise<{ url: string; sockets: ReadonlySet<Socket> }> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

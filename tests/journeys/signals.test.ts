@@ -12,16 +12,16 @@ import { temporaryFolder } from "../support/workspace.ts";
 
 const HOURS = 10_000_000;
 
-interface Scene {
+interface GaugeSetup {
   readonly config: string;
   readonly data: string;
-  /** Carried by every server process of this scene, in its environment. */
+  /** Set in the environment of every server process of this setup. */
   readonly marker: string;
   readonly log: string;
 }
 
-/** One gauge server whose calls can be watched from outside. */
-async function gaugeScene(data?: string): Promise<Scene> {
+/** Sets up one gauge server, whose log shows its calls. */
+async function setUpGauge(data?: string): Promise<GaugeSetup> {
   const folder = await temporaryFolder();
   const marker = newMarker();
   const log = join(folder, "gauge.jsonl");
@@ -36,7 +36,7 @@ function newMarker(): string {
   return `marker-${crypto.randomUUID()}`;
 }
 
-function startLines({ config, data }: Scene): Promise<RunningProcess> {
+function startLines({ config, data }: GaugeSetup): Promise<RunningProcess> {
   return startProgram(["call", "--stdin", "--config", config], { env: { TACKLEBOX_DATA: data } });
 }
 
@@ -51,10 +51,10 @@ function answers(stdout: string): Record<string, unknown>[] {
 
 describe("ending call --stdin", () => {
   it("SIGTERM stops reading, lets running calls end and answers them, exit 0, no child left", async () => {
-    const scene = await gaugeScene();
-    const program = await startLines(scene);
+    const setup = await setUpGauge();
+    const program = await startLines(setup);
     program.write(slow(1, 500) + slow(2, 700));
-    await untilStarted(scene.log, 2);
+    await untilStarted(setup.log, 2);
     program.kill("SIGTERM");
     const { code, stdout } = await program.exit;
     expect(code).toBe(0);
@@ -62,15 +62,15 @@ describe("ending call --stdin", () => {
       { id: 1, status: "success", text: "slow waited 500 ms" },
       { id: 2, status: "success", text: "slow waited 700 ms" },
     ]);
-    expect(processesWithMarker(scene.marker)).toEqual([]);
-    expect(await callRecords(scene.data)).toMatchObject([{ status: "success" }, { status: "success" }]);
+    expect(processesWithMarker(setup.marker)).toEqual([]);
+    expect(await callRecords(setup.data)).toMatchObject([{ status: "success" }, { status: "success" }]);
   });
 
   it("SIGINT ends running calls as cancelled, here and at the server, exit 130, no child left", async () => {
-    const scene = await gaugeScene();
-    const program = await startLines(scene);
+    const setup = await setUpGauge();
+    const program = await startLines(setup);
     program.write(slow(1, HOURS) + slow(2, HOURS));
-    await untilStarted(scene.log, 2);
+    await untilStarted(setup.log, 2);
     program.kill("SIGINT");
     const { code, stdout } = await program.exit;
     expect(code).toBe(130);
@@ -78,28 +78,28 @@ describe("ending call --stdin", () => {
       { id: 1, status: "error", ending: "cancelled" },
       { id: 2, status: "error", ending: "cancelled" },
     ]);
-    expect(processesWithMarker(scene.marker)).toEqual([]);
-    expect((await gaugeEvents(scene.log)).filter(({ event }) => event === "cancel")).toHaveLength(2);
+    expect(processesWithMarker(setup.marker)).toEqual([]);
+    expect((await gaugeEvents(setup.log)).filter(({ event }) => event === "cancel")).toHaveLength(2);
     const cancelled = { status: "error", ending: "cancelled", completed_at: expect.any(String) };
-    expect(await callRecords(scene.data)).toMatchObject([cancelled, cancelled]);
+    expect(await callRecords(setup.data)).toMatchObject([cancelled, cancelled]);
   });
 
   it("SIGINT after SIGTERM cancels the calls that were still allowed to end", async () => {
-    const scene = await gaugeScene();
-    const program = await startLines(scene);
+    const setup = await setUpGauge();
+    const program = await startLines(setup);
     program.write(slow(1, HOURS));
-    await untilStarted(scene.log, 1);
+    await untilStarted(setup.log, 1);
     program.kill("SIGTERM");
     program.kill("SIGINT");
     const { code, stdout } = await program.exit;
     expect(code).toBe(130);
     expect(answers(stdout)).toMatchObject([{ id: 1, ending: "cancelled" }]);
-    expect(processesWithMarker(scene.marker)).toEqual([]);
+    expect(processesWithMarker(setup.marker)).toEqual([]);
   });
 
-  it("a second SIGINT ends the program at once, with servers that would have to be waited for", async () => {
+  it("a second SIGINT ends the program at once, without waiting for stubborn servers", async () => {
     const marker = newMarker();
-    const config = await toolboxFile({ servers: { deaf: deafServer(marker) } });
+    const config = await toolboxFile({ servers: { deaf: unstoppableServer(marker) } });
     const program = await startProgram(["call", "--stdin", "--config", config]);
     program.write('{"id":1,"tool":"hang"}\n{"id":2,"tool":"image"}\n');
     await program.waitForStdout((line) => parsed(line).id === 2);
@@ -111,8 +111,8 @@ describe("ending call --stdin", () => {
   });
 
   it("the end of input waits for running calls", async () => {
-    const scene = await gaugeScene();
-    const { code, stdout } = await runProgram(["call", "--stdin", "--config", scene.config], {
+    const setup = await setUpGauge();
+    const { code, stdout } = await runProgram(["call", "--stdin", "--config", setup.config], {
       stdin: slow(1, 400) + slow(2, 10),
     });
     expect(code).toBe(0);
@@ -120,23 +120,23 @@ describe("ending call --stdin", () => {
       { id: 1, status: "success" },
       { id: 2, status: "success" },
     ]);
-    expect(processesWithMarker(scene.marker)).toEqual([]);
+    expect(processesWithMarker(setup.marker)).toEqual([]);
   });
 
   it("a reader that goes away ends it quietly, cancels what runs and leaves no child", async () => {
-    const scene = await gaugeScene();
-    const program = await startPiped('"$@" | head -n 1; echo "exit ${PIPESTATUS[0]}" >&2', scene);
+    const setup = await setUpGauge();
+    const program = await startPiped('"$@" | head -n 1; echo "exit ${PIPESTATUS[0]}" >&2', setup);
     program.write(slow(1, 1) + slow(2, HOURS));
-    await untilStarted(scene.log, 2);
+    await untilStarted(setup.log, 2);
     await program.waitForStdout((line) => parsed(line).id === 1);
-    // head has its line and is gone; the next answer finds nobody.
+    // head has its line and has ended; the next answer has no reader.
     await until(() => childrenOf(program.pid).length === 1, { describe: "head to end" });
     program.write(slow(3, 1));
     const { stdout, stderr } = await program.exit;
     expect(answers(stdout)).toMatchObject([{ id: 1, status: "success" }]);
     expect(stderr.split("\n").filter((line) => !line.startsWith('{"level":"info"'))).toEqual(["exit 0", ""]);
-    expect(processesWithMarker(scene.marker)).toEqual([]);
-    const records = await callRecords(scene.data);
+    expect(processesWithMarker(setup.marker)).toEqual([]);
+    const records = await callRecords(setup.data);
     expect(records.filter(({ status }) => status === "running")).toEqual([]);
     expect(records.filter(({ ending }) => ending === "cancelled")).toHaveLength(1);
   });
@@ -146,17 +146,17 @@ describe("ending other commands", () => {
   it.each(["SIGINT", "SIGTERM"] as const)(
     "%s during a single call: cancelled, recorded, exit 130, no child left",
     async (signal) => {
-      const scene = await gaugeScene();
+      const setup = await setUpGauge();
       const program = await startProgram(
-        ["call", "gauge", "slow", "--args", JSON.stringify({ ms: HOURS }), "--config", scene.config],
-        { env: { TACKLEBOX_DATA: scene.data } },
+        ["call", "gauge", "slow", "--args", JSON.stringify({ ms: HOURS }), "--config", setup.config],
+        { env: { TACKLEBOX_DATA: setup.data } },
       );
-      await untilStarted(scene.log, 1);
+      await untilStarted(setup.log, 1);
       program.kill(signal);
       const { code, stdout } = await program.exit;
       expect({ code, stdout }).toEqual({ code: 130, stdout: "" });
-      expect(processesWithMarker(scene.marker)).toEqual([]);
-      expect(await callRecords(scene.data)).toMatchObject([{ status: "error", ending: "cancelled", tool: "slow" }]);
+      expect(processesWithMarker(setup.marker)).toEqual([]);
+      expect(await callRecords(setup.data)).toMatchObject([{ status: "error", ending: "cancelled", tool: "slow" }]);
     },
   );
 
@@ -178,9 +178,9 @@ describe("ending other commands", () => {
 });
 
 describe("a program that is killed", () => {
-  it("the next start marks its calls interrupted and leaves those of a living program alone", async () => {
+  it("the next start marks its calls interrupted and leaves those of a running program alone", async () => {
     const data = join(await temporaryFolder(), "data");
-    const [killed, living] = await Promise.all([gaugeScene(data), gaugeScene(data)]);
+    const [killed, living] = await Promise.all([setUpGauge(data), setUpGauge(data)]);
     const [first, second] = await Promise.all([startLines(killed), startLines(living)]);
     first.write(slow(1, HOURS));
     second.write(slow(2, HOURS + 1));
@@ -202,7 +202,7 @@ describe("a program that is killed", () => {
   });
 });
 
-describe("servers that do not let go", () => {
+describe("servers that do not end", () => {
   it("a grandchild that holds the server's stdout is gone with it", async () => {
     const marker = newMarker();
     const config = await toolboxFile({ servers: { wrapped: shellServer('sleep 100000 & "$0" "$1" stdio', marker) } });
@@ -223,7 +223,7 @@ describe("servers that do not let go", () => {
 
   it("a server that ignores the end of its input and SIGTERM is killed", async () => {
     const marker = newMarker();
-    const config = await toolboxFile({ servers: { deaf: deafServer(marker) } });
+    const config = await toolboxFile({ servers: { deaf: unstoppableServer(marker) } });
     const { code, stdout } = await runProgram(["call", "deaf", "structured", "--json", "--config", config]);
     expect(code).toBe(0);
     expect(parsed(stdout)).toMatchObject({ status: "success" });
@@ -231,12 +231,12 @@ describe("servers that do not let go", () => {
   });
 });
 
-/** The odd fixture inside a shell script, which finds Node as $0 and the fixture as $1. */
+/** Runs the odd fixture inside a shell script, which gets Node as $0 and the fixture as $1. */
 function shellServer(script: string, marker: string) {
   return { command: "sh", args: ["-c", script, process.execPath, fixturePath("odd")], env: { MARKER: marker } };
 }
 
-function deafServer(marker: string) {
+function unstoppableServer(marker: string) {
   return shellServer('trap "" TERM; "$0" "$1" stdio; while :; do sleep 1; done', marker);
 }
 
@@ -244,8 +244,8 @@ function byDuration(records: readonly Record<string, unknown>[]): Record<string,
   return [...records].sort((a, b) => JSON.stringify(a.arguments).localeCompare(JSON.stringify(b.arguments)));
 }
 
-/** Runs `call --stdin` as "$@" of a bash script, so that what reads its output is another process. */
-async function startPiped(script: string, { config, data }: Scene): Promise<RunningProcess> {
+/** Runs `call --stdin` as "$@" of a bash script, so that another process reads its output. */
+async function startPiped(script: string, { config, data }: GaugeSetup): Promise<RunningProcess> {
   const cwd = await temporaryFolder();
   const built = fileURLToPath(new URL("../../apps/tacklebox/dist/main.js", import.meta.url));
   const program = process.env.TACKLEBOX_PROGRAM ?? built;

@@ -9,15 +9,18 @@ import { temporaryFolder, writeConfig } from "../support/workspace.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Loading any of these takes longer than all that most commands do. */
+/** Packages that take longer to load than most commands take to run. */
 const SLOW_PACKAGES = ["@clack", "@modelcontextprotocol", "kysely", "prom-client", "re2js"];
+
+/** Modules of our packages that help needs: this one only lists names of transports and imports nothing. */
+const LISTED = ["packages/core/src/config/entries/written-transports.ts"];
 
 describe("a command loads", () => {
   it("neither the engine nor a package but the command line's for help", async () => {
     const { packages, ownFiles } = await loadedBy(["--help"]);
     expect(packages).toEqual(["commander"]);
     expect(ownFiles).toContain("apps/tacklebox/src/program.ts");
-    expect(ownFiles.filter((file) => file.startsWith("packages/"))).toEqual([]);
+    expect(ownFiles.filter((file) => file.startsWith("packages/"))).toEqual(LISTED);
   });
 
   it("the engine and no slow package for tools while there are no servers", async () => {
@@ -32,7 +35,7 @@ describe("a command loads", () => {
     const { packages, ownFiles } = await loadedBy(["acp"], {}, stdin);
     expect(packages).toEqual(["commander"]);
     expect(ownFiles).toContain("apps/tacklebox/src/acp/agent.ts");
-    expect(ownFiles.filter((file) => file.startsWith("packages/"))).toEqual([]);
+    expect(ownFiles.filter((file) => file.startsWith("packages/"))).toEqual(LISTED);
   });
 
   it("the query builder when it queries the call log", async () => {
@@ -52,13 +55,13 @@ const Report = z.object({ result: z.array(z.object({ url: z.string() })) });
 const SourceMap = z.object({ sources: z.array(z.string()) });
 
 interface Loaded {
-  /** Names, or scopes, of the packages of others. */
+  /** Names, or scopes, of third-party packages. */
   readonly packages: readonly string[];
-  /** Paths from the top of the repository. */
+  /** Paths relative to the repository. */
   readonly ownFiles: readonly string[];
 }
 
-/** What the program evaluated, as Node's coverage report tells, traced back to what it was bundled from. */
+/** Returns the modules the program evaluated: Node's coverage report, traced back to the sources of the bundle. */
 async function loadedBy(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},

@@ -49,7 +49,7 @@ describe("npm start", () => {
     expect([failed.code, JSON.parse(failed.stdout)]).toEqual([3, expect.objectContaining({ status: "error" })]);
   });
 
-  it("opens a chat on a terminal, whose conversation the next one goes on with", async () => {
+  it("opens a chat on a terminal, whose conversation the next one continues", async () => {
     const first = await startOnTerminal([], { script: start });
     await first.sees("Try: list the files", "files 14 tools", "› ");
     first.type("list the files\r");

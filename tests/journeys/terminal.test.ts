@@ -42,7 +42,7 @@ describe("colour", () => {
 });
 
 describe("T18 nothing a server says is obeyed by the terminal", () => {
-  /** What we write ourselves: colours, and erasing the progress line. */
+  /** Sequences we write ourselves: colours, and erasing the progress line. */
   const OURS = new RegExp(`${ESCAPE}\\[(?:0|1|2|31|32|33)m|\r${ESCAPE}\\[2K`, "g");
 
   async function hostileToolbox(): Promise<string> {

@@ -3,14 +3,14 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { modelEntry, startAimock } from "../support/model-servers.ts";
 import { runProgram } from "../support/program.ts";
-import { linesOf, ofType, saidIn } from "../support/run-lines.ts";
+import { linesOf, modelText, ofType } from "../support/run-lines.ts";
 import { fixtureServer, parsed, toolboxFile } from "../support/toolbox-file.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 
 const Named = z.object({ name: z.string().optional(), description: z.string().optional() });
 const Offered = z.object({ tools: z.array(Named.extend({ function: Named.optional() })) });
 
-/** A model server, and a program with one thousand tools of which some are kept from models. */
+/** Sets up a model server, and a program with one thousand tools, some of them hidden from models. */
 async function office() {
   const mock = await startAimock();
   const data = { TACKLEBOX_DATA: await temporaryFolder() };
@@ -33,7 +33,7 @@ async function office() {
   return { mock, run, prompt };
 }
 
-/** The tools each request was sent with. */
+/** Returns the names of the tools in each request. */
 function offered(mock: LLMock): readonly (readonly string[])[] {
   return mock
     .getRequests()
@@ -45,12 +45,12 @@ function asks(name: string, args: object, id: string) {
 }
 
 describe("a model and one thousand tools", () => {
-  it("C3.2 is sent the right one for the prompt, few others, the same ones with every turn, and it is kept", async () => {
+  it("C3.2 is sent the right one for the prompt and few others, the same ones in every turn, and they are recorded", async () => {
     const { mock, run, prompt } = await office();
     mock.on({ toolResultContains: "done: archive_invoice 17" }, { content: "It is archived." });
     mock.on({ userMessage: "archive" }, { toolCalls: [asks("archive_invoice", { id: "17" }, "call_1")] });
     const lines = await prompt("Please archive the invoice 17");
-    expect(saidIn(lines)).toBe("It is archived.");
+    expect(modelText(lines)).toBe("It is archived.");
     const [first = [], second] = offered(mock);
     expect(first).toContain("archive_invoice");
     expect(first.slice(0, 2)).toEqual(["search_tools", "call_tool"]);
@@ -83,7 +83,7 @@ describe("a model and one thousand tools", () => {
     );
     mock.on({ userMessage: "agreed" }, { toolCalls: [asks("search_tools", { query: "archive invoice" }, "call_1")] });
     const lines = await prompt("Do what we agreed upon");
-    expect(saidIn(lines)).toBe("It is archived.");
+    expect(modelText(lines)).toBe("It is archived.");
     expect(offered(mock)[0]).not.toContain("archive_invoice");
     expect(offered(mock)[0]).not.toContain("rename_folder");
     const ended = ofType(lines, "call-ended").map(({ server, tool, status }) => [server, tool, status]);
@@ -104,7 +104,7 @@ describe("a model and one thousand tools", () => {
     });
   });
 
-  it("is told that nothing matches, and which servers there are", async () => {
+  it("is informed that nothing matches, and which servers there are", async () => {
     const { mock, prompt } = await office();
     mock.on({ toolResultContains: "Servers: office." }, { content: "There is no tool for that, only the office's." });
     mock.on(
@@ -112,7 +112,7 @@ describe("a model and one thousand tools", () => {
       { toolCalls: [asks("search_tools", { query: "quantum entanglement" }, "call_1")] },
     );
     const lines = await prompt("Do physics");
-    expect(saidIn(lines)).toBe("There is no tool for that, only the office's.");
+    expect(modelText(lines)).toBe("There is no tool for that, only the office's.");
     expect(ofType(lines, "call-ended")).toMatchObject([
       {
         status: "success",
@@ -148,7 +148,7 @@ describe("a model and one thousand tools", () => {
     expect(byMeaning.name).toMatch(/_survey$/);
   });
 
-  it("C3.1 a tool that a person put in is sent with every prompt of the session", async () => {
+  it("C3.1 a tool that a person added is sent with every prompt of the session", async () => {
     const { mock, prompt } = await office();
     mock.on({ userMessage: "hello" }, { content: "Hello." });
     const lines = await prompt("hello", "--tool", "publish_invoice", "--without", "archive_invoice");
@@ -157,7 +157,7 @@ describe("a model and one thousand tools", () => {
   });
 });
 
-it("asks a model of one's own for embeddings of each tool once, however often the program starts", async () => {
+it("asks a configured model for the embedding of each tool once, however often the program starts", async () => {
   const mock = await startAimock();
   const env = { TACKLEBOX_DATA: await temporaryFolder() };
   const config = await toolboxFile({

@@ -10,13 +10,13 @@ interface Limits {
   readonly configured_by: string;
 }
 
-/** One server at the URL, described as S4 does. */
-function s4(url: string, server: object, tools: readonly object[] = []): Promise<string> {
+/** Writes a toolbox file with one server, at that URL. */
+function writeToolbox(url: string, server: object, tools: readonly object[] = []): Promise<string> {
   const mcps = [{ name: "s", url, transport: "streamable_http", ...server }];
   return toolboxFile({ myai: { toolbox: { max_concurrent: 10, tools, mcps } } });
 }
 
-/** The limits every tool was registered with, by name. */
+/** Returns the limits each tool was registered with, by name. */
 async function limitsIn(config: string): Promise<Record<string, Limits>> {
   const { code, stdout, stderr } = await runProgram(["tools", "--json", "--config", config]);
   if (code !== 0) throw new Error(`tools ended with ${code}: ${stderr}`);
@@ -41,7 +41,7 @@ const DEFAULTS = { max_instances: 7, timeout: "P0DT0H1M0S" };
 describe("S4: what the two modes mean, through the built program", () => {
   it("S4.1 S4.12 S4.25 strict: configured tools register with their own settings, S4.5's defaults where none are written", async () => {
     const { url } = await startHttpFixture("http-tools", { TOOLS: "a,b" });
-    const config = await s4(url, { mode: "strict" }, [
+    const config = await writeToolbox(url, { mode: "strict" }, [
       { name: "a", max_instances: 2 },
       { name: "b", timeout: "PT1M" },
     ]);
@@ -53,7 +53,7 @@ describe("S4: what the two modes mean, through the built program", () => {
 
   it("S4.13 S4.15 S4.32 dynamic: explicit settings override all, some or none of default_tool_config", async () => {
     const { url } = await startHttpFixture("http-tools", { TOOLS: "all,some,none,unlisted" });
-    const config = await s4(url, { mode: "dynamic", default_tool_config: DEFAULTS }, [
+    const config = await writeToolbox(url, { mode: "dynamic", default_tool_config: DEFAULTS }, [
       { name: "all", max_instances: 1, timeout: "PT1S" },
       { name: "some", max_instances: 50 },
       { name: "none" },
@@ -68,19 +68,19 @@ describe("S4: what the two modes mean, through the built program", () => {
 
   it("S4.3 S4.30 default_tool_config: optional and ignored for strict, required for dynamic (S4.20)", async () => {
     const { url } = await startHttpFixture("http-tools", { TOOLS: "a" });
-    const ignored = await s4(url, { mode: "strict", default_tool_config: DEFAULTS }, [{ name: "a" }]);
+    const ignored = await writeToolbox(url, { mode: "strict", default_tool_config: DEFAULTS }, [{ name: "a" }]);
     expect(await limitsIn(ignored)).toEqual({ a: { max_instances: 5, timeout_ms: 30_000, configured_by: "explicit" } });
-    expect(await refusal(await s4(url, { mode: "dynamic" }))).toContain(
+    expect(await refusal(await writeToolbox(url, { mode: "dynamic" }))).toContain(
       "MCP server 's' is configured with mode='dynamic' but missing required field 'default_tool_config'",
     );
   });
 
   it("S4.4 S4.5 instance_counts is not configuration, and an entry has a name", async () => {
     const url = "http://127.0.0.1:9/mcp";
-    expect(await refusal(await s4(url, { mode: "strict" }, [{ name: "a", instance_counts: 1 }]))).toMatch(
+    expect(await refusal(await writeToolbox(url, { mode: "strict" }, [{ name: "a", instance_counts: 1 }]))).toMatch(
       /instance_counts/,
     );
-    expect(await refusal(await s4(url, { mode: "strict" }, [{ max_instances: 1 }]))).toMatch(/name/);
+    expect(await refusal(await writeToolbox(url, { mode: "strict" }, [{ max_instances: 1 }]))).toMatch(/name/);
   });
 
   it.each([
@@ -91,15 +91,17 @@ describe("S4: what the two modes mean, through the built program", () => {
     [45, 45_000],
   ])("S4.6 a timeout may be written as %s", async (timeout, expected) => {
     const { url } = await startHttpFixture("http-tools", { TOOLS: "a" });
-    const { a } = await limitsIn(await s4(url, { mode: "strict" }, [{ name: "a", timeout }]));
+    const { a } = await limitsIn(await writeToolbox(url, { mode: "strict" }, [{ name: "a", timeout }]));
     expect(a?.timeout_ms).toBe(expected);
   });
 
   it("S4.7 transport is streamable_http or sse, and url an HTTP address", async () => {
-    expect(await refusal(await s4("http://127.0.0.1:9/mcp", { mode: "strict", transport: "http" }))).toContain(
-      "Unknown transport: http. Use one of: streamable_http, sse",
+    expect(
+      await refusal(await writeToolbox("http://127.0.0.1:9/mcp", { mode: "strict", transport: "http" })),
+    ).toContain("Unknown transport: http. Use one of: streamable_http, sse");
+    expect(await refusal(await writeToolbox("ftp://127.0.0.1/mcp", { mode: "strict" }))).toMatch(
+      /:\d+:\d+\n.*url.*http/i,
     );
-    expect(await refusal(await s4("ftp://127.0.0.1/mcp", { mode: "strict" }))).toMatch(/:\d+:\d+\n.*url.*http/i);
   });
 
   it("S4.16 a tool knows where it came from: local or which server, and in which mode", async () => {
@@ -107,12 +109,12 @@ describe("S4: what the two modes mean, through the built program", () => {
       toolbox: { local: ["sum_numbers"], tools: [{ name: "sum_numbers" }, { name: "a" }] },
       servers: { s: { ...fixtureServer("collide", { NAME: "s", TOOLS: "a" }), mode: "strict" } },
     });
-    const told = async (tool: string) => {
+    const explain = async (tool: string) => {
       const { stdout } = await runProgram(["why", tool, "--config", config]);
       return stdout;
     };
-    expect(await told("a")).toMatch(/listed by 's'[\s\S]*strict, configured in toolbox\.tools/);
-    expect(await told("sum_numbers")).toMatch(/listed by 'local'[\s\S]*strict, configured in toolbox\.tools/);
+    expect(await explain("a")).toMatch(/listed by 's'[\s\S]*strict, configured in toolbox\.tools/);
+    expect(await explain("sum_numbers")).toMatch(/listed by 'local'[\s\S]*strict, configured in toolbox\.tools/);
   });
 
   it("S4.39 a tool's own mode overrides its server's", async () => {
@@ -130,7 +132,7 @@ describe("S4: what the two modes mean, through the built program", () => {
 describe("D.17 S4.40 the environment overrides the file", () => {
   it("by index and by name, and a bad value names its variable", async () => {
     const { url } = await startHttpFixture("http-tools", { TOOLS: "a" });
-    const config = await s4(url, { mode: "strict" });
+    const config = await writeToolbox(url, { mode: "strict" });
     const env = {
       APP_MYAI__TOOLBOX__MCPS__0__MODE: "dynamic",
       APP_MYAI__TOOLBOX__MCPS__S__DEFAULT_TOOL_CONFIG: JSON.stringify({ max_instances: 2, timeout: "PT9S" }),

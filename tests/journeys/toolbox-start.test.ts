@@ -8,8 +8,8 @@ import { startHttpFixture } from "../support/servers.ts";
 import { fixtureServer, logLines, parsed, toolboxFile } from "../support/toolbox-file.ts";
 import { temporaryFolder, writeConfig } from "../support/workspace.ts";
 
-/** An S4 configuration with the given parts. */
-function s4(toolbox: object): Promise<string> {
+/** Writes a toolbox file with the given parts. */
+function writeToolbox(toolbox: object): Promise<string> {
   return toolboxFile({ myai: { toolbox } });
 }
 
@@ -27,7 +27,7 @@ describe("S4: an operator starts a toolbox", () => {
       startHttpFixture("http-tools", { TOOLS: "get_customer,list_customers" }),
       startHttpFixture("http-tools", { TOOLS: "report" }),
     ]);
-    const config = await s4({
+    const config = await writeToolbox({
       max_concurrent: 10,
       local: ["sum_numbers"],
       tools: [
@@ -101,7 +101,7 @@ To resolve:
   });
 
   it("S4.27 connection failures and strict violations are logged at ERROR", async () => {
-    const config = await s4({ tools: [], mcps: [mcp("gone", "http://127.0.0.1:9/mcp", { mode: "strict" })] });
+    const config = await writeToolbox({ tools: [], mcps: [mcp("gone", "http://127.0.0.1:9/mcp", { mode: "strict" })] });
     const { code, lines } = await check(config, {}, "error");
     expect(code).toBe(1);
     expect(lines).toEqual([
@@ -110,7 +110,9 @@ To resolve:
   });
 
   it("S4.11 S4.31 a local tool that is not configured stops the start", async () => {
-    const { code, report } = await check(await s4({ local: ["sum_numbers"], tools: [{ name: "x" }], mcps: [] }));
+    const { code, report } = await check(
+      await writeToolbox({ local: ["sum_numbers"], tools: [{ name: "x" }], mcps: [] }),
+    );
     expect(code).toBe(1);
     expect(report.problems).toEqual([
       {
@@ -124,7 +126,9 @@ To resolve:
 
   it("S4.19 S4.23 S4.33 a server without tools is a warning and the start goes on", async () => {
     const empty = await startHttpFixture("http-tools", { TOOLS: "" });
-    const { code, lines } = await check(await s4({ tools: [], mcps: [mcp("empty", empty.url, { mode: "strict" })] }));
+    const { code, lines } = await check(
+      await writeToolbox({ tools: [], mcps: [mcp("empty", empty.url, { mode: "strict" })] }),
+    );
     expect(code).toBe(0);
     expect(lines).toContain(`warn MCP server 'empty' at ${empty.url} returned no tools`);
   });
@@ -194,9 +198,9 @@ To resolve:
 
   it("S4.35 a deployment switched from strict to dynamic starts with what was refused before", async () => {
     const server = await startHttpFixture("http-tools", { TOOLS: "a,b" });
-    const strict = await s4({ tools: [{ name: "a" }], mcps: [mcp("s", server.url, { mode: "strict" })] });
+    const strict = await writeToolbox({ tools: [{ name: "a" }], mcps: [mcp("s", server.url, { mode: "strict" })] });
     expect((await check(strict)).code).toBe(1);
-    const dynamic = await s4({
+    const dynamic = await writeToolbox({
       tools: [{ name: "a" }],
       mcps: [mcp("s", server.url, { mode: "dynamic", default_tool_config: defaults })],
     });
@@ -253,7 +257,7 @@ describe("S4.10 the example configurations", () => {
     },
   );
 
-  it("the file of before `mode` fails with a text that says what to add", async () => {
+  it("a file from before `mode` existed fails with a text that says what to add", async () => {
     const file = fileURLToPath(new URL("../../examples/dialects/s4-before-mode.yaml", import.meta.url));
     const { code, stderr } = await runProgram(["check", "--config", file]);
     expect(code).toBe(1);

@@ -20,13 +20,13 @@ const DECLARED = (server: string) => ["declared", "ok", `listed by '${server}', 
 const NOT_LISTED = ["mode", "ok", "dynamic, not in toolbox.tools"];
 const NO_LIST = ["allow/deny", "ok", "no list keeps it out"];
 
-/** Steps as rows, for reading: what, verdict, why. */
+/** Returns the steps as readable rows: what, verdict, why. */
 function rows({ explanations }: Answer): string[][][] {
   return explanations.map(({ steps }) => steps.map(({ step, verdict, text }) => [step, verdict, text]));
 }
 
 describe("why", () => {
-  it("follows a tool that may be called through every step", async () => {
+  it("follows a callable tool through every step", async () => {
     const config = await toolboxFile({
       toolbox: { tools: [{ name: "a", max_instances: 2, timeout: "PT1M" }] },
       servers: { one: fixtureServer("collide", { TOOLS: "a" }) },
@@ -72,7 +72,7 @@ describe("why", () => {
     ]);
   });
 
-  it("tells both sides of a collision, and one of them when asked for its server", async () => {
+  it("explains both sides of a collision, and only one when asked for its server", async () => {
     const config = {
       servers: {
         one: fixtureServer("collide", { TOOLS: "c", NAME: "one" }),
@@ -97,7 +97,7 @@ describe("why", () => {
     ]);
   });
 
-  it("D.14 tells why a tool is quarantined; the server's other tools work", async () => {
+  it("D.14 explains why a tool is quarantined; the server's other tools work", async () => {
     const tools = [{ name: "good" }, { name: "bad", inputSchema: { type: "banana" } }, { name: "fine" }];
     const file = await writeConfig(await temporaryFolder(), "tools.json", JSON.stringify(tools));
     const config = { servers: { shifty: fixtureServer("shifty", { SHIFTY_FILE: file }) } };

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { CallRecord } from "@tacklebox/core";
 import { z } from "zod";
 
-/** One line that `call --stdin` answered: a fact that must never be lost from then on. */
+/** One line that `call --stdin` printed: a fact that must never be lost from then on. */
 export const Acknowledged = z.object({
   id: z.string(),
   call_id: z.string(),
@@ -13,22 +13,27 @@ export const Acknowledged = z.object({
 });
 export type Acknowledged = z.infer<typeof Acknowledged>;
 
-/** What happened on one data folder over several lives of the program. A call's marker is in its arguments and its id. */
+/**
+ * What happened on one data folder over several runs of the program. A call's marker is in its arguments and is its
+ * line's id.
+ */
 export interface History {
   readonly acknowledged: readonly Acknowledged[];
-  /** Markers in the order in which the server began them. */
+  /** Markers in the order in which the server started the calls. */
   readonly ledger: readonly string[];
-  /** All of the call log, after a life that ended in peace. */
+  /** The whole call log, after a run that ended normally. */
   readonly records: readonly CallRecord[];
 }
 
-/** Endings a call may have that nobody heard of: it ended before the kill, or recovery ended it. */
-const UNHEARD_ENDINGS: readonly (string | undefined)[] = ["interrupted", "tool-error", "timed-out"];
+/**
+ * Endings allowed for a failed call that was never acknowledged: it ended just before the kill, or recovery ended it.
+ */
+const UNACKNOWLEDGED_ENDINGS: readonly (string | undefined)[] = ["interrupted", "tool-error", "timed-out"];
 
-/** Every breach of the rules of the call log (security.md 4.4), for people; empty when they were kept. */
+/** Describes every breach of the call log's rules; empty when they were kept. */
 export function findBreaches({ acknowledged, ledger, records }: History): readonly string[] {
   const rows = new Map(records.map((record) => [markerOf(record), record]));
-  const heard = new Map(acknowledged.map((outcome) => [outcome.id, outcome]));
+  const answered = new Map(acknowledged.map((outcome) => [outcome.id, outcome]));
   const executed = new Set(ledger);
   return [
     ...repeated(ledger).map((marker) => `executed twice: ${marker}`),
@@ -40,15 +45,15 @@ export function findBreaches({ acknowledged, ledger, records }: History): readon
       .filter((record) => record.status === "success" && !executed.has(markerOf(record)))
       .map((record) => `recorded as success, never executed: ${markerOf(record)}`),
     ...records
-      .filter((record) => record.status === "error" && !heard.has(markerOf(record)))
-      .filter(({ ending }) => !UNHEARD_ENDINGS.includes(ending))
+      .filter((record) => record.status === "error" && !answered.has(markerOf(record)))
+      .filter(({ ending }) => !UNACKNOWLEDGED_ENDINGS.includes(ending))
       .map((record) => `nobody heard of it, and it ended as ${record.ending}: ${markerOf(record)}`),
   ];
 }
 
 function lostFacts(outcome: Acknowledged, record: CallRecord | undefined): readonly string[] {
   if (record === undefined) return [`acknowledged without a record: ${outcome.id}`];
-  const told = {
+  const reported = {
     id: outcome.call_id,
     status: outcome.status,
     ending: outcome.ending,
@@ -62,8 +67,8 @@ function lostFacts(outcome: Acknowledged, record: CallRecord | undefined): reado
     error: record.error,
     content: record.result?.content ?? [],
   };
-  if (isDeepStrictEqual(told, kept)) return [];
-  return [`acknowledged as ${JSON.stringify(told)}, recorded as ${JSON.stringify(kept)}`];
+  if (isDeepStrictEqual(reported, kept)) return [];
+  return [`acknowledged as ${JSON.stringify(reported)}, recorded as ${JSON.stringify(kept)}`];
 }
 
 export function markerOf(record: CallRecord): string {

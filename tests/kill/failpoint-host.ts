@@ -1,4 +1,4 @@
-// A program like ours, with ports that kill it at one named point: the product itself holds no failpoints.
+// A program like ours, with ports that kill it at one named point; the product itself contains no failpoints.
 // failpoint-host.mjs <point> <data file> <ledger file> <ledger server> <tool> <marker>
 import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
@@ -18,21 +18,24 @@ import { createStdioConnector } from "@tacklebox/mcp/node";
 import { openSqliteStore } from "@tacklebox/storage/sqlite";
 import { FAILPOINTS } from "./failpoints.ts";
 
-const HELD_BACK_MS = 300;
+const COMMIT_DELAY_MS = 300;
 
 const [point, file = "", ledger = "", server = "", tool = "", marker = ""] = process.argv.slice(2);
 const here = FAILPOINTS.find((known) => known === point);
 if (here === undefined) throw new Error(`no such failpoint: ${point}`);
 
-/** Nothing after this line runs: the signal cannot be caught, and it is delivered before the call returns. */
+/** Never returns: the signal cannot be caught, and it is delivered before the call to kill returns. */
 function die(): never {
   process.kill(process.pid, "SIGKILL");
   throw new Error("a killed process does not go on");
 }
 
-/** Holds a commit back first: whoever does not wait for it has time to send the call, or to answer, and be found out. */
+/**
+ * Delays a commit first, so that code which fails to wait for it has time to send the call, or to answer, and is
+ * caught.
+ */
 async function dieLater(): Promise<never> {
-  await delay(HELD_BACK_MS);
+  await delay(COMMIT_DELAY_MS);
   return die();
 }
 
@@ -61,10 +64,10 @@ function killCalling(connector: Connector): Connector {
       return {
         ...connection,
         callTool(call) {
-          const flight = connection.callTool(call);
+          const calling = connection.callTool(call);
           if (here === "after the call is written") die();
           if (here === "while the server works") dieWhenNoted();
-          return flight;
+          return calling;
         },
       };
     },
@@ -76,11 +79,10 @@ function dieWhenNoted(): void {
   setTimeout(dieWhenNoted, 1);
 }
 
-const owner = String(process.pid);
 const store = await openSqliteStore({
   file,
-  owner,
-  isOwnerAlive: () => (here === "in recovery" ? die() : false),
+  member: { id: String(process.pid), host: "here", pid: process.pid },
+  processes: { look: () => (here === "in recovery" ? die() : "dead"), isOwnerAlive: () => false },
   now: Date.now,
 });
 const definition: ServerDefinition = {
@@ -117,7 +119,6 @@ const host = createEngine(
     logger: { log: () => undefined },
     knownSecrets: createKnownSecrets(),
     newId: () => marker,
-    owner,
   },
 );
 await host.start();

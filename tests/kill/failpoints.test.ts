@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { CallRecord } from "@tacklebox/core";
+import { allDead, testMember } from "@tacklebox/core/testing";
 import { openSqliteStore } from "@tacklebox/storage/sqlite";
 import { rolldown } from "rolldown";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -21,7 +22,7 @@ let program: string;
 
 beforeAll(async () => {
   await mkdir(DIST, { recursive: true });
-  // Below the workspace, so that the built program finds the native library.
+  // Inside the workspace, so that the built program finds the native library.
   program = join(await mkdtemp(join(DIST, "failpoints-")), "host.mjs");
   const bundle = await rolldown({ input: HOST, platform: "node", external: [/^@photostructure\//, /^node:/] });
   await bundle.write({ file: program, codeSplitting: false });
@@ -39,14 +40,14 @@ async function setUp() {
     const args = [program, point, file, ledger, fixturePath("ledger"), tool, marker];
     const host = await startProcess(process.execPath, args, { cwd: folder, env: { PATH: process.env.PATH ?? "" } });
     const { code, signal, stdout } = await host.exit;
-    // A server that outlived the host could still note something.
+    // A server that outlived the host could still write to the ledger.
     await until(() => processesWithMarker(ledger).length === 0, { describe: "the server to end" });
     return { code, signal, stdout };
   }
 
-  /** What is in the log before and after the next start would have recovered it. */
+  /** Returns the record of the call before and after recovery at the next start. */
   async function reopen(marker: string) {
-    const store = await openSqliteStore({ file, owner: "next", isOwnerAlive: () => false, now: () => 0 });
+    const store = await openSqliteStore({ file, member: testMember("next"), processes: allDead, now: () => 0 });
     const before = await store.calls.load(marker);
     const recovered = await store.calls.recover();
     const after = await store.calls.load(marker);
@@ -66,7 +67,7 @@ function toEnd(record: CallRecord | undefined) {
 const INTERRUPTED = { status: "error", ending: "interrupted", error: MAY_HAVE_RUN };
 
 describe("a process that dies at a named point of a call", () => {
-  it("that never comes makes the call", async () => {
+  it("that is never reached makes the call", async () => {
     const { run, reopen, executed } = await setUp();
     expect(await run("nowhere", "a")).toEqual({ code: 0, signal: null, stdout: '"success"\n' });
     expect(await reopen("a")).toMatchObject({ before: "success", recovered: 0 });
@@ -108,7 +109,7 @@ describe("a process that dies at a named point of a call", () => {
     expect(await executed()).toEqual(["a"]);
   });
 
-  it("after the commit, before the caller hears: executed once, with its result", async () => {
+  it("after the commit, before the caller is answered: executed once, with its result", async () => {
     const { run, reopen, executed } = await setUp();
     expect(await run("after the end is committed", "a")).toEqual(KILLED);
     const content = [{ type: "text", text: "noted a" }];

@@ -1,4 +1,4 @@
-/** Where the failpoint host kills itself; `nowhere` lets it end in peace. */
+/** Where the failpoint host kills itself; `nowhere` lets it end normally. */
 export const FAILPOINTS = [
   "nowhere",
   "before the running row is committed",

@@ -9,13 +9,13 @@ import { temporaryFolder } from "../support/workspace.ts";
 import { ledgerMarkers } from "./ledger-lines.ts";
 
 const PROGRAM = fileURLToPath(new URL("../../apps/tacklebox/dist/main.js", import.meta.url));
-/** Room for the empty database and a few calls, in the 512 bytes that `ulimit` counts. */
+/** Room for the empty database and a few calls, in the 512-byte units of `ulimit`. */
 const BLOCKS = 800;
 const PADDING = "x".repeat(30_000);
 
 /**
- * A program whose files cannot grow past a bound, which is how a full disk looks to it: the write fails. The bound is
- * soft, so that it can be lifted while the program runs.
+ * Starts a program whose files cannot grow beyond a limit. To the program that looks like a full disk: the write fails.
+ * The limit is soft, so that it can be lifted while the program runs.
  */
 async function startBounded() {
   const folder = await temporaryFolder();
@@ -46,7 +46,8 @@ describe("a call log that cannot be written", () => {
     let refused: Record<string, unknown> | undefined;
     for (let index = 0; refused === undefined && index < 100; index += 1) {
       const outcome = await call(`filling-${index}`, PADDING);
-      // The disk may be full just when an end is to be written; that call was made, and says so. The next is refused.
+      // The disk may fill up just when a call's end is written; that call was made, and says so. The next one is
+      // refused.
       if (outcome.status === "success" || hasRun(outcome)) made.push(`filling-${index}`);
       else refused = outcome;
     }

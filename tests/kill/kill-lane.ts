@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { between, type Random } from "@tacklebox/core/testing";
+import { allAlive, between, type Random, testMember } from "@tacklebox/core/testing";
 import { openSqliteStore } from "@tacklebox/storage/sqlite";
 import { stringify } from "yaml";
 import { processesWithMarker, until } from "../support/processes.ts";
@@ -11,7 +11,7 @@ import { temporaryFolder, writeConfig } from "../support/workspace.ts";
 import { Acknowledged, type History } from "./check-history.ts";
 import { ledgerMarkers } from "./ledger-lines.ts";
 
-/** When a life of the program is ended. */
+/** When a run of the program is killed. */
 export type KillMoment =
   | { readonly kind: "starting"; readonly afterMs: number }
   | { readonly kind: "started" }
@@ -22,12 +22,12 @@ export interface LaneReport extends History {
 }
 
 const PROGRAM = fileURLToPath(new URL("../../apps/tacklebox/dist/main.js", import.meta.url));
-const CALLS_PER_LIFE = 60;
+const CALLS_PER_RUN = 60;
 const TOOLS = ["fast", "fast", "fast", "fast", "slow", "slow", "fail", "late"] as const;
 
 /**
- * Several lives of the program on one data folder, each ended by SIGKILL at a moment of its own, and a last one that
- * ends in peace. Every start but the first has to recover what the life before it left.
+ * Runs the program several times on one data folder. Each run is killed with SIGKILL at a random moment, except the
+ * last, which ends normally. Every start but the first has to recover what the run before it left.
  */
 export async function runLane(name: string, rounds: number, random: Random): Promise<LaneReport> {
   const folder = await temporaryFolder();
@@ -41,17 +41,17 @@ export async function runLane(name: string, rounds: number, random: Random): Pro
       toolbox: { max_concurrent: 16, max_wait: "PT1M", tools: [{ name: "late", max_instances: 3, timeout: 0.05 }] },
     }),
   );
-  const life = { config, data, folder };
+  const setup = { config, data, folder };
   const acknowledged: Acknowledged[] = [];
   const kills = { starting: 0, started: 0, answering: 0 };
   for (let round = 0; round < rounds; round += 1) {
     const moment = chooseMoment(random);
     kills[moment.kind] += 1;
-    const { stdout } = await live(life, callLines(`${name}-${round}`, random), moment);
+    const { stdout } = await runOnce(setup, callLines(`${name}-${round}`, random), moment);
     acknowledged.push(...parseOutcomes(stdout));
   }
-  const last = await live(life, callLines(`${name}-last`, random), undefined);
-  if (last.code !== 0) throw new Error(`the last life ended with ${last.code}: ${last.stderr}`);
+  const last = await runOnce(setup, callLines(`${name}-last`, random), undefined);
+  if (last.code !== 0) throw new Error(`the last run ended with ${last.code}: ${last.stderr}`);
   acknowledged.push(...parseOutcomes(last.stdout));
   await until(() => processesWithMarker(folder).length === 0, { describe: "every process of the lane to end" });
   return { acknowledged, kills, ledger: await ledgerMarkers(ledger), records: await readRecords(data) };
@@ -65,7 +65,7 @@ function chooseMoment(random: Random): KillMoment {
 }
 
 function callLines(prefix: string, random: Random): string {
-  const lines = Array.from({ length: CALLS_PER_LIFE }, (_, index) => {
+  const lines = Array.from({ length: CALLS_PER_RUN }, (_, index) => {
     const marker = `${prefix}-${index}`;
     const tool = TOOLS[between(random, 0, TOOLS.length - 1)];
     const ms = tool === "late" ? between(random, 60, 120) : between(random, 1, 40);
@@ -74,20 +74,24 @@ function callLines(prefix: string, random: Random): string {
   return `${lines.join("\n")}\n`;
 }
 
-interface Life {
+interface ProgramSetup {
   readonly config: string;
   readonly data: string;
   readonly folder: string;
 }
 
-interface EndOfLife {
+interface ProgramEnd {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Without a moment to kill it, it lives until it has answered everything. */
-async function live({ config, data, folder }: Life, lines: string, moment: KillMoment | undefined): Promise<EndOfLife> {
+/** Runs the program once; without a `moment` to kill it, until it has answered everything. */
+async function runOnce(
+  { config, data, folder }: ProgramSetup,
+  lines: string,
+  moment: KillMoment | undefined,
+): Promise<ProgramEnd> {
   const child = spawn(process.execPath, [PROGRAM, "call", "--stdin", "--config", config], {
     cwd: folder,
     env: { PATH: process.env.PATH ?? "", HOME: folder, TACKLEBOX_DATA: data },
@@ -98,10 +102,10 @@ async function live({ config, data, folder }: Life, lines: string, moment: KillM
   let stdout = "";
   let stderr = "";
   let answers = 0;
-  const ended = new Promise<EndOfLife>((resolve) => {
+  const ended = new Promise<ProgramEnd>((resolve) => {
     child.once("close", (code) => resolve({ code, stdout, stderr }));
   });
-  // Writing to a program that was just killed fails, as it must.
+  // Writing to a program that was just killed fails, which is expected.
   child.stdin.on("error", () => undefined);
   child.stdin.write(lines);
   if (moment === undefined) child.stdin.end();
@@ -121,7 +125,7 @@ async function live({ config, data, folder }: Life, lines: string, moment: KillM
   return ended;
 }
 
-/** Whole lines only: what was cut off in the middle was not said. */
+/** Parses whole lines only: a line that was cut off does not acknowledge anything. */
 function parseOutcomes(stdout: string): readonly Acknowledged[] {
   return stdout
     .split("\n")
@@ -132,9 +136,9 @@ function parseOutcomes(stdout: string): readonly Acknowledged[] {
 async function readRecords(data: string): Promise<History["records"]> {
   const store = await openSqliteStore({
     file: join(data, "tacklebox.db"),
-    owner: "check",
-    // Nothing may be left to recover, so whoever asks is told that everybody lives.
-    isOwnerAlive: () => true,
+    member: testMember("check"),
+    // Claims that every process is alive, because nothing may be left to recover.
+    processes: allAlive,
     now: Date.now,
   });
   try {

@@ -7,12 +7,12 @@ const rounds = Number(process.env.TACKLEBOX_KILL_ROUNDS ?? "50");
 const seed = Number(process.env.TACKLEBOX_KILL_SEED ?? Math.floor(Math.random() * 1_000_000));
 const ROUNDS_PER_LANE = 10;
 const LANES_AT_ONCE = 3;
-/** Bounds a run that hangs; a round takes well under a second on an idle machine. */
-const LONGEST_ROUND_MS = 20_000;
+/** A limit for runs that hang; a round takes well under a second on an idle machine. */
+const MAX_ROUND_MS = 20_000;
 
 describe("a program that is killed", () => {
   it("executes nothing without a record and nothing twice, loses nothing it acknowledged, leaves nothing open or running", {
-    timeout: rounds * LONGEST_ROUND_MS,
+    timeout: rounds * MAX_ROUND_MS,
   }, async () => {
     const lanes: LaneReport[] = [];
     const waiting = splitIntoLanes(rounds);
@@ -26,7 +26,7 @@ describe("a program that is killed", () => {
     expect(lanes.flatMap(findBreaches), again).toEqual([]);
     const sum = summarize(lanes);
     if (process.env.TACKLEBOX_KILL_ROUNDS !== undefined) process.stdout.write(`${describeSum(sum)}\n`);
-    // A run in which nothing was ever interrupted or acknowledged would have proven nothing.
+    // A run in which nothing was interrupted or acknowledged would prove nothing.
     expect(sum.interrupted, again).toBeGreaterThan(0);
     expect(sum.acknowledged, again).toBeGreaterThan(rounds);
   });

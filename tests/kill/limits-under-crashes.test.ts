@@ -9,12 +9,12 @@ import { temporaryFolder } from "../support/workspace.ts";
 const CALLS = 1_000;
 const CRASHES = 4;
 const LIMITS = { slow: 3, other: 4, stubborn: 2 } as const;
-const MOST_AT_ONCE = 7;
+const MAX_AT_ONCE = 7;
 const HOURS = 10_000_000;
 type Tool = keyof typeof LIMITS;
 const TOOLS: readonly Tool[] = ["slow", "other", "stubborn"];
 
-/** The most calls at once that the servers saw; what a killed process was doing ended with it. */
+/** Returns the most calls that ran at once at the servers; calls of a killed process ended with it. */
 function peakOf(events: readonly GaugeEvent[], counts: (event: GaugeEvent) => boolean): number {
   const running = new Map<number, number>();
   let newest = 0;
@@ -35,7 +35,7 @@ describe("limits at a real server that is killed again and again", () => {
     const log = join(await temporaryFolder(), "gauge.jsonl");
     const config = await toolboxFile({
       toolbox: {
-        max_concurrent: MOST_AT_ONCE,
+        max_concurrent: MAX_AT_ONCE,
         max_wait: "PT2M",
         tools: TOOLS.map((name) => ({ name, max_instances: LIMITS[name], timeout: "PT10H" })),
       },
@@ -44,7 +44,7 @@ describe("limits at a real server that is killed again and again", () => {
     const program = await startProgram(["call", "--stdin", "--config", config]);
     const outcomes = () => program.stdout().split("\n").slice(0, -1).map(parsed);
     let probes = 0;
-    /** A server that was killed comes back after a while; until then calls end as unreachable at once. */
+    /** Waits for a killed server to come back; until then calls end at once as unreachable. */
     const comesBack = async () => {
       probes += 1;
       const id = `probe-${probes}`;
@@ -57,7 +57,7 @@ describe("limits at a real server that is killed again and again", () => {
       const share = Math.floor(CALLS / (CRASHES + 1));
       for (let index = 0; index < share; index += 1, sent += 1) {
         const tool = TOOLS[sent % TOOLS.length];
-        // The first of those before a crash is under way when it comes, however late this machine lets it come.
+        // The first call before a crash is still running when the crash happens, however slow this machine is.
         const ms = index === 0 && crash < CRASHES ? HOURS : sent % 7;
         program.write(`${JSON.stringify({ id: sent, tool, arguments: { ms } })}\n`);
       }
@@ -85,7 +85,7 @@ describe("limits at a real server that is killed again and again", () => {
 
     const events = await gaugeEvents(log);
     for (const tool of TOOLS) expect(peakOf(events, (event) => event.tool === tool)).toBeLessThanOrEqual(LIMITS[tool]);
-    expect(peakOf(events, () => true)).toBeLessThanOrEqual(MOST_AT_ONCE);
+    expect(peakOf(events, () => true)).toBeLessThanOrEqual(MAX_AT_ONCE);
     expect(new Set(events.map(({ pid }) => pid)).size).toBeGreaterThan(1);
   });
 });

@@ -10,11 +10,11 @@ import { temporaryFolder } from "../support/workspace.ts";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
 export interface Packed {
-  /** The package, under the name the documents call it by. */
+  /** The package file, with the name used in the documentation. */
   readonly tarball: string;
-  /** An empty folder that it was installed into. */
+  /** The formerly empty folder it was installed into. */
   readonly folder: string;
-  /** What its command runs. */
+  /** The file its command runs. */
   readonly program: string;
 }
 
@@ -30,7 +30,7 @@ export async function installPacked(): Promise<Packed> {
   return { tarball, folder, program: join(folder, "node_modules/tacklebox/bin/tacklebox.js") };
 }
 
-/** npm as a person runs it in that folder. */
+/** Runs npm as a person would in that folder. */
 export async function runNpm(args: readonly string[], cwd: string, env: Readonly<Record<string, string>> = {}) {
   const quiet = ["--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error"];
   const options = { cwd, env: { ...process.env, ...env }, maxBuffer: 1e8 };

@@ -19,7 +19,7 @@ const Lock = z.object({
 });
 
 describe.each(locks)("%s", (file) => {
-  it("holds the packages of every platform, and says of none where it comes from", async () => {
+  it("has the packages of every platform, and names no registry for any of them", async () => {
     const { packages } = Lock.parse(JSON.parse(await readFile(join(root, file), "utf8")));
     const held = new Set(Object.keys(packages).map((path) => path.split("node_modules/").at(-1)));
     const wanted = Object.values(packages).flatMap(({ optionalDependencies }) => Object.keys(optionalDependencies));

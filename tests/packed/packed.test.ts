@@ -101,7 +101,7 @@ function tryOut(node: string): void {
       HOME: home,
       TERM: "xterm",
       SHELL: "/bin/sh",
-      // The keychain of whoever runs the tests is not to be written to.
+      // Keeps the tests from writing to the developer's keychain.
       TACKLEBOX_VAULT_KEY: "mU0zqvBk3l2Q8d1m0nJkq7oY5cWb9pXeR4tGhVfZsLA=",
     };
   });
@@ -120,7 +120,7 @@ function tryOut(node: string): void {
     return running.exit;
   }
 
-  it("helps somebody who has no config yet, and chats and runs prompts all the same", async () => {
+  it("helps people who have no config yet, and chats and runs prompts without one", async () => {
     const alone = await run();
     expect([alone.code, alone.stdout]).toEqual([0, expect.stringContaining("There is no config file yet. To begin:")]);
     const answer = await run("run", "hello");

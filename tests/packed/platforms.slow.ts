@@ -18,7 +18,7 @@ const Locked = z.object({
   ),
 });
 
-/** What the programs of each system begin with. */
+/** The bytes that executables of each system start with, in hexadecimal. */
 const PLATFORMS = [
   { os: "darwin", cpu: "arm64", libc: undefined, begins: ["cffaedfe", "cafebabe"] },
   { os: "darwin", cpu: "x64", libc: undefined, begins: ["cffaedfe", "cafebabe"] },
@@ -51,7 +51,7 @@ describe("the lock", () => {
   });
 });
 
-/** Those without which nothing can be built, checked or run. */
+/** Packages without which nothing can be built, checked or run. */
 const TOOLS = [
   "@biomejs/cli-",
   "@napi-rs/keyring-",
@@ -63,7 +63,7 @@ const TOOLS = [
   "lightningcss-",
 ];
 
-/** A folder that npm takes for this repository. */
+/** Creates a folder that looks like this repository to npm. */
 async function copyManifests(): Promise<string> {
   const folder = await temporaryFolder();
   const { stdout } = await promisify(execFile)("git", ["ls-files", "package.json", "*/package.json"], { cwd: root });
@@ -74,7 +74,7 @@ async function copyManifests(): Promise<string> {
   return folder;
 }
 
-/** The first bytes of every file below a folder, as hexadecimal digits. */
+/** Returns the first bytes of every file in a folder and its subfolders, in hexadecimal. */
 async function beginnings(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));

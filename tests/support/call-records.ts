@@ -3,7 +3,7 @@ import { runProgram } from "./program.ts";
 
 const CallRecords = z.object({ calls: z.array(z.record(z.string(), z.unknown())) });
 
-/** What `tacklebox calls` shows of a data folder, newest first. */
+/** Returns what `tacklebox calls` lists for a data folder, newest first. */
 export async function callRecords(data: string, ...filters: readonly string[]): Promise<Record<string, unknown>[]> {
   const { stdout } = await runProgram(["calls", "--json", ...filters], { env: { TACKLEBOX_DATA: data } });
   return CallRecords.parse(JSON.parse(stdout)).calls;

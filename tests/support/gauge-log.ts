@@ -7,7 +7,7 @@ export interface GaugeEvent {
   readonly pid: number;
 }
 
-/** What the gauge fixture has written so far; nothing while the file does not exist. */
+/** Returns what the gauge fixture has logged so far; empty while the file does not exist. */
 export async function gaugeEvents(file: string): Promise<GaugeEvent[]> {
   const text = await readFile(file, "utf8").catch(() => "");
   return text
@@ -16,7 +16,7 @@ export async function gaugeEvents(file: string): Promise<GaugeEvent[]> {
     .map((line) => JSON.parse(line));
 }
 
-/** Waits until the server has begun as many calls. */
+/** Waits until the server has started `count` calls. */
 export async function untilStarted(file: string, count: number): Promise<void> {
   const started = async () => (await gaugeEvents(file)).filter(({ event }) => event === "start").length >= count;
   await until(started, { describe: `${count} calls to start` });

@@ -1,14 +1,14 @@
 import { nodeServer, type StdioEntry } from "./toolbox-file.ts";
 import { temporaryFolder, writeConfig } from "./workspace.ts";
 
-/** Colours, a title, a bell, backwards text, invisible text, a C1 command and an overwritten line. */
+/** Colours, a window title, a bell, right-to-left text, invisible text, a C1 control and an overwritten line. */
 export const HOSTILE =
   "\u001b[35mEVIL\u001b]0;owned\u0007 \u202eesrever\u2066 \u200b\u{e0041} \u009b35m safe\rtrap\nnext";
 
-/** What must never reach a terminal, once our own sequences are out of the way. */
+/** Characters that must never reach a terminal, after our own sequences are removed. */
 export const DECEIVING = /[^\P{Cc}\n]|[\u202a-\u202e\u2066-\u2069\u200b-\u200f\u{e0000}-\u{e007f}]/u;
 
-/** Says the hostile text wherever a server can say anything. */
+/** Sends the hostile text wherever a server can send text. */
 const HOSTILE_SERVER = `
 import { createInterface } from "node:readline";
 const hostile = ${JSON.stringify(HOSTILE)};
@@ -45,7 +45,7 @@ for await (const line of createInterface({ input: process.stdin })) {
 }
 `;
 
-/** A config entry for it. `die` speaks, and ends before it serves. */
+/** Returns a config entry for the hostile server. With `die` it writes the text and ends before it serves. */
 export async function hostileServer(...args: readonly "die"[]): Promise<StdioEntry> {
   return nodeServer(await writeConfig(await temporaryFolder(), "server.mjs", HOSTILE_SERVER), ...args);
 }

@@ -7,18 +7,18 @@ export interface Message {
   readonly [key: string]: unknown;
 }
 
-/** Raw JSON-RPC with a process that speaks lines on stdio: no SDK in between to repair or hide anything. */
+/** Raw JSON-RPC in lines with a process on stdio, without an SDK in between that could repair or hide anything. */
 export interface LineConversation {
   /** Sends a request and returns its id without waiting. */
   send(method: string, params?: Message): number;
   notify(method: string, params?: Message): void;
-  /** The reply to a request, whole. */
+  /** The whole reply to a request. */
   reply(id: number): Promise<Message>;
-  /** send, then reply. */
+  /** Sends a request and waits for its reply. */
   request(method: string, params?: Message): Promise<Message>;
   /** Everything received so far, in order. */
   received(): readonly Message[];
-  /** The first message, past or still to come, that fits. */
+  /** The first message that fits, which may already have arrived. */
   waitFor(fits: (message: Message) => boolean, describe: string): Promise<Message>;
 }
 
@@ -44,7 +44,7 @@ export function converse(server: RunningProcess): LineConversation {
   };
 }
 
-/** The handshake of the initialize era. */
+/** Does the `initialize` handshake of protocol versions before 2026-07-28. */
 export async function initialize(conversation: LineConversation): Promise<Message> {
   const reply = await conversation.request("initialize", INITIALIZE_PARAMS);
   conversation.notify("notifications/initialized");

@@ -1,12 +1,12 @@
 import { LLMock } from "@copilotkit/aimock";
 import type { TurnScript } from "@tacklebox/core/testing";
-import { SPEAK, startVendorServer, type VendorServer } from "@tacklebox/models/testing";
+import { SCRIPTED_REPLIES, startVendorServer, type VendorServer } from "@tacklebox/models/testing";
 import { releaseAfterwards } from "./release.ts";
 
 export const LANGUAGES = ["openai responses", "openai chat", "anthropic"] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** What model entries of these tests hold for a key; whoever sees it in an output has found a leak. */
+/** The API key in the model entries of these tests; if it appears in any output, that is a leak. */
 export const MODEL_KEY = `canary-model-key-${crypto.randomUUID()}`;
 
 const ENTRIES = {
@@ -15,13 +15,16 @@ const ENTRIES = {
   anthropic: { vendor: "anthropic", model: "claude-sonnet-5" },
 } as const;
 
-/** An entry of `models` in a config file. */
+/** Returns an entry for `models` in a config file. */
 export function modelEntry(language: Language, url: string, more: object = {}): object {
   const { model, ...rest } = ENTRIES[language];
   return { ...rest, model, base_url: `${url}/v1`, api_key: MODEL_KEY, ...more };
 }
 
-/** A model server that other people wrote, speaking all languages at once. It answers by fixtures the test adds. */
+/**
+ * Starts aimock, a third-party model server that supports all these APIs at once. It answers with fixtures the test
+ * adds.
+ */
 export async function startAimock(): Promise<LLMock> {
   const mock = new LLMock({ port: 0, chunkSize: 5 });
   await mock.start();
@@ -31,9 +34,11 @@ export async function startAimock(): Promise<LLMock> {
   return mock;
 }
 
-/** A model server that follows a script turn by turn, the last one again and again; for what aimock cannot be made to do. */
+/**
+ * Starts a model server that plays a script and then repeats its last turn, for behaviour that aimock cannot produce.
+ */
 export async function startScriptedVendor(language: Language, turns: readonly TurnScript[]): Promise<VendorServer> {
-  const server = await startVendorServer(turns.map(SPEAK[language]));
+  const server = await startVendorServer(turns.map(SCRIPTED_REPLIES[language]));
   releaseAfterwards(server.close);
   return server;
 }

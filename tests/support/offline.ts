@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 
-/** Put before a command, it runs without any network where the system lets us cut it, so that nothing can be fetched. */
+/** A command prefix that cuts the network, if the system permits it, so that nothing can be downloaded. */
 export const OFFLINE: readonly string[] = [
   ["unshare", "-n"],
   ["unshare", "-rn"],

@@ -6,22 +6,22 @@ import { startThread } from "./running-thread.ts";
 import { temporaryFolder } from "./workspace.ts";
 
 export interface ProgramOptions {
-  /** A new empty folder unless given. */
+  /** Defaults to a new empty folder. */
   readonly cwd?: string;
   /** Added to the minimal environment; may replace HOME, PATH and TACKLEBOX_DATA. */
   readonly env?: Readonly<Record<string, string>>;
-  /** The program to run instead of the built one. */
+  /** The program to run; defaults to the built one. */
   readonly program?: string;
 }
 
 export interface RunOptions extends ProgramOptions {
-  /** Written whole before stdin is closed. */
+  /** Text written before stdin is closed. */
   readonly stdin?: string;
 }
 
 export const builtProgram = fileURLToPath(new URL("../../apps/tacklebox/dist/main.js", import.meta.url));
 
-/** Runs the built program to its end, with nothing of this machine but PATH. */
+/** Runs the built program to its end, with nothing from this machine's environment but PATH. */
 export async function runProgram(args: readonly string[], options: RunOptions = {}): Promise<Exit> {
   const program = await startProgram(args, options);
   if (options.stdin !== undefined) program.write(options.stdin);
@@ -35,7 +35,7 @@ export async function startProgram(args: readonly string[], options: ProgramOpti
   return startProcess(process.execPath, [program, ...args], { cwd, env });
 }
 
-/** As startProgram, within this process. */
+/** Like startProgram, but runs the program as a thread of this process. */
 export async function startProgramHere(args: readonly string[], options: ProgramOptions = {}): Promise<RunningProcess> {
   const { program, env } = await prepare(options);
   return startThread(program, args, env);
@@ -58,7 +58,7 @@ async function prepare(options: ProgramOptions) {
   return { program, cwd: options.cwd ?? cwd, env };
 }
 
-/** Where the program under test leaves what it has run, when somebody measures. */
+/** Tells the program under test where to write its coverage, if coverage is measured. */
 export function coverageEnv(): Readonly<Record<string, string>> {
   const folder = process.env.TACKLEBOX_COVERAGE_DIR ?? process.env.NODE_V8_COVERAGE;
   return folder === undefined ? {} : { NODE_V8_COVERAGE: folder };

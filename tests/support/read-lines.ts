@@ -1,9 +1,9 @@
 import type { Readable } from "node:stream";
 
-/** What a stream of text has said so far, and the lines it will say. */
+/** The text a stream has produced so far, and its current and future lines. */
 export interface ReadLines {
   text(): string;
-  /** The first whole line, past or still to come, that fits. Fails when the stream ends without one. */
+  /** The first whole line that fits, which may already have arrived. Rejects when the stream ends without one. */
   waitFor(fits: (line: string) => boolean): Promise<string>;
 }
 
@@ -13,10 +13,10 @@ interface Waiting {
   readonly failed: (error: Error) => void;
 }
 
-/** Only bounds a test that has already failed. */
+/** A limit for a test that has already failed. */
 const WITHIN_MS = 60_000;
 
-/** Each line is looked at once by each who waits: thousands of answers of a busy program cost no more than they are long. */
+/** Every waiter checks each line only once, so the cost stays linear in the output even for thousands of lines. */
 export function readLines(stream: Readable, describe: string): ReadLines {
   const lines: string[] = [];
   const waiting = new Set<Waiting>();
@@ -29,7 +29,7 @@ export function readLines(stream: Readable, describe: string): ReadLines {
     const [first = "", ...others] = piece.split("\n");
     unfinished += first;
     for (const next of others) {
-      take(unfinished.endsWith("\r") ? unfinished.slice(0, -1) : unfinished);
+      receive(unfinished.endsWith("\r") ? unfinished.slice(0, -1) : unfinished);
       unfinished = next;
     }
   });
@@ -38,7 +38,7 @@ export function readLines(stream: Readable, describe: string): ReadLines {
     for (const one of waiting) one.failed(endedWithout());
   });
 
-  function take(line: string): void {
+  function receive(line: string): void {
     lines.push(line);
     for (const one of waiting) if (one.fits(line)) one.found(line);
   }

@@ -9,7 +9,7 @@ import {
   systemClock,
   webHasher,
 } from "@tacklebox/core";
-import { createScriptedModel, type ScriptedTurn, scriptedModels } from "@tacklebox/core/testing";
+import { allAlive, createScriptedModel, type ScriptedTurn, scriptedModels, testMember } from "@tacklebox/core/testing";
 import { createHttpConnector } from "@tacklebox/mcp";
 import { createStdioConnector } from "@tacklebox/mcp/node";
 import { createNodeExchange } from "@tacklebox/mcp/node-exchange";
@@ -17,19 +17,22 @@ import { openSqliteStore } from "@tacklebox/storage/sqlite";
 import { releaseAfterwards } from "./release.ts";
 
 export interface RealEngineOptions {
-  /** What its model says. */
+  /** The turns of its scripted model. */
   readonly turns?: readonly ScriptedTurn[];
   readonly logger?: Logger;
 }
 
-/** An engine in this process on real adapters, but for the model. Not started; its store is in the folder. */
+/**
+ * Opens, but does not start, an engine in this process with real adapters except for the model. Its store is in the
+ * folder.
+ */
 export async function openRealEngine(
   folder: string,
   config: EngineConfig,
   { turns = [], logger = { log: () => undefined } }: RealEngineOptions = {},
 ): Promise<EngineHost> {
   const file = join(folder, "tacklebox.db");
-  const store = await openSqliteStore({ file, owner: "test", isOwnerAlive: () => true, now: Date.now });
+  const store = await openSqliteStore({ file, member: testMember(), processes: allAlive, now: Date.now });
   const clientInfo = { name: "tacklebox-test", version: "1.0.0" };
   const validator = createValidator({ clock: systemClock });
   const exchange = createNodeExchange();
@@ -46,7 +49,6 @@ export async function openRealEngine(
     logger,
     knownSecrets: createKnownSecrets(),
     newId: () => crypto.randomUUID(),
-    owner: "test",
     models: scriptedModels(createScriptedModel(turns)),
   });
   releaseAfterwards(async () => {

@@ -4,18 +4,18 @@ import type { Exit } from "./running-process.ts";
 import { SECRET, setTripwire } from "./tripwire.ts";
 import { temporaryFolder, writeConfig } from "./workspace.ts";
 
-/** `line:column`, empty where a mistake has no place, and the message. */
+/** The position as `line:column`, empty if a mistake has none, and the message. */
 export type Problem = readonly [position: string, message: string];
 
 export interface CheckedConfig extends Exit {
   readonly file: string;
-  /** What was started or called although nothing should have been. */
+  /** Servers that were started or called although none should have been. */
   readonly touched: readonly string[];
 }
 
 /**
- * Runs `check` on a file of its own. `@servers` and `@mcps` in the text stand for servers that leave traces when they
- * are reached, with the indentation they are written at.
+ * Runs `check` on a new file with this text. `@servers` and `@mcps` in the text are replaced, at their indentation, by
+ * servers that leave traces when they are reached.
  */
 export async function checkConfig(text: string, name = "tacklebox.yaml"): Promise<CheckedConfig> {
   const tripwire = await setTripwire();
@@ -27,7 +27,10 @@ export async function checkConfig(text: string, name = "tacklebox.yaml"): Promis
   return { ...exit, file, touched: tripwire.touched() };
 }
 
-/** All problems in the order of the file and nothing else; nothing was reached, no secret was printed. */
+/**
+ * Asserts that exactly these problems are reported, in file order, that no server was reached and no secret was
+ * printed.
+ */
 export async function expectRefused(text: string, problems: readonly Problem[], name?: string): Promise<void> {
   const { file, code, stdout, stderr, touched } = await checkConfig(text, name);
   const texts = problems.map(([position, message]) => `${position === "" ? file : `${file}:${position}`}\n${message}`);

@@ -11,8 +11,8 @@ afterAll(async () => {
 });
 
 /**
- * Lets go of something when the test that opened it ends or, when opened outside a test (beforeAll), when the file ends.
- * Last opened, first released.
+ * Releases something when the test that opened it ends or, when opened outside a test (beforeAll), when the file ends.
+ * What was opened last is released first.
  */
 export function releaseAfterwards(release: Release): void {
   const own = owners.getStore();
@@ -21,7 +21,7 @@ export function releaseAfterwards(release: Release): void {
   else onTestFinished(release);
 }
 
-/** For tests that run at the same time as others: what `work` opens is released by `own`, its own test's. */
+/** For concurrent tests: whatever `work` opens is released through `own`, the hook of its own test. */
 export function releasedBy<T>(own: (release: Release) => void, work: () => Promise<T>): Promise<T> {
   return owners.run(own, work);
 }

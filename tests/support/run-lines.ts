@@ -6,7 +6,7 @@ import { parsed, toolboxFile } from "./toolbox-file.ts";
 
 export type Line = Readonly<Record<string, unknown>>;
 
-/** What `run --json` printed. */
+/** Parses the output of `run --json`. */
 export function linesOf(stdout: string): Line[] {
   return stdout.split("\n").slice(0, -1).map(parsed);
 }
@@ -15,28 +15,28 @@ export function ofType(lines: readonly Line[], type: string): Line[] {
   return lines.filter((line) => line.type === type);
 }
 
-/** Everything the model said, in one text. */
-export function saidIn(lines: readonly Line[]): string {
+/** Returns all text of the model, joined. */
+export function modelText(lines: readonly Line[]): string {
   return ofType(lines, "text")
     .map(({ text }) => String(text))
     .join("");
 }
 
-export interface Ran {
+export interface FinishedRun {
   readonly code: number | null;
   readonly lines: readonly Line[];
   readonly stdout: string;
   readonly stderr: string;
-  /** What the model was sent. */
+  /** The requests sent to the model. */
   readonly requests: readonly SeenRequest[];
 }
 
-/** One `run --json` against a model that follows a script, with the servers of `config`. */
+/** Runs `run --json` once with a model that follows a script and the servers of `config`. */
 export async function runScript(
   turns: readonly TurnScript[],
   config: object,
   { language = "openai chat", args = [], ...options }: RunOptions & { language?: Language; args?: string[] } = {},
-): Promise<Ran> {
+): Promise<FinishedRun> {
   const vendor = await startScriptedVendor(language, turns);
   const file = await toolboxFile({ models: { m: modelEntry(language, vendor.url) }, ...config });
   const exit = await runProgram(["run", "do it", "--json", "--config", file, ...args], options);

@@ -11,7 +11,7 @@ export interface Exit {
   readonly stderr: string;
 }
 
-/** A child process as tests drive it. It and everything it started are ended with the test, at the latest. */
+/** A child process driven by a test. It and everything it started are ended with the test at the latest. */
 export interface RunningProcess {
   readonly pid: number;
   /** Resolves when the process is gone and its output has been read to the end. */
@@ -19,16 +19,16 @@ export interface RunningProcess {
   /** Everything written so far. */
   stdout(): string;
   stderr(): string;
-  /** Called with each piece of stdout from now on. */
+  /** Calls the listener with each piece of stdout from now on. */
   onStdout(listener: (text: string) => void): void;
-  /** The first whole line, past or still to come, that fits. Fails when the process ends without one. */
+  /** The first whole line that fits, which may already have arrived. Rejects when the process ends without one. */
   waitForStdout(fits: (line: string) => boolean): Promise<string>;
   waitForStderr(fits: (line: string) => boolean): Promise<string>;
   write(text: string): void;
   endStdin(): void;
-  /** Signals this process alone, SIGTERM unless said otherwise. */
+  /** Sends a signal, SIGTERM by default, to this process alone. */
   kill(signal?: NodeJS.Signals): void;
-  /** SIGTERM, and SIGKILL for whatever of it is left after a while. */
+  /** Sends SIGTERM, and SIGKILL to whatever is left after a grace period. */
   stop(): Promise<Exit>;
 }
 
@@ -37,19 +37,19 @@ export interface ProcessOptions {
   readonly env: Readonly<Record<string, string>>;
 }
 
-const POLITE_MS = 5_000;
+const GRACE_MS = 5_000;
 
 export async function startProcess(
   command: string,
   args: readonly string[],
   options: ProcessOptions,
 ): Promise<RunningProcess> {
-  // Its own group, so that all of it can be ended at once.
+  // In its own process group, so that the whole group can be ended at once.
   const child = spawn(command, args, { cwd: options.cwd, env: { ...options.env }, stdio: "pipe", detached: true });
   const called = [command, ...args].join(" ");
   const stdout = readLines(child.stdout, `stdout of ${called}`);
   const stderr = readLines(child.stderr, `stderr of ${called}`);
-  // Writing to a process that has ended is the test's to notice, by its exit, not a crash of the test runner.
+  // A test notices an ended process by its exit; writing to it must not crash the test runner.
   child.stdin.on("error", () => undefined);
   await once(child, "spawn");
   const { pid } = child;
@@ -67,8 +67,8 @@ export async function startProcess(
   const stop = async (): Promise<Exit> => {
     const descendants = descendantsOf(pid);
     child.kill("SIGTERM");
-    await until(() => !isRunning(pid), { describe: "its end", withinMs: POLITE_MS }).catch(() => undefined);
-    // Those it started may be in groups of their own, and may have outlived it.
+    await until(() => !isRunning(pid), { describe: "its end", withinMs: GRACE_MS }).catch(() => undefined);
+    // Processes it started may be in groups of their own, and may have outlived it.
     for (const one of descendants.filter(isRunning)) signalQuietly(one, "SIGKILL");
     signalQuietly(-pid, "SIGKILL");
     return exit;
@@ -92,7 +92,7 @@ export async function startProcess(
   };
 }
 
-/** Nobody left to signal is what was wanted. */
+/** Sends a signal; a process that has already ended is fine. */
 function signalQuietly(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);

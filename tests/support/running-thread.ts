@@ -4,8 +4,8 @@ import { releaseAfterwards } from "./release.ts";
 import type { Exit, RunningProcess } from "./running-process.ts";
 
 /**
- * Runs a program within this process: with streams, arguments and an environment of its own, but as a thread, which nobody
- * can signal.
+ * Runs a program within this process, with its own streams, arguments and environment, but as a thread, which cannot be
+ * signalled.
  */
 export function startThread(
   program: string,

@@ -28,20 +28,23 @@ export type StdioFixture =
   | "shifty";
 export type HttpFixture = "fault-http" | "gauge" | "http-auth" | "http-tools" | "modern";
 
-/** The built program of a fixture; run it with `process.execPath`. */
+/** Returns the built program of a fixture, to be run with `process.execPath`. */
 export function fixturePath(name: StdioFixture | HttpFixture): string {
   return fileURLToPath(new URL(`../dist/fixtures/${name}.mjs`, import.meta.url));
 }
 
 export interface HttpServer {
   readonly url: string;
-  /** Without a path. */
+  /** The address without a path. */
   readonly origin: string;
   readonly pid: number;
   stop(): Promise<void>;
 }
 
-/** Starts one of our HTTP fixtures on a free port. `url` is its Streamable HTTP address; `${origin}/sse` the old transport's. */
+/**
+ * Starts one of our HTTP fixtures on a free port. `url` is its Streamable HTTP address; `${origin}/sse` the old
+ * transport's.
+ */
 export async function startHttpFixture(
   name: HttpFixture,
   env: Readonly<Record<string, string>> = {},
@@ -85,17 +88,15 @@ function toHttpServer(server: RunningProcess, url: string): HttpServer {
   };
 }
 
-/** Half of them; the other half is for those of packages/mcp. */
+/** Ports for these tests; those of packages/mcp use another range. */
 const PORTS = { first: 20_000, count: 6_000 };
-/** Far from where the other workers of the test runner begin, whose processes have numbers close to this one's. */
+/** Multiplied so that test workers, whose process ids are close to each other, start far apart. */
 let chosen = process.pid * 97;
 
-/**
- * Nobody listens on it, and nobody will who asks the system for any port: systems give those out from 32768 on.
- */
+/** Finds a port on which nothing listens and that the system does not assign: it assigns ports from 32768 on. */
 export async function freePort(): Promise<number> {
   for (;;) {
-    // Not at random: two that start at the same time must not get the same one.
+    // Not random: two servers that start at the same time must not get the same port.
     chosen += 1;
     const port = PORTS.first + (chosen % PORTS.count);
     const server = createServer();

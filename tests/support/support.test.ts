@@ -13,7 +13,7 @@ async function writeProgram(text: string): Promise<string> {
 }
 
 describe("runProgram", () => {
-  it("gives the program its arguments, stdin, an empty home and nothing else of this machine", async () => {
+  it("gives the program its arguments, stdin, an empty home and nothing else from this machine", async () => {
     const program = await writeProgram(`
       const stdin = (await process.stdin.toArray()).join("");
       const { PATH, NODE_V8_COVERAGE, ...env } = process.env;

@@ -14,15 +14,15 @@ const program =
 
 export interface TerminalOptions {
   readonly env?: Readonly<Record<string, string>>;
-  /** 80 unless said otherwise. */
+  /** Defaults to 80. */
   readonly columns?: number;
-  /** The built program unless said otherwise. */
+  /** Defaults to the built program. */
   readonly script?: string;
-  /** The Node that runs it, with what is put before it; this one unless said otherwise. */
+  /** The command that runs the script; defaults to this Node. */
   readonly launcher?: readonly string[];
-  /** A new empty folder unless given. */
+  /** Defaults to a new empty folder. */
   readonly cwd?: string;
-  /** What the shell runs after the program, on the same terminal. */
+  /** A shell command to run after the program on the same terminal. */
   readonly afterwards?: string;
 }
 
@@ -34,21 +34,21 @@ export async function runOnTerminal(
   const running = await startScript(args, { env });
   running.endStdin();
   const { code, stdout } = await running.exit;
-  // The terminal's own line ends.
+  // Terminals end lines with CR LF.
   return { code, screen: stdout.replaceAll("\r\n", "\n") };
 }
 
-/** A program on a pseudo-terminal, as somebody sits at it. */
+/** A program on a pseudo-terminal, driven like a person would. */
 export interface TerminalSession {
   readonly pid: number;
   type(keys: string): void;
-  /** Waits until the terminal was sent each of these, colours aside, after what was waited for before. */
+  /** Waits until each text was sent to the terminal, ignoring colours, after the text of the previous wait. */
   sees(...texts: readonly (string | RegExp)[]): Promise<void>;
-  /** What is on it now, from its first line on. */
+  /** The lines now on the terminal, from its first one. */
   lines(): readonly string[];
-  /** Everything it was sent. */
+  /** Everything sent to the terminal. */
   sent(): string;
-  /** Sequences no terminal of ours knows. */
+  /** Sequences that the virtual terminal does not know. */
   unknown(): readonly string[];
   cursor(): { readonly row: number; readonly column: number };
   resize(columns: number): Promise<void>;
@@ -67,7 +67,7 @@ export async function startOnTerminal(
   let fed = 0;
   let seen = 0;
 
-  /** Cut where it is whole: a sequence may come in two parts. */
+  /** Feeds the virtual terminal what was sent since the last time, and returns it. */
   function screen() {
     const text = running.stdout();
     shown.feed(text.slice(fed));
@@ -75,7 +75,7 @@ export async function startOnTerminal(
     return shown;
   }
 
-  /** Where it ends in what was sent. */
+  /** Waits for a text and returns the position of its end in what was sent. */
   async function find(wanted: string | RegExp): Promise<number> {
     let hasEnded = false;
     void running.exit.then(() => {

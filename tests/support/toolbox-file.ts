@@ -8,7 +8,7 @@ export interface StdioEntry {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A config entry that runs a Node program. */
+/** Returns a config entry that runs a Node program. */
 export function nodeServer(path: string, ...args: readonly string[]): StdioEntry {
   return { command: process.execPath, args: [path, ...args] };
 }
@@ -22,14 +22,14 @@ export async function toolboxFile(config: object): Promise<string> {
   return writeConfig(await temporaryFolder(), "tacklebox.yaml", stringify(config));
 }
 
-/** What a command printed as JSON. */
+/** Parses the JSON object a command printed. */
 export function parsed(stdout: string): Record<string, unknown> {
   const value: unknown = JSON.parse(stdout);
   if (typeof value !== "object" || value === null) throw new Error(`not a JSON object: ${stdout}`);
   return Object.fromEntries(Object.entries(value));
 }
 
-/** The log lines a program wrote as JSON, as `level text`. Other lines on stderr are left out. */
+/** Returns the log lines a program wrote as JSON, each as `level text`. Other lines on stderr are left out. */
 export function logLines(stderr: string): string[] {
   return stderr
     .split("\n")

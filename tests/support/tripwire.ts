@@ -5,18 +5,18 @@ import { processesWithMarker } from "./processes.ts";
 import { releaseAfterwards } from "./release.ts";
 import { temporaryFolder } from "./workspace.ts";
 
-/** Part of every secret of a tripwire: none of them may be printed. */
+/** Part of every secret in the entries; none may be printed. */
 export const SECRET = "secret-canary";
 
-/** Servers that a config with a mistake in it must never lead to. */
+/** Servers that must never be reached when the config has a mistake. */
 export interface Tripwire {
-  /** Entries for a map of servers, as YAML lines of this indentation. */
+  /** Entries for a map of servers, as YAML lines with this indentation. */
   servers(indentation: number): string;
-  /** Entries for S4's list of servers. */
+  /** Entries for the list of servers in a toolbox file. */
   mcps(indentation: number): string;
-  /** What the entries refer to. */
+  /** The environment variables the entries refer to. */
   readonly env: Readonly<Record<string, string>>;
-  /** Everything that was started, called or is still running. */
+  /** Servers that were started or called, or are still running. */
   touched(): readonly string[];
 }
 

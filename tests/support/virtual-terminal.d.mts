@@ -1,5 +1,5 @@
 export interface Cell {
-  /** Empty behind a character of two columns. */
+  /** Empty in the cell after a two-column character. */
   readonly text: string;
   /** The colour codes in force. */
   readonly style: readonly number[];
@@ -8,7 +8,7 @@ export interface Cell {
 export interface VirtualTerminal {
   feed(output: string): void;
   resize(columns: number): void;
-  /** Everything from the first line on, without blanks at the ends. */
+  /** All lines from the first one, without trailing blanks. */
   lines(): string[];
   cells(): readonly (readonly Cell[])[];
   cursor(): { row: number; column: number };
@@ -16,5 +16,5 @@ export interface VirtualTerminal {
   unknown(): readonly string[];
 }
 
-/** As much of a terminal as Tacklebox writes for. */
+/** Creates a terminal that supports just what Tacklebox uses. */
 export declare function createVirtualTerminal(size: { columns: number; rows: number }): VirtualTerminal;

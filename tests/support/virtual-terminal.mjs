@@ -1,5 +1,5 @@
 // @ts-check
-// As much of a terminal as Tacklebox writes for. What it does not know is remembered, so that tests can ask.
+// A terminal that supports just what Tacklebox uses. It records what it does not know, so that tests can check.
 
 /** @typedef {import("./virtual-terminal.d.mts").Cell} Cell */
 
@@ -8,7 +8,7 @@ const TOKEN = new RegExp(
   `\\u001b\\[(\\??[\\d;]*)([A-Za-z])|\\u001b\\][^\\u0007]*\\u0007|\\u001b.|[${CONTROL}]|[^${CONTROL}]+`,
   "gsu",
 );
-// Output may be cut inside of a sequence.
+// Output may end in the middle of a sequence.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: sequences are control characters
 const HALF = /\u001b(?:\[[\d;?]*)?$/;
 const WIDE =
@@ -71,7 +71,7 @@ export function createVirtualTerminal({ columns: width, rows }) {
     },
     J: ([kind = 0]) => {
       if (kind === 0) return eraseBelow();
-      // The screen is empty; what was on it is not kept.
+      // Clears the screen without keeping its content.
       lines.splice(top);
       toRow(row);
     },
@@ -81,12 +81,12 @@ export function createVirtualTerminal({ columns: width, rows }) {
     m: ([code = 0]) => {
       style = code === 0 ? [] : [...style, code];
     },
-    // Bracketed paste on and off: nothing to see.
+    // Bracketed paste on and off have no visible effect.
     h: () => undefined,
     l: () => undefined,
   };
 
-  function obey(
+  function execute(
     /** @type {string} */ token,
     /** @type {string} */ parameters,
     /** @type {string | undefined} */ letter,
@@ -107,9 +107,9 @@ export function createVirtualTerminal({ columns: width, rows }) {
       const text = held + output;
       held = HALF.exec(text)?.[0] ?? "";
       const whole = text.slice(0, text.length - held.length);
-      for (const [token, parameters = "", letter] of whole.matchAll(TOKEN)) obey(token, parameters, letter);
+      for (const [token, parameters = "", letter] of whole.matchAll(TOKEN)) execute(token, parameters, letter);
     },
-    // As most terminals do it: what no longer fits is folded, and the cursor stays at its character.
+    // Like most terminals: wraps lines that no longer fit, and keeps the cursor at its character.
     resize(target) {
       columns = target;
       const before = lines.splice(0);
@@ -122,7 +122,7 @@ export function createVirtualTerminal({ columns: width, rows }) {
         column %= columns;
         break;
       }
-      // Nothing of ours is ever below the cursor's line but rows that are drawn again.
+      // Tacklebox has nothing below the cursor's line except rows that it redraws.
       top = Math.max(0, row - rows + 1);
     },
     lines: () =>

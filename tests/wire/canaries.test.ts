@@ -18,12 +18,14 @@ import {
   webHasher,
 } from "@tacklebox/core";
 import {
+  allAlive,
   type Canaries,
   createCanaries,
   createRandom,
   findCanaries,
   pick,
   testDefinition,
+  testMember,
   testSettings,
   waitUntil,
   watchEngine,
@@ -44,20 +46,20 @@ const LEAKY = fileURLToPath(new URL("../dist/fixtures/leaky.mjs", import.meta.ur
 const ATTENDED = { attended: true, caller: { door: "chat" } } as const;
 const WITHIN = { sessionId: "brought" };
 
-interface Setting {
+interface LeakyConfig {
   readonly config: EngineConfig;
   readonly added: ServerDefinition;
   readonly brought: readonly ServerDefinition[];
   readonly reloaded: EngineConfig;
-  /** What the vault holds, by name. */
+  /** The secrets in the vault, by name. */
   readonly kept: ReadonlyMap<string, string>;
 }
 
-function createSetting({ take }: Canaries, origin: string): Setting {
+function createLeakyConfig({ take }: Canaries, origin: string): LeakyConfig {
   const kept = new Map<string, string>();
   const keep = () => {
     const name = `NAME_${kept.size + 1}`;
-    kept.set(name, take("visible"));
+    kept.set(name, take("ascii"));
     return `\${secret:${name}}`;
   };
   const server = (key: string, launch: Launch) => testDefinition(key, { launch, reconnect: "never" });
@@ -69,8 +71,8 @@ function createSetting({ take }: Canaries, origin: string): Setting {
   });
   const remote = (path: string, authentication: Authentication = { type: "none" }): Launch => ({
     transport: "streamable-http",
-    url: `${origin}${path}?api_key=${encodeURIComponent(take("wild"))}&sig=${keep()}`,
-    headers: { "X-Api-Key": take("visible"), "X-Anything": keep(), Cookie: `theme=dark; sid=${take()}` },
+    url: `${origin}${path}?api_key=${encodeURIComponent(take("unicode"))}&sig=${keep()}`,
+    headers: { "X-Api-Key": take("ascii"), "X-Anything": keep(), Cookie: `theme=dark; sid=${take()}` },
     authentication,
   });
   const servers = [
@@ -78,25 +80,25 @@ function createSetting({ take }: Canaries, origin: string): Setting {
       "process",
       program(
         {
-          API_TOKEN: take("wild"),
-          DATABASE_URL: `postgres://me:${encodeURIComponent(take("wild"))}@db.example/shop`,
+          API_TOKEN: take("unicode"),
+          DATABASE_URL: `postgres://me:${encodeURIComponent(take("unicode"))}@db.example/shop`,
           ANYTHING: keep(),
         },
-        `--token=${take("wild")}`,
+        `--token=${take("unicode")}`,
         "--api-key",
-        take("wild"),
+        take("unicode"),
         `redis://:${take()}@cache.example`,
         keep(),
       ),
     ),
-    server("dying", program({ PASSWORD: take("wild") }, "--die", `--secret=${keep()}`)),
-    server("bearer", remote("/mcp", { type: "bearer", token: take("visible") })),
+    server("dying", program({ PASSWORD: take("unicode") }, "--die", `--secret=${keep()}`)),
+    server("bearer", remote("/mcp", { type: "bearer", token: take("ascii") })),
     server("keyed", remote("/mcp", { type: "api-key", header: "X-Key", key: keep() })),
-    server("basic", remote("/mcp", { type: "basic", username: take(), password: take("wild") })),
+    server("basic", remote("/mcp", { type: "basic", username: take(), password: take("unicode") })),
     server("headed", {
       transport: "http",
       url: `${origin}/mcp`,
-      headers: { Authorization: `Bearer ${take("visible")}` },
+      headers: { Authorization: `Bearer ${take("ascii")}` },
       authentication: { type: "none" },
     }),
     server("denied", remote("/denied")),
@@ -109,7 +111,7 @@ function createSetting({ take }: Canaries, origin: string): Setting {
         inputSchema: { type: "object" },
         url: `${origin}${path}?token=${take()}`,
         headers: { "X-Custom-Key": keep() },
-        authentication: { type: "bearer", token: take("visible") },
+        authentication: { type: "bearer", token: take("ascii") },
       })),
     }),
   ];
@@ -118,18 +120,18 @@ function createSetting({ take }: Canaries, origin: string): Setting {
     kept,
     config,
     added: server("added", remote("/mcp")),
-    brought: [server("own", program({ OWN_TOKEN: take("wild"), OTHER: keep() })), server("near", remote("/mcp"))],
+    brought: [server("own", program({ OWN_TOKEN: take("unicode"), OTHER: keep() })), server("near", remote("/mcp"))],
     reloaded: {
       ...config,
-      servers: [...servers, server("fresh", program({ FRESH_KEY: take("wild") }))],
+      servers: [...servers, server("fresh", program({ FRESH_KEY: take("unicode") }))],
       models: [
         {
           name: "leaky",
           vendor: "openai-compatible",
           modelId: "leaky",
-          apiKey: take("visible"),
+          apiKey: take("ascii"),
           baseUrl: `${origin}/v1`,
-          headers: { "X-Model-Key": take("visible") },
+          headers: { "X-Model-Key": take("ascii") },
           isDefault: true,
           source: "test",
         },
@@ -138,11 +140,11 @@ function createSetting({ take }: Canaries, origin: string): Setting {
   };
 }
 
-/** An engine on real adapters, but for the key of its vault. */
+/** Opens an engine with real adapters, except for the key of its vault. */
 async function openHost(config: EngineConfig, knownSecrets: KnownSecrets) {
   const folder = await temporaryFolder();
   const file = join(folder, "tacklebox.db");
-  const store = await openSqliteStore({ file, owner: "test", isOwnerAlive: () => true, now: Date.now });
+  const store = await openSqliteStore({ file, member: testMember(), processes: allAlive, now: Date.now });
   const vault = createVault({ records: store.secrets, keys: createMemoryKeyRing(), now: Date.now });
   const clientInfo = { name: "tacklebox-test", version: "1.0.0" };
   const exchange = createNodeExchange();
@@ -164,7 +166,6 @@ async function openHost(config: EngineConfig, knownSecrets: KnownSecrets) {
     logger: { log: () => undefined },
     knownSecrets,
     newId: () => crypto.randomUUID(),
-    owner: "test",
   });
   releaseAfterwards(async () => {
     await host.stop(0);
@@ -175,8 +176,8 @@ async function openHost(config: EngineConfig, knownSecrets: KnownSecrets) {
   return { host, vault };
 }
 
-/** The same engine at the other end of a channel. `texts` is all that the engine's end sent. */
-function lend(engine: Engine) {
+/** Connects to the engine through a channel. `texts` is everything the engine's side sent. */
+function connectRemote(engine: Engine) {
   const texts: string[] = [];
   let toHost: (text: string) => void = () => undefined;
   let toDoor: (text: string) => void = () => undefined;
@@ -198,40 +199,40 @@ function lend(engine: Engine) {
   return { far, texts, end };
 }
 
-/** Asks for everything an engine can be asked for, across the channel. */
-async function travel(knownSecrets: KnownSecrets) {
+/** Calls every method of an engine across the channel. */
+async function exerciseEngine(knownSecrets: KnownSecrets) {
   const random = createRandom(15);
   const canaries = createCanaries(random);
-  const { origin, heard } = await startLeakyHttp();
-  const { config, reloaded, added, brought, kept } = createSetting(canaries, origin);
+  const { origin, received } = await startLeakyHttp();
+  const { config, reloaded, added, brought, kept } = createLeakyConfig(canaries, origin);
   const typed = () => `my secret is ${pick(random, canaries.all)}, and ${pick(random, canaries.all)}.`;
   const { host, vault } = await openHost(config, knownSecrets);
   for (const [name, value] of kept) await vault.put(name, value);
-  const { far, texts, end } = lend(host.engine);
-  const { engine, unasked } = watchEngine(far);
+  const { far, texts, end } = connectRemote(host.engine);
+  const { engine, unused } = watchEngine(far);
   const following = follow(engine);
   const reports = [await host.start()];
-  await engine.secrets.put("TYPED", canaries.take("loose"));
+  await engine.secrets.put("TYPED", canaries.take("any"));
   reports.push(await host.reload(reloaded));
   await engine.sessions.open({ servers: brought, wantedId: WITHIN.sessionId, title: JSON.stringify(brought) });
   await waitUntil(async () => (await engine.servers.list(WITHIN)).every(({ status }) => status !== "connecting"));
   await engine.servers.add(added);
-  await visitServers(engine, typed);
-  await visitCalls(engine, typed);
-  await visitPeople(engine, typed);
-  await visitRuns(engine, typed);
-  await leave(engine, typed);
+  await exerciseServers(engine, typed);
+  await exerciseCalls(engine, typed);
+  await exerciseApprovals(engine, typed);
+  await exerciseRuns(engine, typed);
+  await exerciseCleanUp(engine, typed);
   await host.stop(0);
   end();
   await following;
-  return { texts, reports, unasked: unasked(), canaries: canaries.all, heard };
+  return { texts, reports, unused: unused(), canaries: canaries.all, received };
 }
 
 async function follow({ events }: Engine): Promise<void> {
   for await (const _event of events.follow());
 }
 
-async function visitServers({ servers, tools }: Engine, typed: () => string): Promise<void> {
+async function exerciseServers({ servers, tools }: Engine, typed: () => string): Promise<void> {
   for (const key of ["added", "dying", "denied", "broken", typed()]) await servers.connect(key);
   await servers.list();
   for (const key of ["process", "bearer", "custom"]) await servers.offers(key);
@@ -252,7 +253,7 @@ async function visitServers({ servers, tools }: Engine, typed: () => string): Pr
   await tools.trust("process");
 }
 
-async function visitCalls({ calls, servers }: Engine, typed: () => string): Promise<void> {
+async function exerciseCalls({ calls, servers }: Engine, typed: () => string): Promise<void> {
   for (const server of ["process", "bearer", "keyed", "basic", "headed", "added", "fresh"])
     for (const tool of ["tell", "fail", "refuse", "steps"])
       await calls.make({ tool, server, arguments: { text: typed() } }, ATTENDED);
@@ -271,26 +272,26 @@ async function visitCalls({ calls, servers }: Engine, typed: () => string): Prom
   await calls.list({ limit: 1_000 });
 }
 
-async function visitPeople({ calls, approvals, questions, grants }: Engine, typed: () => string): Promise<void> {
+async function exerciseApprovals({ calls, approvals, questions, grants }: Engine, typed: () => string): Promise<void> {
   const guarded = { tool: "tell", server: "process", arguments: { text: typed() } };
   const asking = { ...ATTENDED, approvalMode: "always-ask" } as const;
   const denied = calls.make(guarded, asking);
-  const first = await oneOf(approvals.list);
+  const first = await firstOf(approvals.list);
   await approvals.answer(first.callId, { kind: "deny", reason: typed() });
   await denied;
   const allowed = calls.make(guarded, asking);
-  const second = await oneOf<ApprovalRequest>(approvals.list);
+  const second = await firstOf<ApprovalRequest>(approvals.list);
   const { argumentsDigest, fingerprint } = second;
   await approvals.answer(second.callId, { kind: "allow", argumentsDigest, fingerprint, lasting: "always" });
   await allowed;
   for (const { id } of await grants.list()) await grants.revoke(id);
   const asked = calls.make({ tool: "ask", server: "process", arguments: {} }, ATTENDED);
-  const question = await oneOf(questions.list);
+  const question = await firstOf(questions.list);
   await questions.answer(question.id, { kind: "accept", content: { login: typed() } });
   await asked;
 }
 
-async function oneOf<T>(list: () => Promise<readonly T[]>): Promise<T> {
+async function firstOf<T>(list: () => Promise<readonly T[]>): Promise<T> {
   for (;;) {
     const [first] = await list();
     if (first !== undefined) return first;
@@ -298,7 +299,7 @@ async function oneOf<T>(list: () => Promise<readonly T[]>): Promise<T> {
   }
 }
 
-async function visitRuns({ runs, gpts, models }: Engine, typed: () => string): Promise<void> {
+async function exerciseRuns({ runs, gpts, models }: Engine, typed: () => string): Promise<void> {
   const run = async (text: string, more: Partial<RunRequest> = {}) => {
     const id = await runs.start({ prompt: [{ type: "text", text }], maxRounds: 2, ...more }, ATTENDED);
     await runs.setApprovalMode(id, "auto");
@@ -318,7 +319,7 @@ async function visitRuns({ runs, gpts, models }: Engine, typed: () => string): P
   await gpts.remove(gpt.key);
 }
 
-async function leave({ sessions, secrets, servers, events }: Engine, typed: () => string): Promise<void> {
+async function exerciseCleanUp({ sessions, secrets, servers, events }: Engine, typed: () => string): Promise<void> {
   for (const { id } of (await sessions.list({ limit: 100 })).items) {
     await sessions.get(id);
     await sessions.messages(id);
@@ -338,19 +339,19 @@ async function leave({ sessions, secrets, servers, events }: Engine, typed: () =
 }
 
 it("S1.48 no text that an engine sends holds any of the secrets that servers, models and people repeat to it", async () => {
-  const { texts, reports, unasked, canaries, heard } = await travel(createKnownSecrets());
+  const { texts, reports, unused, canaries, received } = await exerciseEngine(createKnownSecrets());
   expect(canaries.length).toBeGreaterThanOrEqual(50);
-  expect(unasked).toEqual([]);
+  expect(unused).toEqual([]);
   expect(reports.map(({ problems }) => problems.length)).toEqual([1, 0]);
-  expect(findCanaries(heard)).not.toEqual([]);
+  expect(findCanaries(received)).not.toEqual([]);
   const leaks = [...texts, JSON.stringify(reports)].flatMap((text) =>
     findCanaries(text).map((found) => `${text.slice(0, 100)} … ${found}`),
   );
   expect(leaks).toEqual([]);
 });
 
-it("and they are in many of them where nothing is struck out", async () => {
+it("and many of them hold secrets when nothing is redacted", async () => {
   const redact = Object.assign((text: string) => text, { idle: true });
-  const { texts } = await travel({ add: () => undefined, redact, version: () => 0 });
+  const { texts } = await exerciseEngine({ add: () => undefined, redact, version: () => 0 });
   expect(texts.filter((text) => findCanaries(text).length > 0).length).toBeGreaterThan(200);
 });

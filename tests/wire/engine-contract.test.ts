@@ -23,27 +23,27 @@ beforeAll(async () => {
 
 afterAll(() => rm(join(program, ".."), { recursive: true, force: true }));
 
-/** An engine in a process of its own; all that is known of it here came as text. */
-async function openFarEngine(caseName: string): Promise<EngineTrial> {
+/** Starts an engine in another process; this side communicates with it only in text. */
+async function openEngineProcess(caseName: string): Promise<EngineTrial> {
   const child = spawn(process.execPath, [program, caseName], { stdio: ["pipe", "pipe", "inherit"] });
   const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
-  const told: ((report: StartReport) => void)[] = [];
-  let take: (text: string) => void = () => undefined;
+  const awaitingReport: ((report: StartReport) => void)[] = [];
+  let receiveText: (text: string) => void = () => undefined;
   const write = (text: string) => void child.stdin.write(`${text}\n`);
   const { engine, broken } = createRemoteEngine({
     send: write,
     receive(listener) {
-      take = listener;
+      receiveText = listener;
     },
   });
   createInterface({ input: child.stdout }).on("line", (line) => {
     const message = JSON.parse(line) as { host?: StartReport };
-    if (message.host === undefined) take(line);
-    else told.shift()?.(message.host);
+    if (message.host === undefined) receiveText(line);
+    else awaitingReport.shift()?.(message.host);
   });
   const askHost = (message: object) =>
     new Promise<StartReport>((resolve) => {
-      told.push(resolve);
+      awaitingReport.push(resolve);
       write(JSON.stringify(message));
     });
   return {
@@ -65,12 +65,12 @@ async function openFarEngine(caseName: string): Promise<EngineTrial> {
 }
 
 describe("an engine in another process, behind a channel of JSON texts, keeps the engine contract", () => {
-  const cases = engineContract((_turns, caseName) => openFarEngine(caseName));
+  const cases = engineContract((_turns, caseName) => openEngineProcess(caseName));
   it.each(cases.map(({ name, run }) => [name, run] as const))("%s", (_name, run) => run());
 });
 
 it("what is asked of an engine whose process is gone is rejected, and so is what was being waited for", async () => {
-  const { engine, host, cleanup } = await openFarEngine("");
+  const { engine, host, cleanup } = await openEngineProcess("");
   await host.start();
   const reading = engine.events.follow()[Symbol.asyncIterator]().next();
   const settled = reading.catch((error: unknown) => error);

@@ -1,5 +1,5 @@
-// An engine of its own in a process of its own, spoken to in lines of JSON: engine-host.mjs <name of the contract's case>
-// A line with `host` is about the engine's life; every other one is the wire's.
+// An engine in a process of its own, which speaks lines of JSON: engine-host.mjs <name of the contract's case>
+// A line with `host` starts or stops the engine; every other line belongs to the wire protocol.
 import { createInterface } from "node:readline";
 import { serveEngine, systemClock } from "@tacklebox/core";
 import {
@@ -25,17 +25,17 @@ connector.server("echoer").tools = [
 connector.server("guest").tools = [{ name: "greet", inputSchema: { type: "object" } }];
 
 const send = (text: string) => void process.stdout.write(`${text}\n`);
-let take: (text: string) => void = () => undefined;
+let receiveText: (text: string) => void = () => undefined;
 serveEngine(host.engine, {
   send,
   receive(listener) {
-    take = listener;
+    receiveText = listener;
   },
 });
 
 createInterface({ input: process.stdin }).on("line", (line) => {
   const message = JSON.parse(line) as { host?: "start" | "stop"; drainMs?: number };
-  if (message.host === undefined) take(line);
+  if (message.host === undefined) receiveText(line);
   if (message.host === "start") void host.start().then((report) => send(JSON.stringify({ host: report })));
   if (message.host === "stop") void host.stop(message.drainMs).then(() => send(JSON.stringify({ host: {} })));
 });

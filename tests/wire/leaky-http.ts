@@ -5,14 +5,14 @@ import { releaseAfterwards } from "../support/release.ts";
 
 export interface LeakyHttp {
   readonly origin: string;
-  /** Every value of a request that may be a secret, as it came. */
-  readonly heard: readonly string[];
+  /** The address and header values of every request, unchanged. */
+  readonly received: readonly string[];
 }
 
 interface Request {
-  /** The secrets it was made with. */
+  /** The secrets in the request. */
   readonly values: readonly string[];
-  /** Its address and headers, which they stand in. */
+  /** Its address and headers, which contain them. */
   readonly quotes: readonly string[];
   readonly body: string;
 }
@@ -20,14 +20,14 @@ interface Request {
 type Respond = (request: Request, response: ServerResponse) => Promise<void> | void;
 
 /**
- * A server that repeats the headers and the address it is asked with: /mcp speaks MCP, /denied and /broken refuse to, /tool
- * is the endpoint of a custom tool and /v1/chat/completions a model.
+ * Starts a server that repeats the headers and address of each request: /mcp speaks MCP, /denied and /broken refuse,
+ * /tool is the endpoint of a custom tool, and /v1/chat/completions is a model.
  */
 export async function startLeakyHttp(): Promise<LeakyHttp> {
-  const heard: string[] = [];
+  const received: string[] = [];
   const respond = async (incoming: IncomingMessage, response: ServerResponse) => {
     const request = await toRequest(incoming);
-    heard.push(...request.quotes);
+    received.push(...request.quotes);
     const [path = ""] = (incoming.url ?? "").split("?");
     await (RESPONSES[path] ?? RESPONSES["/broken"])?.(request, response);
   };
@@ -37,7 +37,7 @@ export async function startLeakyHttp(): Promise<LeakyHttp> {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });
-  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, heard };
+  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received };
 }
 
 async function toRequest(incoming: IncomingMessage): Promise<Request> {
@@ -71,11 +71,11 @@ const RESPONSES: Readonly<Record<string, Respond>> = {
       .writeHead(401, { ...JSON_TYPE, "www-authenticate": `Bearer error="${values.map(encodeURIComponent).join()}"` })
       .end(JSON.stringify({ error: quotes })),
   "/broken": (request, response) => void response.writeHead(500, JSON_TYPE).end(JSON.stringify({ error: request })),
-  "/v1/chat/completions": speak,
+  "/v1/chat/completions": answerChat,
 };
 
-/** Calls a tool first, and then repeats what it was asked with, in pieces of a few characters; "fail" is refused. */
-function speak({ quotes, body }: Request, response: ServerResponse): void {
+/** Calls a tool first, then repeats the request's address and headers in pieces of a few characters; refuses "fail". */
+function answerChat({ quotes, body }: Request, response: ServerResponse): void {
   const { messages, tools = [] } = JSON.parse(body) as {
     messages: { role: string }[];
     tools?: { function: { name: string } }[];

@@ -12,14 +12,16 @@ import { temporaryFolder, writeConfig } from "../../support/workspace.ts";
 const folder = fileURLToPath(new URL("../acpx", import.meta.url));
 const modules = join(folder, "node_modules");
 
-/** What acpx needs at least: newer than what Tacklebox does. */
+/** The oldest Node version acpx runs on, which is newer than what Tacklebox needs. */
 const NEEDED = [22, 13] as const;
 
 export type PreparedAcpx =
   | { readonly kind: "ready"; readonly node: string }
   | { readonly kind: "missing"; readonly why: string };
 
-/** Installs acpx, and a Node for it where this one is too old, unless they are there: they are no part of the workspaces. */
+/**
+ * Installs acpx, and a Node for it if this one is too old, unless already installed: neither is part of the workspaces.
+ */
 export async function prepareAcpx(): Promise<PreparedAcpx> {
   const node = isNewEnough(process.versions.node) ? process.execPath : await findNode("24");
   if (typeof node !== "string" && node.kind === "missing") return node;
@@ -36,11 +38,11 @@ function isNewEnough(version: string): boolean {
 export interface Acpx {
   /** Runs one command of acpx to its end. */
   run(...args: readonly string[]): Promise<Exit>;
-  /** In the environment of everything it starts. */
+  /** Set in the environment of every process it starts. */
   readonly mark: string;
 }
 
-/** acpx on that Node, with a home of its own, the built program as its agent, and these servers. */
+/** Sets up acpx on that Node with a new home, the built program as its agent, and these servers. */
 export async function createAcpx(node: string, mcpServers: readonly object[]): Promise<Acpx> {
   const home = await temporaryFolder();
   const cwd = join(home, "work");
@@ -49,7 +51,7 @@ export async function createAcpx(node: string, mcpServers: readonly object[]): P
   const env = { PATH: process.env.PATH ?? "", HOME: home, TACKLEBOX_DATA: join(home, "data") };
   const agent = `${process.execPath} ${builtProgram} acp`;
   const common = [join(modules, "acpx/dist/cli.js"), "--agent", agent, "--mcp-config", config, "--cwd", cwd];
-  // It keeps a process of its own for a while after a prompt.
+  // acpx keeps a process running for a while after a prompt.
   releaseAfterwards(async () => {
     processesWithMarker(home).forEach(killQuietly);
   });

@@ -2,19 +2,19 @@ import { createRequire } from "node:module";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 
 const require = createRequire(import.meta.url);
-// The formats are those of Rust's numbers; ranges are written out beside them.
+// The schema's formats are Rust number types; it also states their ranges.
 const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
 ajv.addSchema(require("@agentclientprotocol/sdk/schema/v1/schema.json"), "acp");
 
-/** Everything the agent may say unasked. */
-const SAID: Readonly<Record<string, string>> = {
+/** Schema names of the requests and notifications the agent may send. */
+const AGENT_MESSAGES: Readonly<Record<string, string>> = {
   "session/update": "SessionNotification",
   "session/request_permission": "RequestPermissionRequest",
   "elicitation/create": "CreateElicitationRequest",
   "$/cancel_request": "CancelRequestNotification",
 };
 
-const ANSWERED: Readonly<Record<string, string>> = {
+const RESULTS: Readonly<Record<string, string>> = {
   initialize: "InitializeResponse",
   "session/new": "NewSessionResponse",
   "session/load": "LoadSessionResponse",
@@ -29,26 +29,27 @@ const ANSWERED: Readonly<Record<string, string>> = {
 };
 
 /**
- * What is wrong with a line of the agent, by the schema that comes with the SDK. The schema's own root lets any unknown
- * method and any result pass as an extension, so each is held against what it must be.
+ * Returns what is wrong with a line from the agent, by the schema that comes with the SDK. The root of that schema
+ * accepts any unknown method and any result as an extension, so each line is checked against the definition for its
+ * method.
  */
 export function problemOf(line: string, methodOf: (id: unknown) => string | undefined): string | undefined {
   const message = parseLine(line);
   if (typeof message !== "object" || message === null || !("jsonrpc" in message) || message.jsonrpc !== "2.0")
     return "not JSON-RPC 2.0";
   if ("method" in message) {
-    const name = SAID[String(message.method)];
+    const name = AGENT_MESSAGES[String(message.method)];
     return name === undefined ? "no such method" : check(name, "params" in message ? message.params : undefined);
   }
   const id = "id" in message ? message.id : undefined;
   if ("error" in message) return check("Error", message.error);
-  const name = ANSWERED[methodOf(id) ?? ""];
+  const name = RESULTS[methodOf(id) ?? ""];
   return name === undefined
     ? "answers nothing that was asked"
     : check(name, "result" in message ? message.result : undefined);
 }
 
-/** Undefined when it is no JSON. */
+/** Undefined when the line is not JSON. */
 function parseLine(line: string): unknown {
   try {
     return JSON.parse(line);

@@ -2,11 +2,11 @@ import { request } from "node:http";
 import { type CountingServer, listenCounting } from "./listen-counting.ts";
 
 export interface CountingProxy extends CountingServer {
-  /** MCP sessions that were begun through it, and those that were ended by DELETE. */
+  /** MCP sessions started through the proxy, and those ended by DELETE. */
   sessions(): { readonly begun: number; readonly ended: number };
 }
 
-/** Passes everything on to a Streamable HTTP server, and keeps count. */
+/** Forwards everything to a Streamable HTTP server and counts sessions and sockets. */
 export async function startCountingProxy(target: string): Promise<CountingProxy> {
   const begun = new Set<string>();
   const ended = new Set<string>();
@@ -20,7 +20,7 @@ export async function startCountingProxy(target: string): Promise<CountingProxy>
       answer.writeHead(reply.statusCode ?? 502, reply.headers);
       reply.pipe(answer);
     });
-    // Whoever waits for the answer goes away; the server is told so.
+    // When the client disconnects, so does the proxy.
     answer.on("close", () => outgoing.destroy());
     outgoing.on("error", () => answer.destroy());
     incoming.pipe(outgoing);

@@ -23,14 +23,17 @@ export interface EditorOptions {
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly capabilities?: ClientCapabilities;
-  /** Where the agent runs: a process of its own unless said otherwise. */
+  /** Where the agent runs; by default a process of its own. */
   readonly agent?: AgentPlace;
 }
 
 export type AgentPlace = "over stdio" | "in this process";
 export const AGENT_PLACES: readonly AgentPlace[] = ["over stdio", "in this process"];
 
-/** An editor made of the SDK's client, and the built program as its agent. Every line of the agent is held against the schema. */
+/**
+ * An editor made of the SDK's client, with the built program as its agent. Every line from the agent is checked by the
+ * schema.
+ */
 export interface Editor {
   readonly program: RunningProcess;
   readonly agent: ClientContext;
@@ -38,18 +41,18 @@ export interface Editor {
   onPermission: (request: RequestPermissionRequest, signal: AbortSignal) => Promise<RequestPermissionResponse>;
   onElicitation: (request: CreateElicitationRequest) => Promise<CreateElicitationResponse>;
   readonly permissions: readonly RequestPermissionRequest[];
-  /** Sends a request as it is, past the SDK's types, and gives the whole reply. */
+  /** Sends a request as it is, bypassing the SDK's types, and returns the whole reply. */
   ask(method: string, params: unknown): Promise<Readonly<Record<string, unknown>>>;
   open(cwd: string, mcpServers?: readonly unknown[]): Promise<NewSessionResponse>;
   prompt(sessionId: string, text: string): Promise<PromptResponse>;
   updates(sessionId: string): readonly SessionUpdate[];
-  /** All text of the agent in this session so far. */
-  said(sessionId: string): string;
-  /** Waits for an update, past or still to come. */
+  /** All text from the agent in this session so far. */
+  agentText(sessionId: string): string;
+  /** Waits for a matching update, which may already have arrived. */
   waitFor(sessionId: string, fits: (update: SessionUpdate) => boolean, describe: string): Promise<SessionUpdate>;
-  /** The kinds of message of every line so far, in order. */
+  /** Every message received so far, in order. */
   lines(): readonly Readonly<Record<string, unknown>>[];
-  /** Closes stdin and waits for the end. */
+  /** Closes stdin and waits until the program has ended. */
   quit(): Promise<Exit>;
 }
 
@@ -72,17 +75,17 @@ export async function startEditor(options: EditorOptions = {}): Promise<Editor> 
 
   const readable = new ReadableStream<AnyMessage>({
     start(controller) {
-      let rest = "";
+      let partialLine = "";
       program.onStdout((text) => {
-        const lines = (rest + text).split("\n");
-        rest = lines.pop() ?? "";
-        for (const line of lines) take(line, (message) => controller.enqueue(message));
+        const lines = (partialLine + text).split("\n");
+        partialLine = lines.pop() ?? "";
+        for (const line of lines) receive(line, (message) => controller.enqueue(message));
       });
       void program.exit.then(() => controller.close());
     },
   });
 
-  function take(line: string, pass: (message: AnyMessage) => void): void {
+  function receive(line: string, pass: (message: AnyMessage) => void): void {
     const problem = problemOf(line, (id) => asked.get(id));
     if (problem !== undefined) problems.push(`${problem}\n${line}`);
     if (problem === "not JSON-RPC 2.0") return;
@@ -131,7 +134,7 @@ export async function startEditor(options: EditorOptions = {}): Promise<Editor> 
     prompt: (sessionId, text) =>
       connection.agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: "text", text }] }),
     updates,
-    said: (sessionId) =>
+    agentText: (sessionId) =>
       updates(sessionId)
         .map((update) =>
           update.sessionUpdate === "agent_message_chunk" && update.content.type === "text" ? update.content.text : "",

@@ -4,11 +4,11 @@ import { releaseAfterwards } from "../../support/release.ts";
 
 export interface CountingServer {
   readonly url: string;
-  /** Sockets that are open to it. */
+  /** How many sockets to it are open. */
   sockets(): number;
 }
 
-/** An HTTP server that is gone with the test. */
+/** Starts an HTTP server that is closed when the test ends. */
 export async function listenCounting(answer: RequestListener): Promise<CountingServer> {
   let open = 0;
   const server = createServer(answer);

@@ -4,16 +4,16 @@ import { toolboxFile } from "../../support/toolbox-file.ts";
 
 export interface TestModel {
   readonly mock: LLMock;
-  /** `prompt` makes the model call the tool and then say what it was answered, after `done: `. */
+  /** Makes the model answer `prompt` by calling the tool, and then with `done: ` and the tool's result. */
   callsTool(prompt: string, tool: string, args?: object): void;
   says(prompt: string, text: string): void;
-  /** The names of the tools in every request that holds this prompt. */
+  /** The tool names in every request that contains this prompt. */
   toolsOffered(prompt: string): readonly (readonly string[])[];
-  /** Whole requests that hold this prompt, as text. */
+  /** Whole requests that contain this prompt, as text. */
   requests(prompt: string): readonly string[];
 }
 
-/** aimock behind a model of the config file, and the config file. */
+/** Starts aimock as a model and writes a config file that uses it. */
 export async function startModel(config: object = {}): Promise<{ readonly model: TestModel; readonly file: string }> {
   const mock = await startAimock();
   const file = await toolboxFile({ models: { m: modelEntry("openai chat", mock.url) }, servers: {}, ...config });

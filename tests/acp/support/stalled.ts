@@ -1,6 +1,6 @@
 import { type CountingServer, listenCounting } from "./listen-counting.ts";
 
-/** Accepts connections and says nothing. */
+/** Starts a server that accepts connections and never responds. */
 export function startStalled(): Promise<CountingServer> {
   return listenCounting(() => undefined);
 }

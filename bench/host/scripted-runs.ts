@@ -1,16 +1,16 @@
 import type { EngineRuns, Numbered, RunEvent, RunRequest } from "../../packages/core/src/index.ts";
 
-export type Told = AsyncGenerator<Numbered<RunEvent>, void>;
+export type ScriptedEvents = AsyncGenerator<Numbered<RunEvent>, void>;
 
-/** Runs that say what they are told to, at next to no cost of their own: what is measured is who shows them. */
-export function toldRuns(tell: (request: RunRequest) => Told): EngineRuns {
-  let told = nothing();
+/** Runs whose events come from `script` at almost no cost, so that only the code that displays them is measured. */
+export function scriptedRuns(script: (request: RunRequest) => ScriptedEvents): EngineRuns {
+  let events = noEvents();
   return {
     async start(request) {
-      told = tell(request);
+      events = script(request);
       return "run";
     },
-    events: () => told,
+    events: () => events,
     cancel: async () => false,
     setApprovalMode: async () => false,
     list: async () => [],
@@ -21,6 +21,6 @@ export function numbered(event: RunEvent): Numbered<RunEvent> {
   return { id: "", at: "", event };
 }
 
-async function* nothing(): Told {
+async function* noEvents(): ScriptedEvents {
   yield numbered({ type: "gap" });
 }
