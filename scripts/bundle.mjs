@@ -61,7 +61,7 @@ export async function bundle(target, { maps }) {
  */
 const sharedByCommands = [
   "apps/tacklebox/src/engine/with-engine.ts",
-  "apps/tacklebox/src/open-engine.ts",
+  "apps/tacklebox/src/compose-engine.ts",
   "apps/tacklebox/src/output/table.ts",
   "apps/tacklebox/src/output/unknown-server.ts",
   "packages/storage/src/sqlite/index.ts",

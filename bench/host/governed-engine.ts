@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { composeEngine } from "../../apps/tacklebox/src/compose-engine.ts";
 import { createLogger } from "../../apps/tacklebox/src/logs.ts";
 import { noMetrics } from "../../apps/tacklebox/src/metrics.ts";
 import { nodeHasher } from "../../apps/tacklebox/src/node-hasher.ts";
-import { composeEngine } from "../../apps/tacklebox/src/open-engine.ts";
 import { openStore } from "../../apps/tacklebox/src/open-store.ts";
 import * as core from "../../packages/core/src/index.ts";
 

@@ -1,7 +1,7 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
+import { freePort } from "@tacklebox/mcp/testing";
 import { releaseAfterwards } from "../support/release.ts";
-import { freePort } from "../support/servers.ts";
 
 /** What happens to connections: forwarded, forwarded byte by byte, silently swallowed, or reset. */
 type ProxyMode = "pass" | "drip" | "blackhole" | "reset";

@@ -11,7 +11,7 @@ export interface Addition {
 
 const LAUNCH = "packages/core/src/domain/launch.ts";
 const WRITTEN = "packages/core/src/config/entries/written-transports.ts";
-const ENGINE = "apps/tacklebox/src/open-engine.ts";
+const ENGINE = "apps/tacklebox/src/compose-engine.ts";
 
 /** Servers that run in no process: each has one tool, which says what it is told. */
 const transport: Addition = {

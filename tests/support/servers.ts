@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
-import { connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { fileURLToPath } from "node:url";
+import { freePort } from "@tacklebox/mcp/testing";
 import { until } from "./processes.ts";
 import { type RunningProcess, startProcess } from "./running-process.ts";
 import { temporaryFolder } from "./workspace.ts";
@@ -86,28 +87,6 @@ function toHttpServer(server: RunningProcess, url: string): HttpServer {
       await server.stop();
     },
   };
-}
-
-/** Ports for these tests; those of packages/mcp use another range. */
-const PORTS = { first: 20_000, count: 6_000 };
-/** Multiplied so that test workers, whose process ids are close to each other, start far apart. */
-let chosen = process.pid * 97;
-
-/** Finds a port on which nothing listens and that the system does not assign: it assigns ports from 32768 on. */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    // Not random: two servers that start at the same time must not get the same port.
-    chosen += 1;
-    const port = PORTS.first + (chosen % PORTS.count);
-    const server = createServer();
-    const isFree = await new Promise<boolean>((resolve) => {
-      server.once("error", () => resolve(false));
-      server.listen(port, "127.0.0.1", () => resolve(true));
-    });
-    if (!isFree) continue;
-    await new Promise((resolve) => server.close(resolve));
-    return port;
-  }
 }
 
 function accepts(port: number): Promise<boolean> {

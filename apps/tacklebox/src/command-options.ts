@@ -1,6 +1,6 @@
 import type { LogLevel } from "@tacklebox/core";
+import type { OpenEngine } from "./compose-engine.ts";
 import type { Io } from "./io.ts";
-import type { OpenEngine } from "./open-engine.ts";
 
 export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const satisfies readonly LogLevel[];
 export const LOG_FORMATS = ["json", "text"] as const;

@@ -4,11 +4,11 @@ import { addCommands } from "./command-line/add-commands.ts";
 import { describeOverview } from "./command-line/overview.ts";
 import type { Context } from "./command-options.ts";
 import { COMMAND_TABLE } from "./command-table/command-table.ts";
+import type { OpenEngine } from "./compose-engine.ts";
 import { findConfig } from "./config-file/find-config.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
 import { describeFirstSteps } from "./first-steps.ts";
 import type { Io } from "./io.ts";
-import type { OpenEngine } from "./open-engine.ts";
 import { VERSION } from "./version.ts";
 
 /** Runs one command line. Commands are imported only when they run, so that help is fast. */
@@ -44,7 +44,7 @@ export async function runProgram(
 }
 
 const loadAndOpenEngine: OpenEngine = async (request) => {
-  const { composeEngine } = await import("./open-engine.ts");
+  const { composeEngine } = await import("./compose-engine.ts");
   return composeEngine(request);
 };
 

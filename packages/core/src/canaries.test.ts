@@ -51,11 +51,11 @@ async function exerciseEngine(seed: number, ports: Partial<Ports> = {}) {
   const hosted: Observation[] = [];
 
   const events = readAll(engine.events.follow());
-  hosted.push({ member: "host.start", value: await host.start() });
+  hosted.push({ method: "host.start", value: await host.start() });
   for (const [name, value] of Object.entries(config.typed)) await engine.secrets.put(name, value);
   const settings: EngineConfig = { toolbox: testSettings(TOOLBOX), gpts: [gpt], models, servers };
   hosted.push({
-    member: "host.reload",
+    method: "host.reload",
     value: await host.reload({ ...settings, servers: [...servers, ...config.reloaded] }),
   });
   await useEverything({ engine, connector, config, clock, typed: type });
@@ -90,17 +90,17 @@ function readAll<T>(values: AsyncIterable<T>) {
 /** Where canaries leaked, one line per place. */
 function leaksIn(observed: readonly Observation[]): readonly string[] {
   const leaks = new Map<string, string>();
-  for (const { member, value } of observed)
+  for (const { method, value } of observed)
     for (const found of findCanaries(value)) {
-      const line = `${member} ${found}`;
+      const line = `${method} ${found}`;
       const [place = ""] = line.split(": ", 1);
       if (!leaks.has(place)) leaks.set(place, line);
     }
   return [...leaks.values()];
 }
 
-/** Members that return canaries if nothing is redacted. All others answer with a boolean, a number or an id. */
-const LEAKING_MEMBERS = [
+/** Methods that return canaries if nothing is redacted. All others answer with a boolean, a number or an id. */
+const LEAKING_METHODS = [
   "approvals.list",
   "calls.get",
   "calls.list",
@@ -150,7 +150,7 @@ it("an error of the store that quotes a secret is redacted", async () => {
 });
 
 describe("S1.48 50 canaries in env, arguments, headers, URLs, models and the vault", () => {
-  it.each(SEEDS)("are in no value that any member or event returns (seed %i)", async (seed) => {
+  it.each(SEEDS)("are in no value that any method or event returns (seed %i)", async (seed) => {
     const { observed, unused, canaries, connector, events } = await exerciseEngine(seed);
     expect(canaries.length).toBeGreaterThanOrEqual(50);
     expect(unused).toEqual([]);
@@ -161,16 +161,16 @@ describe("S1.48 50 canaries in env, arguments, headers, URLs, models and the vau
 
   it("all reach the engine, from servers or from what people type", async () => {
     const { canaries, connector, typed } = await exerciseEngine(1);
-    expect(leaksIn([{ member: "servers", value: connector.leaked }])).not.toEqual([]);
+    expect(leaksIn([{ method: "servers", value: connector.leaked }])).not.toEqual([]);
     const raw = [...connector.leaked, ...typed].join("\n");
     expect(canaries.filter((canary) => !raw.includes(canary))).toEqual([]);
   });
 
-  it("leak from every listed member if nothing is redacted", async () => {
+  it("leak from every listed method if nothing is redacted", async () => {
     const redact = Object.assign((text: string) => text, { idle: true });
     const { observed } = await exerciseEngine(1, { knownSecrets: { add: () => undefined, redact, version: () => 0 } });
-    const members = observed.flatMap(({ member, value }) => (findCanaries(value).length > 0 ? [member] : []));
-    expect([...new Set(members)].sort()).toEqual(LEAKING_MEMBERS);
+    const methods = observed.flatMap(({ method, value }) => (findCanaries(value).length > 0 ? [method] : []));
+    expect([...new Set(methods)].sort()).toEqual(LEAKING_METHODS);
   });
 
   it("are found in every form, in parts, and as keys", () => {

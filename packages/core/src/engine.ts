@@ -29,7 +29,7 @@ import type { RegisteredTool } from "./domain/tool.ts";
  * their own process or across a wire: values are plain JSON, lasting things are referred to by id, and no value
  * contains a secret.
  *
- * Expected failures are values. A member rejects with EngineError for a mistake of its caller, and with StoreError if
+ * Expected failures are values. A method rejects with EngineError for a mistake of its caller, and with StoreError if
  * the store cannot be read or written. Where options take a `signal`, aborting it has the same effect as `cancel`; it
  * is the only value here that is not JSON, and a remote engine sends it as a separate message.
  */

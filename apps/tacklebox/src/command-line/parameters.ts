@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander";
 
-/** A parameter of a command: how it is written, its help, and how its value is read. */
+/** An argument or option of a command: its spelling, its help text, and how its value is parsed. */
 export type Parameter<T> = ArgumentParameter<T> | OptionParameter<T> | HiddenOption<T> | ExtraArguments<T>;
 
 interface Readable<T> {

@@ -11,13 +11,13 @@ import {
   systemClock,
 } from "@tacklebox/core";
 import type { CommonOptions, Context } from "../command-options.ts";
+import type { OpenedHost } from "../compose-engine.ts";
 import { dataFolder } from "../config-file/folders.ts";
 import { loadConfig } from "../config-file/load-config.ts";
 import { emptyConfig, loadOptionalConfig, type OptionalConfig } from "../config-file/load-optional-config.ts";
 import { type ConfigWatch, watchConfig } from "../config-file/watch-config.ts";
 import type { Io } from "../io.ts";
 import { collectWarnings, createLogger } from "../logs.ts";
-import type { OpenedHost } from "../open-engine.ts";
 
 /**
  * Where the config comes from. `required` refuses to open without a config file. `optional` goes on without one, and

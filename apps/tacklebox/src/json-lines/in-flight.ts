@@ -1,6 +1,6 @@
 /** Limits how many lines, and how many bytes of them, are being worked on at once. */
 export interface LinesInFlight {
-  /** Resolves when there is waitForRoom, or when `signal` is aborted. */
+  /** Resolves when there is room, or when `signal` is aborted. */
   waitForRoom(signal: AbortSignal): Promise<void>;
   add(work: Promise<void>, bytes: number): void;
   /** Resolves when all work has ended; rejects with the first failure. */

@@ -9,7 +9,7 @@ import type {
   ServerView,
 } from "@tacklebox/core";
 import { testDefinition } from "@tacklebox/core/testing";
-import type { OpenEngine } from "../open-engine.ts";
+import type { OpenEngine } from "../compose-engine.ts";
 import { createEventHub } from "./event-hub.ts";
 import { scriptedRuns } from "./scripted-runs.ts";
 

@@ -1,12 +1,12 @@
 import type { Numbered } from "../domain/events.ts";
 import type { RunEvent } from "../domain/run.ts";
 import type { Engine } from "../engine.ts";
-import { MEMBERS } from "../wire/members.ts";
+import { METHODS } from "../wire/methods.ts";
 
-/** A value that left an engine: the result or error of a member, or one value of a stream. */
+/** A value that left an engine: the result or error of a method, or one value of a stream. */
 export interface Observation {
-  /** The member's name, such as `calls.make`. */
-  readonly member: string;
+  /** The method's name, such as `calls.make`. */
+  readonly method: string;
   readonly value: unknown;
 }
 
@@ -14,32 +14,32 @@ export interface WatchedEngine {
   readonly engine: Engine;
   /** Everything that left it so far. A run's text is here in pieces, and once more joined, as people read it. */
   readonly observed: readonly Observation[];
-  /** Members that have not been called yet. */
+  /** Methods that have not been called yet. */
   unused(): readonly string[];
 }
 
-type Member = (...args: readonly unknown[]) => unknown;
+type Method = (...args: readonly unknown[]) => unknown;
 
 /** Wraps an engine and records everything it returns. */
 export function watchEngine(engine: Engine): WatchedEngine {
   const observed: Observation[] = [];
   const asked = new Set<string>();
-  const all = Object.entries(MEMBERS).flatMap(([noun, members]) =>
-    Object.entries(members).map(([name, kind]) => ({ noun, name, kind, member: `${noun}.${name}` })),
+  const all = Object.entries(METHODS).flatMap(([noun, methods]) =>
+    Object.entries(methods).map(([name, kind]) => ({ noun, name, kind, method: `${noun}.${name}` })),
   );
 
-  async function request(member: string, answer: unknown): Promise<unknown> {
+  async function request(method: string, answer: unknown): Promise<unknown> {
     try {
       const value = await answer;
-      observed.push({ member, value });
+      observed.push({ method, value });
       return value;
     } catch (error) {
-      observed.push({ member, value: String(error) });
+      observed.push({ method, value: String(error) });
       throw error;
     }
   }
 
-  function stream(member: string, values: AsyncIterable<unknown>): AsyncIterableIterator<unknown> {
+  function stream(method: string, values: AsyncIterable<unknown>): AsyncIterableIterator<unknown> {
     const reader = values[Symbol.asyncIterator]();
     const seen: unknown[] = [];
     return {
@@ -47,33 +47,33 @@ export function watchEngine(engine: Engine): WatchedEngine {
         return this;
       },
       async next() {
-        const step = (await request(member, reader.next())) as IteratorResult<unknown>;
+        const step = (await request(method, reader.next())) as IteratorResult<unknown>;
         if (step.done !== true) seen.push(step.value);
-        else if (member === "runs.events") observed.push({ member, value: joinTexts(seen as Numbered<RunEvent>[]) });
+        else if (method === "runs.events") observed.push({ method, value: joinTexts(seen as Numbered<RunEvent>[]) });
         return step;
       },
       return: async () => (await reader.return?.()) ?? { done: true, value: undefined },
     };
   }
 
-  function watched(noun: string, name: string, kind: "request" | "stream"): Member {
-    const member = `${noun}.${name}`;
+  function watched(noun: string, name: string, kind: "request" | "stream"): Method {
+    const method = `${noun}.${name}`;
     return (...args) => {
-      asked.add(member);
-      const made = (Reflect.get(Reflect.get(engine, noun), name) as Member)(...args);
-      return kind === "request" ? request(member, made) : stream(member, made as AsyncIterable<unknown>);
+      asked.add(method);
+      const made = (Reflect.get(Reflect.get(engine, noun), name) as Method)(...args);
+      return kind === "request" ? request(method, made) : stream(method, made as AsyncIterable<unknown>);
     };
   }
 
-  const nouns = Object.entries(MEMBERS).map(([noun, members]) => [
+  const nouns = Object.entries(METHODS).map(([noun, methods]) => [
     noun,
-    Object.fromEntries(Object.entries(members).map(([name, kind]) => [name, watched(noun, name, kind)])),
+    Object.fromEntries(Object.entries(methods).map(([name, kind]) => [name, watched(noun, name, kind)])),
   ]);
   return {
-    // Has every member there is (see MEMBERS), and each returns what the engine's own member does.
+    // Has every method there is (see METHODS), and each returns what the engine's own method does.
     engine: Object.fromEntries(nouns) as Engine,
     observed,
-    unused: () => all.flatMap(({ member }) => (asked.has(member) ? [] : [member])),
+    unused: () => all.flatMap(({ method }) => (asked.has(method) ? [] : [method])),
   };
 }
 

@@ -15,7 +15,7 @@ export type ClientMessage =
       readonly type: "ask";
       readonly id: number;
       readonly noun: string;
-      readonly member: string;
+      readonly method: string;
       readonly args: readonly Json[];
       /** The index of the argument that takes a `signal`. */
       readonly signalAt?: number;

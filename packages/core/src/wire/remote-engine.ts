@@ -1,7 +1,7 @@
 import type { Engine } from "../engine.ts";
 import type { Json } from "../json/json.ts";
-import { MEMBERS } from "./members.ts";
 import { type ClientMessage, fromWireError, type HostMessage, type TextChannel } from "./messages.ts";
+import { METHODS } from "./methods.ts";
 
 interface Waiting {
   readonly resolve: (message: HostMessage) => void;
@@ -36,14 +36,14 @@ export function createRemoteEngine(channel: TextChannel): RemoteEngine {
     });
   }
 
-  async function request(noun: string, member: string, given: readonly unknown[]): Promise<unknown> {
+  async function request(noun: string, method: string, given: readonly unknown[]): Promise<unknown> {
     lastId += 1;
     const id = lastId;
     const { args, signalAt, signal } = takeSignal(given);
     const answer = answerTo(id);
     const abort = () => send({ type: "end", id });
     if (brokenBecause === undefined)
-      send({ type: "ask", id, noun, member, args, ...(signalAt !== undefined && { signalAt }) });
+      send({ type: "ask", id, noun, method, args, ...(signalAt !== undefined && { signalAt }) });
     signal?.addEventListener("abort", abort, { once: true });
     if (signal?.aborted) abort();
     try {
@@ -54,11 +54,11 @@ export function createRemoteEngine(channel: TextChannel): RemoteEngine {
     }
   }
 
-  function stream(noun: string, member: string, given: readonly unknown[]): AsyncIterable<unknown> {
+  function stream(noun: string, method: string, given: readonly unknown[]): AsyncIterable<unknown> {
     lastId += 1;
     const id = lastId;
     let isOver = false;
-    if (brokenBecause === undefined) send({ type: "ask", id, noun, member, args: given.map(toJson) });
+    if (brokenBecause === undefined) send({ type: "ask", id, noun, method, args: given.map(toJson) });
     return {
       [Symbol.asyncIterator]: () => ({
         async next() {
@@ -79,17 +79,17 @@ export function createRemoteEngine(channel: TextChannel): RemoteEngine {
     };
   }
 
-  const nouns = Object.entries(MEMBERS).map(([noun, members]) => [
+  const nouns = Object.entries(METHODS).map(([noun, methods]) => [
     noun,
     Object.fromEntries(
-      Object.entries(members).map(([member, kind]) => [
-        member,
-        (...args: readonly unknown[]) => (kind === "stream" ? stream : request)(noun, member, args),
+      Object.entries(methods).map(([method, kind]) => [
+        method,
+        (...args: readonly unknown[]) => (kind === "stream" ? stream : request)(noun, method, args),
       ]),
     ),
   ]);
   return {
-    // The cast is safe: MEMBERS names every member of Engine, and each answers what the remote member answers.
+    // The cast is safe: METHODS names every method of Engine, and each answers what the remote method answers.
     engine: Object.fromEntries(nouns) as Engine,
     broken(reason) {
       brokenBecause ??= reason;

@@ -22,25 +22,25 @@ it.each([
   ["__proto__", "toString"],
   ["host", "stop"],
   ["nobody", "list"],
-])("only members of the engine can be asked for, not %s.%s", async (noun, member) => {
+])("only methods of the engine can be asked for, not %s.%s", async (noun, method) => {
   const { sent, send } = serve();
-  send({ type: "ask", id: 1, noun, member, args: [] });
+  send({ type: "ask", id: 1, noun, method, args: [] });
   await waitUntil(() => sent.length === 1);
   expect(sent).toEqual([
-    { id: 1, error: { name: "EngineError", code: "not-found", message: `There is no '${noun}.${member}'` } },
+    { id: 1, error: { name: "EngineError", code: "not-found", message: `There is no '${noun}.${method}'` } },
   ]);
 });
 
 it("an omitted argument is omitted at the other end, too", async () => {
   const { sent, send } = serve();
-  send({ type: "ask", id: 1, noun: "tools", member: "explain", args: ["echo", null, null] });
+  send({ type: "ask", id: 1, noun: "tools", method: "explain", args: ["echo", null, null] });
   await waitUntil(() => sent.length === 1);
   expect(sent).toEqual([{ id: 1, value: [] }]);
 });
 
 it("when the other end is gone, its streams are no longer read", async () => {
   const { engine, sent, send, end } = serve();
-  send({ type: "ask", id: 1, noun: "events", member: "follow", args: [] });
+  send({ type: "ask", id: 1, noun: "events", method: "follow", args: [] });
   send({ type: "next", id: 1 });
   end();
   await waitUntil(() => sent.length === 1);

@@ -1,11 +1,11 @@
 import { EngineError } from "../domain/failure.ts";
 import type { Engine } from "../engine.ts";
 import { isJsonObject, type Json } from "../json/json.ts";
-import { MEMBERS } from "./members.ts";
 import { type ClientMessage, type HostMessage, type TextChannel, toWireError } from "./messages.ts";
+import { METHODS } from "./methods.ts";
 
 type Ask = Extract<ClientMessage, { readonly type: "ask" }>;
-type Member = (...args: readonly unknown[]) => unknown;
+type Method = (...args: readonly unknown[]) => unknown;
 
 /**
  * Serves an engine to the client at the other end of a channel. Returns a function to call when the client is gone: its
@@ -22,10 +22,10 @@ export function serveEngine(engine: Engine, channel: TextChannel): () => void {
     const aborting = new AbortController();
     requests.set(id, aborting);
     try {
-      const { member, kind } = find(engine, ask);
+      const { method, kind } = find(engine, ask);
       // A channel may break: asking for the last id keeps events for a client that comes back.
       if (ask.noun === "events") void engine.events.last();
-      const made = member(...toArguments(ask, aborting.signal));
+      const made = method(...toArguments(ask, aborting.signal));
       if (kind === "stream") streams.set(id, (made as AsyncIterable<unknown>)[Symbol.asyncIterator]());
       else send({ id, value: (await made) as Json });
     } catch (error) {
@@ -64,16 +64,16 @@ export function serveEngine(engine: Engine, channel: TextChannel): () => void {
   };
 }
 
-function find(engine: Engine, { noun, member }: Ask): { readonly member: Member; readonly kind: "request" | "stream" } {
-  const known: Readonly<Record<string, Readonly<Record<string, "request" | "stream">>>> = MEMBERS;
+function find(engine: Engine, { noun, method }: Ask): { readonly method: Method; readonly kind: "request" | "stream" } {
+  const known: Readonly<Record<string, Readonly<Record<string, "request" | "stream">>>> = METHODS;
   const kind =
-    Object.hasOwn(known, noun) && Object.hasOwn(known[noun] ?? {}, member) ? known[noun]?.[member] : undefined;
-  if (kind === undefined) throw new EngineError("not-found", `There is no '${noun}.${member}'`);
-  const members = Reflect.get(engine, noun) as Readonly<Record<string, Member>>;
-  return { member: (...args) => members[member]?.(...args), kind };
+    Object.hasOwn(known, noun) && Object.hasOwn(known[noun] ?? {}, method) ? known[noun]?.[method] : undefined;
+  if (kind === undefined) throw new EngineError("not-found", `There is no '${noun}.${method}'`);
+  const methods = Reflect.get(engine, noun) as Readonly<Record<string, Method>>;
+  return { method: (...args) => methods[method]?.(...args), kind };
 }
 
-/** JSON has no `undefined`: an omitted argument arrives as null, and no engine member takes null. */
+/** JSON has no `undefined`: an omitted argument arrives as null, and no engine method takes null. */
 function toArguments({ args, signalAt }: Ask, signal: AbortSignal): readonly unknown[] {
   return args.map((argument, at) => {
     if (at === signalAt) return { ...(isJsonObject(argument) ? argument : {}), signal };

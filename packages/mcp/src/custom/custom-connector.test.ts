@@ -7,7 +7,7 @@ import type { HttpExchange } from "../upstream/http/http-exchange.ts";
 import { createNodeExchange } from "../upstream/http/node/node-exchange.ts";
 import { callOf, connectionFailure, neverAborted, observe } from "../upstream/testing/definitions.ts";
 import { eventually } from "../upstream/testing/eventually.ts";
-import { freePort } from "../upstream/testing/reference-servers.ts";
+import { freePort } from "../upstream/testing/free-port.ts";
 import { listen, type ReceivedRequest, type ScriptedServer } from "../upstream/testing/scripted-server.ts";
 import { createCustomConnector } from "./custom-connector.ts";
 

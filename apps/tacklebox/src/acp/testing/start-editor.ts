@@ -2,7 +2,7 @@ import { PassThrough } from "node:stream";
 import { type AnyMessage, type ClientApp, client, type InitializeRequest, methods } from "@agentclientprotocol/sdk";
 import type { Engine, RunEnd, RunEvent, Session } from "@tacklebox/core";
 import { type AcpOptions, run } from "../../commands/acp.ts";
-import type { OpenEngine } from "../../open-engine.ts";
+import type { OpenEngine } from "../../compose-engine.ts";
 import { createMemoryIo, type MemoryIo } from "../../testing/memory-io.ts";
 import { createScriptedEngine, type EngineScript, type ScriptedEngine } from "../../testing/scripted-engine.ts";
 

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { IncludeMode } from "../../domain/approval.ts";
 import { factsOf, startedIn } from "../../domain/launch.ts";
 import { type ServerDefinition, UNGOVERNED } from "../../domain/server.ts";
 import { secretNamesIn } from "../../secrets/secret-reference.ts";
@@ -34,7 +35,7 @@ const PairList = z.array(
 /** Accepts lists, as the protocol says, and maps, as some editors send them. */
 const Pairs = z.pipe(z.transform(toPairList), PairList);
 
-const Include = oneOf(["always", "manual", "agent"]);
+const Include = oneOf(IncludeMode.options);
 
 /** A client's optional setting for when its server's tools are part of a request. */
 const Meta = z.object({

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { schemaProblem } from "../../catalog/check-schema.ts";
+import { IncludeMode, ToolApproval } from "../../domain/approval.ts";
 import type { CustomTool } from "../../domain/launch.ts";
 import { CUSTOM_SERVER, type ServerDefinition, UNGOVERNED } from "../../domain/server.ts";
 import type { ToolEntry } from "../../domain/tool-entry.ts";
@@ -28,8 +29,8 @@ export const CustomToolFields = z.strictObject(
     allow_insecure_http: z.nullish(Flag),
     max_instances: z.nullish(whole(1)),
     timeout: z.nullish(Duration),
-    approval: z.nullish(oneOf(["auto", "ask", "deny"])),
-    include: z.nullish(oneOf(["always", "manual", "agent"])),
+    approval: z.nullish(oneOf(ToolApproval.options)),
+    include: z.nullish(oneOf(IncludeMode.options)),
   },
   { error: "must be a map that describes one tool" },
 );

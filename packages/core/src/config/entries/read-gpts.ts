@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { ApprovalMode, IncludeMode } from "../../domain/approval.ts";
 import type { Gpt } from "../../domain/gpt.ts";
 import { MODEL_VENDORS, VENDOR_RULES } from "../../domain/model.ts";
 import { suggestion } from "../../text/nearest-name.ts";
@@ -19,11 +20,11 @@ export const GptFields = z.strictObject(
     model: z.nullish(NonEmptyText),
     servers: z.nullish(NameList),
     tools: z.nullish(
-      z.record(z.string(), oneOf(["always", "manual", "agent", "off"]), {
+      z.record(z.string(), oneOf([...IncludeMode.options, "off"]), {
         error: "must be a map of tools, written server:tool, to always, manual, agent or off",
       }),
     ),
-    approval: z.nullish(oneOf(["auto", "always-ask", "trusted-only"])),
+    approval: z.nullish(oneOf(ApprovalMode.options)),
     trusted_tools: z.nullish(NameList),
   },
   { error: "must be a map that describes one GPT" },

@@ -1,4 +1,7 @@
 import * as z from "zod/mini";
+import { IncludeMode, ToolApproval } from "../../domain/approval.ts";
+import { ProtocolChoice } from "../../domain/server.ts";
+import { Mode } from "../../domain/tool-entry.ts";
 import {
   AuthenticationFields,
   DefaultToolConfig,
@@ -30,8 +33,8 @@ export const WrittenEntry = z.strictObject(
     authentication: z.nullish(AuthenticationFields),
     allow_insecure_http: z.nullish(Flag),
     description: z.nullish(Text),
-    protocol: z.nullish(oneOf(["auto", "legacy", "modern", "2026-07-28"])),
-    mode: z.nullish(oneOf(["strict", "dynamic"])),
+    protocol: z.nullish(oneOf([...ProtocolChoice.options, "2026-07-28"])),
+    mode: z.nullish(oneOf(Mode.options)),
     default_tool_config: z.nullish(DefaultToolConfig),
     required: z.nullish(Flag),
     enabled: z.nullish(Flag),
@@ -40,8 +43,8 @@ export const WrittenEntry = z.strictObject(
     reconnect: z.nullish(oneOf(["auto", "never"])),
     max_concurrent: z.nullish(whole(1)),
     rate: z.nullish(Rate),
-    include: z.nullish(oneOf(["always", "manual", "agent"])),
-    approval: z.nullish(oneOf(["auto", "ask", "deny"])),
+    include: z.nullish(oneOf(IncludeMode.options)),
+    approval: z.nullish(oneOf(ToolApproval.options)),
     pin: z.nullish(oneOf(["warn", "block"])),
     allow: z.nullish(NameList),
     deny: z.nullish(NameList),
@@ -59,9 +62,9 @@ export const ToolFields = z.strictObject(
     mcp: z.nullish(Text),
     max_instances: z.nullish(whole(1)),
     timeout: z.nullish(Duration),
-    approval: z.nullish(oneOf(["auto", "ask", "deny"])),
-    include: z.nullish(oneOf(["always", "manual", "agent"])),
-    mode: z.nullish(oneOf(["strict", "dynamic"])),
+    approval: z.nullish(oneOf(ToolApproval.options)),
+    include: z.nullish(oneOf(IncludeMode.options)),
+    mode: z.nullish(oneOf(Mode.options)),
   },
   { error: "must be a map with the name of a tool and its limits" },
 );

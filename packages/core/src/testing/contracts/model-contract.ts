@@ -1,5 +1,5 @@
 import type { Message, Usage } from "../../domain/message.ts";
-import { ModelError, type ModelErrorCode } from "../../domain/model.ts";
+import { ModelError, ModelErrorCode } from "../../domain/model.ts";
 import type { Model, ModelEvent, ModelRequest, TurnEnd } from "../../ports/model.ts";
 import { collectTurn } from "../collect-turn.ts";
 import { waitUntil } from "../wait-until.ts";
@@ -62,14 +62,7 @@ const REQUEST: ModelRequest = {
 const BERN = { id: "call_1", tool: "get_weather", arguments: '{"city":"Bern"}' };
 const TIME = { id: "call_2", tool: "get_time", arguments: "" };
 
-const FAILURES: readonly ModelErrorCode[] = [
-  "auth",
-  "rate-limit",
-  "context-too-long",
-  "refused",
-  "unreachable",
-  "bad-answer",
-];
+const FAILURES = ModelErrorCode.options.filter((code) => code !== "cancelled");
 
 /** What every model guarantees. `trials` opens a model whose vendor's server follows a script. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one list of cases, each of which stands by itself

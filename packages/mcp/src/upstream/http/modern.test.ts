@@ -1,7 +1,5 @@
-import http from "node:http";
-import type { AddressInfo } from "node:net";
-import { toNodeHandler } from "@modelcontextprotocol/node";
-import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
+import type http from "node:http";
+import { createMcpHandler, type McpHttpHandler, McpServer } from "@modelcontextprotocol/server";
 import type { Connection } from "@tacklebox/core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -16,13 +14,9 @@ import {
   remote,
 } from "../testing/definitions.ts";
 import { eventually } from "../testing/eventually.ts";
+import { type ServedHandler, serveHandler } from "../testing/serve-handler.ts";
 import { createHttpConnector } from "./http-connector.ts";
 import { createNodeExchange } from "./node/node-exchange.ts";
-
-/** Needed because the package's types do not support exactOptionalPropertyTypes. */
-function toListener(handler: ReturnType<typeof createMcpHandler>): http.RequestListener {
-  return toNodeHandler(handler) as unknown as http.RequestListener;
-}
 
 const connector = createHttpConnector({ exchange: createNodeExchange(), clientInfo });
 const open: Connection[] = [];
@@ -32,9 +26,8 @@ describe("a modern server over HTTP", () => {
   const seen: http.IncomingHttpHeaders[] = [];
   let aborted = 0;
   let waiting = 0;
-  let handler: ReturnType<typeof createMcpHandler>;
-  let server: http.Server;
-  let url: string;
+  let handler: McpHttpHandler;
+  let served: ServedHandler;
 
   function build(): McpServer {
     const mcp = new McpServer({ name: "modern", version: "3" }, { capabilities: { tools: { listChanged: true } } });
@@ -52,23 +45,15 @@ describe("a modern server over HTTP", () => {
   beforeEach(async () => {
     seen.length = 0;
     handler = createMcpHandler(build);
-    const listener = toListener(handler);
-    server = http.createServer((request, response) => {
-      seen.push(request.headers);
-      listener(request, response);
-    });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+    served = await serveHandler(handler, (request) => seen.push(request.headers));
     return async () => {
       await Promise.all(open.splice(0).map((connection) => connection.close()));
-      await handler.close();
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await served.close();
     };
   });
 
   async function start(observed = observe()): Promise<Connection> {
-    const connection = await connector.open(remote("http", url), observed.options, neverAborted());
+    const connection = await connector.open(remote("http", served.url), observed.options, neverAborted());
     open.push(connection);
     return connection;
   }
@@ -129,17 +114,15 @@ describe("a modern server over HTTP", () => {
       handler.notify.toolsChanged();
       expect(observed.toolsChanged).toBeGreaterThan(0);
     });
-    server.closeAllConnections();
+    served.server.closeAllConnections();
     await eventually(() =>
       expect(seen.filter((headers) => headers["mcp-method"] === "subscriptions/listen")).toHaveLength(2),
     );
   });
 
   it("D.5 is opened even though it was remembered as a legacy one", async () => {
-    await handler.close();
-    handler = createMcpHandler(build, { legacy: "reject" });
-    server.removeAllListeners("request");
-    server.on("request", toListener(handler));
+    await served.close();
+    served = await serveHandler(createMcpHandler(build, { legacy: "reject" }));
     const connection = await start(observe("legacy"));
     expect(connection.info.era).toBe("modern");
   });

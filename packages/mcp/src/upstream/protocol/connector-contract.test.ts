@@ -4,13 +4,8 @@ import { createHttpConnector } from "../http/http-connector.ts";
 import { createNodeExchange } from "../http/node/node-exchange.ts";
 import { createStdioConnector } from "../stdio/stdio-connector.ts";
 import { clientInfo, definitionOf, remote } from "../testing/definitions.ts";
-import {
-  everything,
-  freePort,
-  type HttpReferenceServer,
-  programOf,
-  startEverything,
-} from "../testing/reference-servers.ts";
+import { freePort } from "../testing/free-port.ts";
+import { everything, type HttpReferenceServer, programOf, startEverything } from "../testing/reference-servers.ts";
 import { legacyServer, listen, type ScriptedServer, sendStatus, sseServer } from "../testing/scripted-server.ts";
 
 const working = { tool: "echo", arguments: { message: "ahoy" }, text: "Echo: ahoy" };

@@ -1,7 +1,4 @@
-import nodeHttp from "node:http";
-import type { AddressInfo } from "node:net";
-import { toNodeHandler } from "@modelcontextprotocol/node";
-import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
+import { createMcpHandler, type McpHttpHandler, McpServer } from "@modelcontextprotocol/server";
 import type { Connection } from "@tacklebox/core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createStdioConnector } from "../stdio/stdio-connector.ts";
@@ -25,6 +22,7 @@ import {
   sendStatus,
   serverInfo,
 } from "../testing/scripted-server.ts";
+import { type ServedHandler, serveHandler } from "../testing/serve-handler.ts";
 
 const { connector, open, servers } = createHttpFixture({ afterEach, afterAll });
 const stdio = createStdioConnector({ clientInfo, environment: process.env });
@@ -183,9 +181,8 @@ describe("a legacy server", () => {
 });
 
 describe("a modern server", () => {
-  let handler: ReturnType<typeof createMcpHandler>;
-  let server: nodeHttp.Server;
-  let url: string;
+  let handler: McpHttpHandler;
+  let served: ServedHandler;
   const listens: unknown[] = [];
 
   beforeEach(async () => {
@@ -199,24 +196,17 @@ describe("a modern server", () => {
       }));
       return mcp;
     });
-    // Needed because the package's types do not support exactOptionalPropertyTypes.
-    const listener = toNodeHandler(handler) as unknown as nodeHttp.RequestListener;
-    server = nodeHttp.createServer((request, response) => {
+    served = await serveHandler(handler, (request) => {
       if (request.headers["mcp-method"] === "subscriptions/listen") listens.push(request);
-      listener(request, response);
     });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
     return async () => {
       await Promise.all(open.splice(0).map((connection) => connection.close()));
-      await handler.close();
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await served.close();
     };
   });
 
   it("lists, reads and fills in with the headers of its revision", async () => {
-    const connection = await start(connector.open(remote("http", url), observe().options, neverAborted()));
+    const connection = await start(connector.open(remote("http", served.url), observe().options, neverAborted()));
     expect(connection.info.era).toBe("modern");
     const [note] = await connection.listResources(neverAborted());
     expect(await connection.readResource(note?.uri ?? "", neverAborted())).toMatchObject([
@@ -228,7 +218,7 @@ describe("a modern server", () => {
 
   it("announces changes of lists", async () => {
     const observed = observe();
-    await start(connector.open(remote("http", url), observed.options, neverAborted()));
+    await start(connector.open(remote("http", served.url), observed.options, neverAborted()));
     await eventually(() => {
       handler.notify.resourcesChanged();
       handler.notify.promptsChanged();
@@ -238,14 +228,14 @@ describe("a modern server", () => {
 
   it("announces changes of resources until unsubscribed, and again after the stream broke", async () => {
     const observed = observe();
-    const connection = await start(connector.open(remote("http", url), observed.options, neverAborted()));
+    const connection = await start(connector.open(remote("http", served.url), observed.options, neverAborted()));
     await connection.subscribeResource("note://1", neverAborted());
     handler.notify.resourceUpdated("note://2");
     handler.notify.resourceUpdated("note://1");
     await eventually(() => expect(observed.updated).toEqual(["note://1"]));
 
     const before = listens.length;
-    server.closeAllConnections();
+    served.server.closeAllConnections();
     // A gap in listening counts as a change.
     await eventually(() => expect(observed.updated).toEqual(["note://1", "note://1"]));
     expect(listens.length).toBeGreaterThan(before);
@@ -259,7 +249,7 @@ describe("a modern server", () => {
   });
 
   it("is not subscribed to by a signal that is aborted", async () => {
-    const connection = await start(connector.open(remote("http", url), observe().options, neverAborted()));
+    const connection = await start(connector.open(remote("http", served.url), observe().options, neverAborted()));
     expect((await connectionFailure(connection.subscribeResource("note://1", AbortSignal.abort()))).code).toBe(
       "cancelled",
     );

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
-import { createServer } from "node:net";
 import path from "node:path";
+import { freePort } from "./free-port.ts";
 
 const require = createRequire(import.meta.url);
 
@@ -27,30 +27,6 @@ export async function startEverything(mode: "streamableHttp" | "sse"): Promise<H
   });
   const place = mode === "sse" ? "sse" : "mcp";
   return { url: `http://127.0.0.1:${port}/${place}`, kill: () => void child.kill("SIGKILL") };
-}
-
-/** One half of the ports set aside for tests; tests/support uses the other. */
-const PORTS = { first: 26_000, count: 6_000 };
-/** Starts far from the other test workers, whose process ids are close to this one's. */
-let chosen = process.pid * 97;
-
-/**
- * A port that nothing listens on. It is below 32768, where systems start handing out ephemeral ports, so it stays free.
- */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    // Sequential rather than random: two servers that start at the same time must not get the same port.
-    chosen += 1;
-    const port = PORTS.first + (chosen % PORTS.count);
-    const server = createServer();
-    const isFree = await new Promise<boolean>((resolve) => {
-      server.once("error", () => resolve(false));
-      server.listen(port, "127.0.0.1", () => resolve(true));
-    });
-    if (!isFree) continue;
-    await new Promise((resolve) => server.close(resolve));
-    return port;
-  }
 }
 
 /** The path of a file in an installed package, even if the package does not export it. */

@@ -1,10 +1,10 @@
 import type { Engine } from "../engine.ts";
 
 /**
- * Every member of the engine that can be called across a wire. A request is answered once; a stream sends one value
+ * Every method of the engine that can be called across a wire. A request is answered once; a stream sends one value
  * each time the client asks for the next.
  */
-export const MEMBERS = {
+export const METHODS = {
   servers: {
     list: "request",
     add: "request",
