@@ -162,4 +162,24 @@ describe("a modern server over stdio", () => {
       expect(content[0]?.text).toContain(`"io.modelcontextprotocol/clientInfo":${JSON.stringify(clientInfo)}`);
     },
   );
+
+  it("D.5 is listened to even if a process of it ended because it was remembered as a legacy one", async () => {
+    const endsWhenInitialized = `
+      let heard = "";
+      process.stdin.on("data", (chunk) => {
+        heard += chunk;
+        if (heard.includes('"initialize"')) process.exit(1);
+      });
+      ${source.replace("JSON.stringify(context.mcpReq.envelope ?? null)", "heard")}`;
+    const stdio = createStdioConnector({ clientInfo, environment: process.env });
+    const args = ["--input-type=module", "-e", endsWhenInitialized];
+    const definition = definitionOf({ ...launch, args }, "auto");
+    const connection = await stdio.open(definition, observe("legacy").options, neverAborted());
+    open.push(connection);
+    expect(connection.info.era).toBe("modern");
+    await eventually(async () => {
+      const { content } = await connection.callTool(callOf("who")).answer;
+      expect(content[0]?.text).toContain("subscriptions/listen");
+    });
+  });
 });

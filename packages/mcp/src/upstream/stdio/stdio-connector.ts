@@ -104,9 +104,11 @@ async function openStdio(
           onOversize: wire.fail,
           onEnd: (cause) => {
             wire.end(cause);
-            lifetime.abort();
-            if (isOpen) options.onClosed(cause.message);
+            // The process of an earlier attempt says nothing about the connection.
+            if (!isOpen) return;
             isOpen = false;
+            lifetime.abort();
+            options.onClosed(cause.message);
           },
           onServerLog: (line) => options.onServerLog?.(line),
           onOddity: (oddity) => options.onOddity?.(oddity),
