@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { CallRecord } from "../domain/call.ts";
+import type { CallRecord, ToolResult } from "../domain/call.ts";
 import { BEAT_EVERY_MS, type ProcessTable, STALE_AFTER_MS } from "../ports/members.ts";
 import type { Store } from "../ports/store.ts";
 import { StoreError } from "../ports/store-error.ts";
@@ -43,7 +43,10 @@ async function running(change: (store: Store) => Store = (store) => store) {
     },
   };
   const clock = { ...timers, now: () => time.now() };
-  const test = createTestEngine({ servers: [testDefinition("s")], ports: { store, clock } });
+  const test = createTestEngine({
+    servers: [testDefinition("s", { defaultToolConfig: { timeoutMs: 10 * STALE_AFTER_MS } })],
+    ports: { store, clock },
+  });
   test.connector.server("s").tools = [{ name: "echo" }];
   await test.host.start();
   /** Advances step by step, because each beat is scheduled only after the last was written. */
@@ -78,6 +81,26 @@ describe("an engine that shares its store with other processes", () => {
     await host.stop();
     clock.advance(10 * BEAT_EVERY_MS);
     expect([clock.pending(), clock.pendingInBackground(), beats()]).toEqual([0, 0, 0]);
+  });
+
+  it("goes on beating until its last call has ended", async () => {
+    const { host, engine, connector, clock, join, pass, beats } = await running();
+    let answer: (result: ToolResult) => void = () => undefined;
+    connector.server("s").answer = () =>
+      new Promise((resolve) => {
+        answer = resolve;
+      });
+    const call = engine.calls.make({ tool: "echo", arguments: {} });
+    await waitUntil(() => connector.calls.length === 1);
+    const stopping = host.stop(10 * STALE_AFTER_MS);
+    await pass(2 * STALE_AFTER_MS);
+    expect(await join("other").calls.recover()).toBe(0);
+    answer({ content: [{ type: "text", text: "late" }], isError: false });
+    expect(await call).toMatchObject({ status: "success" });
+    await stopping;
+    expect(beats()).toBeGreaterThan(0);
+    clock.advance(BEAT_EVERY_MS);
+    expect(clock.pendingInBackground()).toBe(0);
   });
 
   it("does not beat again if it is stopped while it starts", async () => {
@@ -142,6 +165,25 @@ describe("an engine that shares its store with other processes", () => {
     failure = new StoreError("write-failed", "The disk is full.");
     await pass(2 * BEAT_EVERY_MS);
     expect(logger.texts("warn")).toEqual([warning, warning]);
+    await host.stop();
+  });
+
+  it("does not take a recovery that failed for a beat that failed", async () => {
+    let failure: Error | undefined;
+    const { host, logger, pass } = await running((store) => ({
+      ...store,
+      calls: {
+        ...store.calls,
+        async recover() {
+          if (failure !== undefined) throw failure;
+          return 0;
+        },
+      },
+    }));
+    failure = new StoreError("write-failed", "The disk is full.");
+    await pass(3 * BEAT_EVERY_MS);
+    const warning = "The open calls of processes that died could not be ended; trying again. The disk is full.";
+    expect(logger.texts("warn")).toEqual([warning]);
     await host.stop();
   });
 

@@ -17,13 +17,16 @@ export interface BeatDeps {
   readonly recover: () => Promise<unknown>;
 }
 
+const BEAT_FAILED = "Other processes could not be told that this one runs; trying again.";
+const RECOVERY_FAILED = "The open calls of processes that died could not be ended; trying again.";
+
 /**
- * Shows the other processes of the store that this one is alive. If beats cannot be written, the first failure in a row
- * is logged as a warning. Having been declared dead is logged as an error and is final.
+ * Shows the other processes of the store that this one is alive. A failure is logged as a warning, but not again while
+ * it lasts. Having been declared dead is logged as an error and is final.
  */
 export function createBeating({ members, clock, logger, recover }: BeatDeps): Beating {
   let state: "new" | "beating" | "stopped" = "new";
-  let isLate = false;
+  let lastWarning: string | undefined;
   let cancelTimer: (() => void) | undefined;
 
   function stop(): void {
@@ -39,26 +42,28 @@ export function createBeating({ members, clock, logger, recover }: BeatDeps): Be
   }
 
   async function beat(lateByMs: number): Promise<void> {
+    let warning = BEAT_FAILED;
     try {
       await members.beat();
+      warning = RECOVERY_FAILED;
       // After a suspension this process declares no one dead at first: the others may have been suspended with it and
       // only now beat again. The same applies if the clock was set.
       if (lateByMs <= BEAT_EVERY_MS) await recover();
-      isLate = false;
+      lastWarning = undefined;
     } catch (error) {
-      if (state === "beating") report(error);
+      if (state === "beating") report(error, warning);
     }
   }
 
-  function report(error: unknown): void {
+  function report(error: unknown, warning: string): void {
     const detail = error instanceof Error ? error.message : String(error);
     if (error instanceof StoreError && error.code === "declared-dead") {
       stop();
       logger.log("error", detail);
       return;
     }
-    if (!isLate) logger.log("warn", `Other processes could not be told that this one runs; trying again. ${detail}`);
-    isLate = true;
+    if (lastWarning !== warning) logger.log("warn", `${warning} ${detail}`);
+    lastWarning = warning;
   }
 
   return {

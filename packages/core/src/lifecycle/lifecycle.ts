@@ -69,7 +69,7 @@ export function createLifecycle(initial: EngineConfig, deps: LifecycleDeps): Lif
     beating.start();
     await recover();
     prepare(config);
-    await set.servers.update(allServers(config));
+    await inTurn(() => set.servers.update(allServers(config)));
     const servers = set.servers.list();
     const unreachable = await startServers(servers, logger, redact, signal);
     await fetchPrompts(servers, { logger, redact, clock }, signal);
@@ -121,10 +121,14 @@ export function createLifecycle(initial: EngineConfig, deps: LifecycleDeps): Lif
   async function stop(drainMs = DRAIN_MS): Promise<void> {
     const { servers } = deps.agent().set;
     pruner.stop();
-    beating.stop();
-    stopping ??= flight.drain(drainMs).then(async () => {
-      await Promise.all([deps.closeSessions(), ...servers.list().map(({ link }) => link?.close()), servers.settled()]);
-    });
+    stopping ??= flight
+      .drain(drainMs)
+      .then(async () => {
+        const closed = servers.list().map(({ link }) => link?.close());
+        await Promise.all([deps.closeSessions(), ...closed, servers.settled()]);
+      })
+      // Not earlier: a process that stops beating while its last calls run is taken for dead.
+      .finally(() => beating.stop());
     return stopping;
   }
 

@@ -12,6 +12,20 @@ async function settle(): Promise<void> {
   for (let round = 0; round < 20; round += 1) await turn();
 }
 
+it.each([0, 1, 2, 3, 5, 8])("a server added while the engine starts loses no other (after %i turns)", async (turns) => {
+  const { host, engine, connector } = createTestEngine({ servers: [testDefinition("a"), testDefinition("b")] });
+  for (const key of ["a", "b", "c"]) connector.server(key).tools = [{ name: key }];
+  const starting = host.start();
+  for (let round = 0; round < turns; round += 1) await Promise.resolve();
+  await engine.servers.add(testDefinition("c"));
+  await starting;
+  await engine.servers.connect("c");
+  const views = await engine.servers.list();
+  expect(views.map(({ key, status }) => `${key} ${status}`)).toEqual(["a connected", "b connected", "c connected"]);
+  await host.stop();
+  expect(connector.live()).toBe(0);
+});
+
 describe("while running", () => {
   async function running(definition = testDefinition("s"), toolbox = {}) {
     const test = createTestEngine({ servers: [definition], toolbox });

@@ -125,6 +125,32 @@ describe("a server that goes away", () => {
     expect(await engine.servers.connect("s")).toMatchObject({ kind: "ok", value: { status: "connected" } });
   });
 
+  it("has one connection even if it is connected again before its last opening gave up", async () => {
+    const { engine, host, connector, view } = await running();
+    await engine.servers.disconnect("s");
+    const letGo: (() => void)[] = [];
+    const holdOpenings = () => {
+      connector.server("s").ready = new Promise<void>((resolve) => letGo.push(resolve));
+    };
+    holdOpenings();
+    const first = engine.servers.connect("s");
+    await waitUntil(() => connector.opened("s") === 2);
+    const disconnected = engine.servers.disconnect("s");
+    holdOpenings();
+    const second = engine.servers.connect("s");
+    await waitUntil(() => connector.opened("s") === 3);
+    letGo[0]?.();
+    expect((await first).kind).toBe("failed");
+    await disconnected;
+    expect((await view())?.status).toBe("connecting");
+    const third = engine.servers.connect("s");
+    letGo[1]?.();
+    expect([(await second).kind, (await third).kind]).toEqual(["ok", "ok"]);
+    expect([connector.opened("s"), connector.live()]).toEqual([3, 2]);
+    await host.stop();
+    expect(connector.live()).toBe(0);
+  });
+
   it("reports what it wrote last when a start times out", async () => {
     const mute = testDefinition("mute", { timeoutMs: 2_000 });
     const { host, engine, clock } = createTestEngine({

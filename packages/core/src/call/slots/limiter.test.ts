@@ -43,6 +43,18 @@ describe("the limiter", () => {
     expect(answers.c?.kind).toBe("taken");
   });
 
+  it("lets waiting calls in, in order, as soon as a call brings a higher limit", async () => {
+    const { take, answers } = setUp();
+    take("a", [gate("t", 1)]);
+    take("b", [gate("t", 1)]);
+    take("c", [gate("t", 2)]);
+    await turn();
+    expect(Object.keys(answers)).toEqual(["a", "b"]);
+    take("d", [gate("t", 5)]);
+    await turn();
+    expect(Object.keys(answers)).toEqual(["a", "b", "c", "d"]);
+  });
+
   it("D.12 calls that queue on one busy tool hold no room in the toolbox", async () => {
     const { take, answers, limiter } = setUp();
     take("busy 1", [gate("busy", 1), gate("all", 2)]);

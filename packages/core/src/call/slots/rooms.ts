@@ -49,6 +49,8 @@ export class Rooms {
     room.queue ??= new Set();
     if (room.queue.size >= MAX_QUEUE_LENGTH) return false;
     room.queue.add(waiter);
+    // The limit may have been raised since the calls ahead of this one began to wait.
+    this.#admit(gate.key, room);
     this.#noteUse(gate.key);
     return true;
   }

@@ -82,14 +82,18 @@ export function keepConnection(
   async function attemptOpen(signal: AbortSignal): Promise<Connection> {
     try {
       const connection = await openWatched(definition, era, openDeps, signal);
+      if (signal.aborted) {
+        await connection.close();
+        throw new ConnectionError("cancelled", "cancelled while the server was connecting");
+      }
       era = connection.info.era;
       state = { kind: "open", connection, since: clock.monotonic() };
       watcher.statusChanged({ status: "connected" });
       return connection;
     } catch (error) {
       const failure = toConnectionError(error);
-      if (signal.aborted) state = { kind: "idle" };
-      else fail(failure, false);
+      // Only close() aborts an attempt. By now the state may be that of the next attempt.
+      if (!signal.aborted) fail(failure, false);
       throw failure;
     }
   }
@@ -150,7 +154,7 @@ export function keepConnection(
         await was.attempt.catch(() => undefined);
       }
       await Promise.all([was.kind === "open" ? was.connection.close() : undefined, leases.closeRetired()]);
-      if (was.kind !== "idle") watcher.statusChanged({ status: "disconnected" });
+      if (was.kind !== "idle" && state.kind === "idle") watcher.statusChanged({ status: "disconnected" });
     },
     status: () => toLinkState(state),
   };
