@@ -16,6 +16,7 @@ import { buildOurs } from "./run/prepare.mjs";
 const PARTS = {
   stdio: () => import("./parts/stdio.mjs"),
   http: () => import("./parts/http.mjs"),
+  disk: () => import("./parts/disk.mjs"),
   ready: () => import("./parts/ready.mjs"),
   catalog: () => import("./parts/catalog.mjs"),
   start: () => import("./parts/start.mjs"),

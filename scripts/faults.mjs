@@ -55,7 +55,8 @@ function readRows(report, output) {
       const row = test.meta?.fault;
       const kept = test.status === "passed";
       const wrong = test.failureMessages[0]?.split("\n", 1)[0] ?? "did not run";
-      if (row === undefined && !kept) others.push(`${test.fullName}: ${wrong}`);
+      if (test.status === "skipped" || test.status === "pending") others.push(`Did not run: ${test.fullName}`);
+      else if (row === undefined && !kept) others.push(`${test.fullName}: ${wrong}`);
       if (row !== undefined)
         rows.push({ ...row, kept, seen: kept ? `ok: ${row.seen.join("; ")}` : `BROKEN: ${wrong}` });
     }

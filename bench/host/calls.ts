@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { type Caller, type CallFigures, driveCalls, type Load, runCallers } from "../measure/drive-calls.mjs";
 import { median } from "../report/arithmetic.mjs";
 import { everythingLaunch, textOf } from "../subjects/everything.mjs";
@@ -62,6 +63,38 @@ export async function measureDurable(options: DurableOptions): Promise<Record<st
     ratio: median(measured.map(({ durable, alone }) => durable / alone)),
   };
 }
+
+export interface SlowDiskOptions {
+  readonly dataRoot: string;
+  readonly callers: number;
+  readonly calls: number;
+}
+
+/** Measures how long the event loop stands still while calls are recorded, in milliseconds. */
+export async function measureSlowDisk({ dataRoot, callers, calls }: SlowDiskOptions): Promise<Record<string, number>> {
+  const governed = await openGovernedCalls({ durability: "full", dataRoot, callers });
+  const callEcho = async (number: number) => {
+    await governed.call(`hello ${number}`);
+  };
+  // Until the disk is known to be slow.
+  await runCallers(1, 2, callEcho);
+  const lag = monitorEventLoopDelay({ resolution: LAG_RESOLUTION_MS });
+  lag.enable();
+  const startedAt = performance.now();
+  await runCallers(callers, calls, callEcho);
+  const seconds = (performance.now() - startedAt) / 1000;
+  lag.disable();
+  await governed.close();
+  const beyondResolution = (nanoseconds: number) => nanoseconds / 1e6 - LAG_RESOLUTION_MS;
+  return {
+    lagP50: beyondResolution(lag.percentile(50)),
+    lagP99: beyondResolution(lag.percentile(99)),
+    lagMax: beyondResolution(lag.max),
+    callsPerSecond: calls / seconds,
+  };
+}
+
+const LAG_RESOLUTION_MS = 5;
 
 async function openGovernedCalls({
   durability,

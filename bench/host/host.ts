@@ -1,4 +1,11 @@
-import { type CallsOptions, type DurableOptions, measureCalls, measureDurable } from "./calls.ts";
+import {
+  type CallsOptions,
+  type DurableOptions,
+  measureCalls,
+  measureDurable,
+  measureSlowDisk,
+  type SlowDiskOptions,
+} from "./calls.ts";
 import { type CatalogOptions, measureResolve, measureStart } from "./catalog.ts";
 import { type ChatOptions, measureChat } from "./chat.ts";
 import { measureReady, type ReadyOptions } from "./ready.ts";
@@ -8,6 +15,7 @@ import { measureRuns, measureSession, type RunsOptions, type SessionOptions } fr
 type Job =
   | ({ readonly what: "calls" } & CallsOptions)
   | ({ readonly what: "durable" } & DurableOptions)
+  | ({ readonly what: "slow disk" } & SlowDiskOptions)
   | ({ readonly what: "ready" } & ReadyOptions)
   | ({ readonly what: "chat" } & ChatOptions)
   | ({ readonly what: "runs" } & RunsOptions)
@@ -23,6 +31,8 @@ export async function run(job: Job): Promise<unknown> {
       return measureCalls(job);
     case "durable":
       return measureDurable(job);
+    case "slow disk":
+      return measureSlowDisk(job);
     case "ready":
       return measureReady(job);
     case "chat":

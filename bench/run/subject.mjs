@@ -9,6 +9,7 @@ import { bench, hostFile } from "./places.mjs";
  * @property {string} name
  * @property {string} file the module whose `run` is measured
  * @property {Record<string, unknown>} options
+ * @property {Record<string, string>} [env] added to the environment of its process
  */
 
 /**
@@ -40,7 +41,7 @@ export function other(name, file, options) {
  * @param {{ profile: boolean }} settings
  * @returns {Promise<Record<string, number>>}
  */
-export function measure({ name, file, options }, { profile }) {
+export function measure({ name, file, options, env }, { profile }) {
   const profiles = join(bench, "dist/profiles");
   if (profile) mkdirSync(profiles, { recursive: true });
   const profiling = profile
@@ -54,7 +55,7 @@ export function measure({ name, file, options }, { profile }) {
     process.execPath,
     ["--expose-gc", ...profiling, join(bench, "run/run-subject.mjs"), file, JSON.stringify(options)],
     // Otherwise the SDK prints thousands of warnings, which would count as its work.
-    { cwd: bench, env: { ...process.env, NODE_NO_WARNINGS: "1" }, stdio: ["ignore", "pipe", "pipe"] },
+    { cwd: bench, env: { ...process.env, NODE_NO_WARNINGS: "1", ...env }, stdio: ["ignore", "pipe", "pipe"] },
   );
   let output = "";
   let errors = "";

@@ -2,6 +2,7 @@ import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 import { StoreError } from "@tacklebox/core";
 import { inTransaction } from "./in-transaction.ts";
 import { RESULT_CODE, resultCode, toWriteError } from "./store-error.ts";
+import type { WalSync } from "./wal-sync.ts";
 
 /**
  * All writes go through here, in groups: writes requested within two turns of the event loop share one commit and one
@@ -50,6 +51,14 @@ export interface GroupWriterOptions {
   readonly file: string;
   /** How long to wait for a lock that another process holds. */
   readonly busyTimeoutMs: number;
+  /** Makes commits durable where SQLite takes too long to do so. */
+  readonly walSync?: WalSync | undefined;
+}
+
+/** A group that is committed, but not yet on disk. */
+interface UnsyncedGroup {
+  readonly group: readonly WaitingWork[];
+  readonly refused: ReadonlyMap<WaitingWork, unknown>;
 }
 
 /** Random within this range: processes waiting for a lock that is held only briefly must not all retry at once. */
@@ -58,9 +67,11 @@ const RETRY_MS = { least: 5, most: 15 };
 export function createGroupWriter(
   database: DatabaseSyncInstance,
   admission: Admission,
-  { file, busyTimeoutMs }: GroupWriterOptions,
+  { file, busyTimeoutMs, walSync }: GroupWriterOptions,
 ): GroupWriter {
   const waiting: WaitingWork[] = [];
+  /** While there is one, later groups wait: they will share the next sync. */
+  let unsynced: UnsyncedGroup | undefined;
   /** How many writes shared the last commit. */
   let lastGroupSize = 0;
   let state: "open" | "closed" = "open";
@@ -88,11 +99,13 @@ export function createGroupWriter(
       state = "closed";
       // There will be no retry, so block for the lock.
       database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
+      finishSync();
       flush(waiting.length);
     },
   };
 
   function flushGroup(): void {
+    if (unsynced !== undefined) return;
     const size = waiting.length;
     const isSplit = shouldSplit(size);
     flush(isSplit ? Math.ceil(size / 2) : size);
@@ -103,6 +116,7 @@ export function createGroupWriter(
     if (size === 0) return;
     const group = waiting.splice(0, size);
     lastGroupSize = size;
+    const startedAt = performance.now();
     try {
       const refused = inTransaction(database, () => {
         admission.admit();
@@ -110,6 +124,10 @@ export function createGroupWriter(
       });
       admission.committed();
       lockedSince = undefined;
+      if (walSync?.isBehind()) {
+        awaitSync(walSync, { group, refused });
+        return;
+      }
       settleGroup(file, group, (item) => refused.get(item));
     } catch (error) {
       if (mayWait(error)) {
@@ -120,6 +138,31 @@ export function createGroupWriter(
       lockedSince = undefined;
       settleGroup(file, group, () => error);
     }
+    if (state === "open") walSync?.noteCommit(performance.now() - startedAt);
+  }
+
+  function awaitSync(sync: WalSync, committed: UnsyncedGroup): void {
+    unsynced = committed;
+    sync.sync((error) => {
+      // Otherwise the store was closed meanwhile, which has settled the group.
+      if (unsynced !== committed) return;
+      settleSynced(committed, error);
+      if (waiting.length > 0) setImmediate(setImmediate, flushGroup);
+    });
+  }
+
+  function finishSync(): void {
+    try {
+      walSync?.finish();
+      if (unsynced !== undefined) settleSynced(unsynced, null);
+    } catch (error) {
+      if (unsynced !== undefined) settleSynced(unsynced, error);
+    }
+  }
+
+  function settleSynced({ group, refused }: UnsyncedGroup, error: unknown): void {
+    unsynced = undefined;
+    settleGroup(file, group, (item) => error ?? refused.get(item));
   }
 
   function mayWait(error: unknown): boolean {

@@ -1,6 +1,7 @@
 import type { MemberDeps } from "@tacklebox/core";
 import { createStore, type SqliteStore } from "./create-store.ts";
 import { openDatabase } from "./open-database.ts";
+import { createWalSync } from "./wal-sync.ts";
 
 export type { SqliteStore } from "./create-store.ts";
 
@@ -17,5 +18,6 @@ const BUSY_TIMEOUT_MS = 5_000;
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
   const { file, synchronous = "FULL" } = options;
   const database = await openDatabase({ file, synchronous, busyTimeoutMs: BUSY_TIMEOUT_MS });
-  return createStore(database, { ...options, busyTimeoutMs: BUSY_TIMEOUT_MS });
+  const walSync = synchronous === "FULL" ? createWalSync(database, { file }) : undefined;
+  return createStore(database, { ...options, walSync, busyTimeoutMs: BUSY_TIMEOUT_MS });
 }

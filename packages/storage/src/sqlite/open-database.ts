@@ -17,7 +17,7 @@ export interface DatabaseOptions {
 const SHORT_BUSY_TIMEOUT_MS = 3;
 
 /** 16 MB of WAL instead of SQLite's 4 MB, so that pages that keep changing are copied into the file less often. */
-const CHECKPOINT_AFTER_PAGES = 4_000;
+export const CHECKPOINT_AFTER_PAGES = 4_000;
 
 /** Opens our database file and migrates it, or creates it if it does not exist. Rejects with StoreError. */
 export async function openDatabase(options: DatabaseOptions): Promise<DatabaseSyncInstance> {

@@ -1,0 +1,27 @@
+import { createRequire } from "node:module";
+import { Worker } from "node:worker_threads";
+
+/**
+ * A text and not a file, so that it runs bundled or not: all it needs is SQLite, whose place it is given. It waits for
+ * no reader or writer: what they keep from being copied is copied the next time.
+ */
+const CODE = `
+  const { workerData } = require("node:worker_threads");
+  const { DatabaseSync } = require(workerData.sqlite);
+  const database = new DatabaseSync(workerData.file);
+  database.exec("PRAGMA wal_checkpoint(PASSIVE)");
+  database.close();
+`;
+
+/**
+ * Copies the WAL into the database file, in a thread. `done` is called once, also after a failure: the WAL is then longer
+ * than it should be, but nothing is lost.
+ */
+export function checkpointInThread(file: string, done: () => void): void {
+  const sqlite = createRequire(import.meta.url).resolve("@photostructure/sqlite");
+  const worker = new Worker(CODE, { eval: true, workerData: { sqlite, file }, env: {}, argv: [], execArgv: [] });
+  // Closing the store checkpoints too, so the process does not wait for this one.
+  worker.unref();
+  worker.on("error", () => undefined);
+  worker.on("exit", done);
+}
