@@ -1,7 +1,8 @@
+import { isToken } from "../../secrets/known-tokens.ts";
 import { isMap } from "../document/check-shape.ts";
 import { claimSecretName } from "./draft-names.ts";
 import type { ImportedSecret } from "./import-draft.ts";
-import { isSecretHeader, isSecretVariable, isToken } from "./looks-secret.ts";
+import { isSecretHeader, isSecretVariable } from "./looks-secret.ts";
 
 export interface WithoutSecrets {
   readonly entry: Readonly<Record<string, unknown>>;
