@@ -89,7 +89,7 @@ function fieldsIn(text: string): readonly TextCredential[] {
 
 /** `host=db password=x`, `API_TOKEN=x node server.js`, `team=a,api-key=x`. */
 function pairsIn(text: string): readonly TextCredential[] {
-  const pair = /(?:^|[\s,"'])([A-Za-z][\w.-]{0,60})=(?=("[^"]*"|'(?:\\.|[^'\\])*'|[^\s;]*))/g;
+  const pair = /(?:^|[\s,"'])([A-Za-z][\w.-]{0,60})=(?=("[^"]*"|'(?:\\.|[^'\\])*'|\S*?(?=;?(?:\s|$))))/g;
   return Array.from(text.matchAll(pair)).flatMap(([, name = "", value = ""]) => {
     if (!isCertainlySecretName(name)) return [];
     const written = unquoted(value);
