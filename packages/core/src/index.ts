@@ -106,6 +106,7 @@ export { createKnownSecrets } from "./secrets/known-secrets.ts";
 export { fillSecretText } from "./secrets/read-secret.ts";
 export { createRedactor, redactJson } from "./secrets/redact.ts";
 export { redactTexts } from "./secrets/redact-texts.ts";
+export { whyNotStored } from "./secrets/secret-length.ts";
 export { type Cooldown, createCooldown } from "./servers/link/cooldown.ts";
 export { NO_OFFERS } from "./servers/link/no-offers.ts";
 export { createToolSearch } from "./toolbox/search/ranking/create-tool-search.ts";

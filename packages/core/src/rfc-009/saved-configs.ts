@@ -3,6 +3,7 @@ import type { ServerDefinition } from "../domain/server.ts";
 import type { JsonObject } from "../json/json.ts";
 import type { ServerRecords } from "../ports/server-records.ts";
 import type { Vault } from "../ports/vault.ts";
+import { whyNotStored } from "../secrets/secret-length.ts";
 import { MCPClientError } from "./client-error.ts";
 import { type MCPServerConfig, MCPServerConfigSchema } from "./schemas.ts";
 import { sealCredentials } from "./seal-credentials.ts";
@@ -44,6 +45,9 @@ export function createSavedConfigs(records: ServerRecords, vault: Vault | undefi
       toDefinition(written);
       const whole = MCPServerConfigSchema.parse(written);
       const { config, credentials } = vault === undefined ? { config: whole, credentials: [] } : sealCredentials(whole);
+      const short = credentials.find(({ value }) => whyNotStored(value) !== undefined);
+      if (short !== undefined)
+        throw new MCPClientError("invalid-server", `${short.name}: ${whyNotStored(short.value) ?? ""}`);
       const definition = toDefinition(config);
       for (const { name, value } of credentials) await vault?.put(name, value);
       try {

@@ -12,7 +12,7 @@ export const MIN_STORED_LENGTH = 8;
 /** Why a value is not stored as a secret; undefined if it can be. */
 export function whyNotStored(value: string): string | undefined {
   if (value.length >= MIN_STORED_LENGTH) return undefined;
-  return `A secret needs at least ${MIN_STORED_LENGTH} characters: a shorter one occurs in texts by chance and cannot be redacted. Nothing was stored; change it where it is used, then store the new one`;
+  return `A secret needs at least ${MIN_STORED_LENGTH} characters: a shorter one occurs in other texts by chance, so it cannot be redacted. Choose a longer one where it is issued, then store that`;
 }
 
 /** Whether a credential is too short to be redacted. Settings such as `off` and `1` are none. */
