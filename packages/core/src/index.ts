@@ -50,6 +50,7 @@ export * from "./domain/tool-entry.ts";
 export * from "./engine.ts";
 export * from "./engine-host.ts";
 export { canonicalJson, isJsonObject, type JsonSchema } from "./json/json.ts";
+export { mirroredArguments, mirroredText } from "./json/mirrored-arguments.ts";
 export { Json, JsonObject, type Schema } from "./json/schema.ts";
 export { systemClock } from "./platform/system-clock.ts";
 export { webHasher } from "./platform/web-hasher.ts";

@@ -6,6 +6,7 @@ import type { Advice } from "../ports/advice.ts";
 import type { Redactor } from "../ports/known-secrets.ts";
 import type { Logger } from "../ports/logger.ts";
 import { assignNames } from "./assign-names.ts";
+import { createNoticeLog } from "./log-notices.ts";
 import { overlayTools, type ServerTools } from "./overlay-tools.ts";
 import { registerTools } from "./register-tools.ts";
 import type { Notice, Violation } from "./registration.ts";
@@ -28,7 +29,7 @@ export interface KeeperDeps {
   readonly emit: (event: ServerEvent) => void;
   /** The toolbox below this one: the agent's, for the servers of a session. */
   readonly lower?: ToolboxKeeper;
-  readonly advice?: Pick<Advice, "trust"> | undefined;
+  readonly advice?: Pick<Advice, "trust" | "showTools"> | undefined;
   /** Applied to names in events: the name of a tool that is gone may be a secret by now. */
   readonly redact: Redactor;
 }
@@ -53,12 +54,7 @@ export function createToolboxKeeper(
   let outdated = lower !== undefined;
   /** The secrets that were known when the toolbox was last built: another one may take a tool out. */
   let builtKnowing = catalog.secretsVersion();
-  let loggedKeys: ReadonlySet<string> = new Set();
-
-  function logNew(notices: readonly Notice[]): void {
-    for (const { key, level, text } of notices) if (!loggedKeys.has(key)) logger.log(level, text);
-    loggedKeys = new Set(notices.map(({ key }) => key));
-  }
+  const logNew = createNoticeLog(logger, advice);
 
   function register(): Registered {
     builtKnowing = catalog.secretsVersion();
