@@ -1,22 +1,21 @@
 import type { QuarantinedTool, Tool, ToolListing } from "../domain/tool.ts";
 import type { Redactor } from "../ports/known-secrets.ts";
-import { holdsSecretBesidesTexts } from "../secrets/redact-texts.ts";
+import { holdsSecretBesidesTexts, redactTexts } from "../secrets/redact-texts.ts";
 
 /**
- * Quarantines the tools that hold a known secret where it cannot be redacted: in their name, or in a choice, a constant
- * or a property of a schema (F9). No model and no list would show such a tool without showing the secret.
+ * Redacts known secrets in the texts of tools, and quarantines tools that hold one where it cannot be redacted: in their
+ * name, or in a choice, a constant or a property of a schema (F9). Models, searches and lists see only the outcome.
  */
 export function screenListing(listing: ToolListing, redact: Redactor): ToolListing {
   if (redact.idle) return listing;
   const tools: Tool[] = [];
   const withSecrets: QuarantinedTool[] = [];
   for (const tool of listing.tools) {
-    const place = placeOfSecret(tool, redact);
-    if (place === undefined) tools.push(tool);
+    const clean = redactTexts(tool, redact);
+    const place = clean === tool ? undefined : placeOfSecret(tool, redact);
+    if (place === undefined) tools.push(clean);
     else withSecrets.push({ name: redact(tool.name), reason: reasonOf(place) });
   }
-  const isNamed = ({ name }: QuarantinedTool) => redact(name) !== name;
-  if (withSecrets.length === 0 && !listing.quarantined.some(isNamed)) return listing;
   const quarantined = listing.quarantined.map((known) => ({ ...known, name: redact(known.name) }));
   return { tools, quarantined: [...quarantined, ...withSecrets] };
 }
