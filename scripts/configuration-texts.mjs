@@ -294,6 +294,19 @@ unit: \`"30"\` is refused.
 characters \`\${\` themselves. \`\${secret:NAME}\` is filled from the vault (\`tacklebox secret set NAME\`) when a connection opens,
 and only there: listings, records and messages never hold its value.
 
+What is known as a secret is redacted in results, logs, records, listings and requests to models:
+
+| Where | What |
+|---|---|
+| \`\${secret:NAME}\`, \`authentication\`, \`api_key\` | always |
+| \`headers\`, and \`--header\` or \`-H\` in \`args\` | every value but that of harmless headers such as \`Accept\` |
+| \`env\`, \`--flag\` and \`-e NAME=\` in \`args\`, parameters of a \`url\` | values whose name says so: token, key, secret, password, auth … |
+| anywhere in \`env\` and \`args\` | passwords in URLs and connection strings (\`Password=\`, \`AccountKey=\`), \`Bearer …\`, well-known tokens |
+| \`\${NAME}\` in any of these places | its value if the variable's name says so; under another name if it has 8 characters or more and does not read like a path, a host or up to three words |
+
+Values of less than 6 characters are not redacted, because they occur by chance; a start warns of a credential that short. The
+vault takes secrets of 8 characters or more. A tool whose name or schema holds a secret is set aside; \`tacklebox servers\` says so.
+
 ## Environment overrides
 
 A variable that starts with \`TACKLEBOX__\` is put over the file before it is checked; \`__\` goes one level down. In a list the

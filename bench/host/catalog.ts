@@ -3,6 +3,7 @@ import { resolveTool } from "../../packages/core/src/call/steps/resolve-tool.ts"
 import { createCatalog } from "../../packages/core/src/catalog/catalog.ts";
 import { parseToolList } from "../../packages/core/src/catalog/parse-tool-list.ts";
 import type { EngineConfig, Toolbox } from "../../packages/core/src/index.ts";
+import { createKnownSecrets } from "../../packages/core/src/secrets/known-secrets.ts";
 import { createScriptedConnector } from "../../packages/core/src/testing/scripted-connector.ts";
 import { createToolboxKeeper } from "../../packages/core/src/toolbox/keep-toolbox.ts";
 import { cpuBetween, readCpu } from "../measure/tree-cpu.mjs";
@@ -67,8 +68,9 @@ function fastestOf(measure: () => number): number {
 }
 
 async function buildToolbox(config: EngineConfig, toolsPerServer: number): Promise<Toolbox> {
-  const catalog = createCatalog(nodeHasher);
-  const deps = { catalog, logger: { log: () => undefined }, emit: () => undefined };
+  const knownSecrets = createKnownSecrets();
+  const catalog = createCatalog(nodeHasher, knownSecrets);
+  const deps = { catalog, logger: { log: () => undefined }, emit: () => undefined, redact: knownSecrets.redact };
   const keeper = createToolboxKeeper(
     () => config.toolbox,
     () => config.servers,

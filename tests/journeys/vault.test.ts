@@ -91,10 +91,10 @@ describe("secrets, through the built program", () => {
       stdout: "No secrets are stored yet. `tacklebox secret set NAME` stores one.\n",
     });
     expect(await readdir(vault.data)).toEqual([]);
-    await vault.run(["secret", "set", "b"], "one");
-    const again = await vault.run(["secret", "set", "b", "--json"], "two\r\n");
+    await vault.run(["secret", "set", "b"], "value one");
+    const again = await vault.run(["secret", "set", "b", "--json"], "value two\r\n");
     expect(parsed(again.stdout)).toEqual({ name: "b", status: "replaced" });
-    await vault.run(["secret", "set", "a/1"], "three");
+    await vault.run(["secret", "set", "a/1"], "value three");
     const { stdout } = await vault.run(["secret", "list", "--json"]);
     expect(parsed(stdout)).toEqual({
       secrets: [
@@ -151,8 +151,8 @@ describe("the vault's key, through the built program", () => {
     const wrong = { TACKLEBOX_VAULT_KEY: OTHER_KEY };
     const refusal =
       "The key at hand is not the one of the stored secrets. Nothing was changed. Bring the old key back, or remove the secrets and store them again.\n";
-    expect(await vault.run(["secret", "set", "x"], "other", wrong)).toMatchObject({ code: 1, stderr: refusal });
-    expect(await vault.run(["secret", "set", "y"], "other", wrong)).toMatchObject({ code: 1, stderr: refusal });
+    expect(await vault.run(["secret", "set", "x"], "other value", wrong)).toMatchObject({ code: 1, stderr: refusal });
+    expect(await vault.run(["secret", "set", "y"], "other value", wrong)).toMatchObject({ code: 1, stderr: refusal });
     expect(await vault.run(["secret", "rotate"], "", wrong)).toMatchObject({ code: 1, stderr: refusal });
     const config = await toolboxFile({ servers: { odd: fixtureServer("odd", { GREETING: "${secret:x}" }) } });
     const failed = await vault.run(["servers", "--json", "--config", config], "", wrong);
@@ -178,7 +178,7 @@ describe("the vault's key, through the built program", () => {
 
   it("that is a sample or too short is refused with how to make one", async () => {
     const vault = await openDataFolder({ TACKLEBOX_VAULT_KEY: "changeme" });
-    expect(await vault.run(["secret", "set", "x"], "value")).toMatchObject({
+    expect(await vault.run(["secret", "set", "x"], "some value")).toMatchObject({
       code: 1,
       stderr:
         "The vault is locked: TACKLEBOX_VAULT_KEY cannot be used: it must be at least 32 random bytes in base64. Make one with: openssl rand -base64 32\n",
@@ -190,7 +190,7 @@ describe("the vault's key, through the built program", () => {
     await vault.run(["secret", "set", "x"], CANARY);
     const file = vault.file("vault.key");
     await chmod(file, 0o644);
-    expect(await vault.run(["secret", "set", "y"], "value")).toMatchObject({
+    expect(await vault.run(["secret", "set", "y"], "some value")).toMatchObject({
       code: 1,
       stderr: `The vault is locked: ${file} is open to other users (mode 0644). Close it with: chmod 600 '${file}' and, if somebody else may have read it, replace the key with: tacklebox secret rotate\n`,
     });
@@ -215,6 +215,6 @@ describe("the vault's key, through the built program", () => {
       code: 0,
       stdout: "Nothing to do: every stored secret has the present key.\n",
     });
-    expect(await vault.run(["secret", "set", "y"], "value", only)).toMatchObject({ code: 0 });
+    expect(await vault.run(["secret", "set", "y"], "some value", only)).toMatchObject({ code: 0 });
   });
 });

@@ -15,6 +15,8 @@ export interface EngineConfig {
   readonly gpts?: readonly Gpt[];
   /** If absent, the engine removes no calls. The `durability` setting is for the store; the engine does not read it. */
   readonly calls?: CallLogSettings;
+  /** Values of environment variables that stand where credentials do, to be redacted everywhere. */
+  readonly fromEnvironment?: readonly string[];
 }
 
 /** An engine and control over its lifecycle. Only the process that created it has this; doors get just the engine. */

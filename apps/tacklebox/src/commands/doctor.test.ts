@@ -124,7 +124,10 @@ warn     model    There is only the demo model, which does not think.
     const key = "mU0zqvBk3l2Q8d1m0nJkq7oY5cWb9pXeR4tGhVfZsLA=";
     writeFileSync(join(folder, "tacklebox.yaml"), "servers: {}\n");
     const env = { TACKLEBOX_DATA: join(folder, "data"), TACKLEBOX_VAULT_KEY: key };
-    await runProgram(["secret", "set", "TOKEN"], createMemoryIo({ cwd: folder, env, stdin: Readable.from(["value"]) }));
+    await runProgram(
+      ["secret", "set", "TOKEN"],
+      createMemoryIo({ cwd: folder, env, stdin: Readable.from(["some value"]) }),
+    );
     const well = await runReal(env);
     expect(well.code).toBe(0);
     expect(well.stdout).toContain("ok       vault    1 secret can be read; the key is in TACKLEBOX_VAULT_KEY\n");

@@ -106,7 +106,7 @@ Or pipe it in and write - in its place.
     ]);
     expect(read()).toContain("Authorization: Bearer ${secret:N_AUTHORIZATION}");
     expect((await run(["secret", "list", "--json"])).stdout).toContain('"N_AUTHORIZATION"');
-    const again = await run([...argv.with(1, "m"), "--to", "other.yaml"], "x");
+    const again = await run([...argv.with(1, "m"), "--to", "other.yaml"], "another-one");
     expect(again.code).toBe(0);
     const taken = await run([...argv, "--to", "third.yaml"], "another");
     expect([taken.code, taken.stderr]).toEqual([

@@ -145,20 +145,35 @@ describe("tacklebox import", () => {
 
   it("T07 neither uses nor overwrites a secret that the vault already has", async () => {
     vault = createMemoryVault({ GITHUB_TOKEN: "mine", github_token: "mine too" });
-    const from = write("mcp.json", servers({ github: { command: "x", env: { GITHUB_TOKEN: "theirs" } } }));
+    const from = write("mcp.json", servers({ github: { command: "x", env: { GITHUB_TOKEN: "theirs-12" } } }));
     await run(from);
     expect(config()).toContain("GITHUB_TOKEN: ${secret:GITHUB_TOKEN_2}");
-    expect(Object.fromEntries(vault.values)).toMatchObject({ GITHUB_TOKEN: "mine", GITHUB_TOKEN_2: "theirs" });
+    expect(Object.fromEntries(vault.values)).toMatchObject({ GITHUB_TOKEN: "mine", GITHUB_TOKEN_2: "theirs-12" });
     expect((await run(from)).stdout).toContain("= already there, unchanged");
 
     const asked = await run(join(FIXTURES, "vscode-mcp.json"), { enable: true, to: "other.yaml" });
     expect(asked.stdout).toContain("switched off: it would be given github_token, which the vault already has\n");
   });
 
+  it("F16 does not store a secret that is too short to be redacted: it is to be set by a person", async () => {
+    vault = createMemoryVault({ SHORT_API_TOKEN: "mine-123" });
+    const from = write("mcp.json", servers({ short: { command: "x", env: { API_TOKEN: "abc1234" } } }));
+    const { code, stdout, stderr } = await run(from, { enable: true });
+    expect([code, Object.fromEntries(vault.values)]).toEqual([0, { SHORT_API_TOKEN: "mine-123" }]);
+    expect(stderr).toContain(
+      "The value of env API_TOKEN of 'short' was not stored. A secret needs at least 8 characters",
+    );
+    expect(stdout).toContain(
+      "SHORT_API_TOKEN_2 (the one in that file is too short), to be set: tacklebox secret set SHORT_API_TOKEN_2",
+    );
+    expect(stdout).toContain("+ added, switched off: it needs SHORT_API_TOKEN_2\n");
+    expect(stdout + stderr + config()).not.toContain("abc1234");
+  });
+
   it("writes nothing, and stores nothing in the vault, when the result would be invalid", async () => {
     const full = `servers: {}\n#${" ".repeat(1024 * 1024 - 20)}\n`;
     write("full.yaml", full);
-    const from = write("mcp.json", servers({ b: { command: "y", env: { TOKEN: "t" } } }));
+    const from = write("mcp.json", servers({ b: { command: "y", env: { TOKEN: "canary-12" } } }));
     const { code, stderr } = await run(from, { to: "full.yaml" });
     expect([code, stderr]).toEqual([
       1,
@@ -180,7 +195,7 @@ describe("tacklebox import", () => {
       const broken = { ...vault, put: () => Promise.reject(new VaultError("locked", "The vault is locked")) };
       return use(broken).catch(() => 1 as const);
     };
-    const from = write("mcp.json", servers({ a: { command: "x", env: { TOKEN: "t" } } }));
+    const from = write("mcp.json", servers({ a: { command: "x", env: { TOKEN: "canary-12" } } }));
     expect((await run(from, {}, locked)).code).toBe(1);
     expect(existsSync(join(folder, "tacklebox.yaml"))).toBe(false);
   });

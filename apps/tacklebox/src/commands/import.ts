@@ -8,6 +8,7 @@ import { EXIT, type ExitCode } from "../exit-code.ts";
 import { type CollectedDraft, type Collection, collectDrafts } from "../importers/collect-drafts.ts";
 import { type DescribedServer, describeServer, hintsOf } from "../importers/describe-draft.ts";
 import { IMPORTERS } from "../importers/importers.ts";
+import { refuseShort } from "../importers/refuse-short.ts";
 import { type SettledDraft, settleSecrets } from "../importers/settle-secrets.ts";
 import type { Io } from "../io.ts";
 import type { ImportJson } from "../output/json/config-json.ts";
@@ -52,8 +53,10 @@ async function write(
   const toStore = new Map<string, string>();
   const entries = new Map<string, CollectedDraft["entry"]>();
   const servers: DescribedServer[] = [];
+  const refused: string[] = [];
   for (const draft of collection.drafts) {
-    const settled = vault === undefined ? unsettled(draft) : await settleSecrets(draft, vault, claimed);
+    const settled =
+      vault === undefined ? unsettled(draft) : refuseShort(await settleSecrets(draft, vault, claimed), refused);
     const described = place(settled, config, options.enable);
     servers.push(described);
     if (described.result !== "added") continue;
@@ -70,7 +73,7 @@ async function write(
     for (const name of toStore.keys()) await vault?.forget(name);
     return refuse(io, saved.messages);
   }
-  await report(io, options, config.file, collection, servers);
+  await report(io, options, config.file, { ...collection, warnings: [...collection.warnings, ...refused] }, servers);
   return collection.problems.length > 0 ? EXIT.couldNotStart : EXIT.ok;
 }
 

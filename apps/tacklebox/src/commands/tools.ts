@@ -1,9 +1,10 @@
-import type { RegisteredTool } from "@tacklebox/core";
+import { mirroredText, type RegisteredTool } from "@tacklebox/core";
 import type { CommonOptions, Context } from "../command-options.ts";
 import { oneShot, withStartedEngine } from "../engine/with-engine.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { ToolJson, ToolsJson } from "../output/json/json-shapes.ts";
 import { printJson, printProblems, tableStyle } from "../output/print.ts";
+import { printableLine } from "../output/printable.ts";
 import { formatTable, type TableStyle } from "../output/table.ts";
 import { cutToWidth, firstLine } from "../output/text-width.ts";
 import { describeUnknownServer } from "../output/unknown-server.ts";
@@ -42,7 +43,17 @@ function formatTools(tools: readonly RegisteredTool[], style: TableStyle): strin
     include,
     cutToWidth(firstLine(tool.description), MAX_DESCRIPTION_LENGTH),
   ]);
-  return formatTable(["TOOL", "SERVER", "MAX", "TIMEOUT", "INCLUDE", "DESCRIPTION"], rows, style);
+  const table = formatTable(["TOOL", "SERVER", "MAX", "TIMEOUT", "INCLUDE", "DESCRIPTION"], rows, style);
+  return `${table}${formatMirrored(tools)}`;
+}
+
+/** Names the tools whose arguments are read by more than their server (T14). */
+function formatMirrored(tools: readonly RegisteredTool[]): string {
+  const lines = tools.flatMap(({ shownName, tool: { mirrored } }) =>
+    mirrored === undefined ? [] : [printableLine(`  ${shownName}: ${mirroredText(mirrored)}`)],
+  );
+  if (lines.length === 0) return "";
+  return `\nArguments repeated in HTTP headers, which proxies and their logs can read:\n${lines.join("\n")}\n`;
 }
 
 function toToolJson({ shownName, ref, limits, configuredBy, include, approval, tool }: RegisteredTool): ToolJson {
@@ -59,5 +70,8 @@ function toToolJson({ shownName, ref, limits, configuredBy, include, approval, t
     input_schema: tool.inputSchema,
     ...(tool.outputSchema === undefined ? {} : { output_schema: tool.outputSchema }),
     ...(tool.annotations === undefined ? {} : { annotations: tool.annotations }),
+    ...(tool.mirrored === undefined
+      ? {}
+      : { mirrored: tool.mirrored.map(({ path, header }) => ({ argument: path, header })) }),
   };
 }

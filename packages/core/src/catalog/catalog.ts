@@ -3,14 +3,19 @@ import type { ServerInventory } from "../domain/inventory.ts";
 import type { ServerDefinition } from "../domain/server.ts";
 import type { ToolListing, ToolRef } from "../domain/tool.ts";
 import type { Hasher } from "../ports/hasher.ts";
+import type { KnownSecrets } from "../ports/known-secrets.ts";
 import { createFingerprinter, inventoryKey } from "./fingerprint.ts";
+import { screenListing } from "./screen-listing.ts";
 
 /** Every tool of every known server, and the definition of each that was accepted. */
 export interface Catalog {
   /** Sets what the last successful start saw. A replaced server keeps its current tools until its next listing. */
   remember(definition: ServerDefinition, inventory: ServerInventory | undefined): void;
   setListing(definition: ServerDefinition, listing: ToolListing): Promise<void>;
+  /** Without tools that hold a secret, even one that became known only after the tool was listed. */
   listingOf(definition: ServerDefinition): ToolListing | undefined;
+  /** Changes when a listing may have changed because another secret is known. */
+  secretsVersion(): number;
   /** Tool names known before the current listing; undefined if this server was never seen. */
   knownNames(definition: ServerDefinition): ReadonlySet<string> | undefined;
   /** Makes the current listing the known one. */
@@ -25,6 +30,7 @@ export interface Catalog {
 
 interface CatalogEntry {
   listing: ToolListing | undefined;
+  screened?: { readonly of: ToolListing; readonly version: number; readonly listing: ToolListing };
   known: ReadonlySet<string> | undefined;
   agreed: Map<string, string>;
   /** Set between `remember` and the next listing. */
@@ -32,7 +38,7 @@ interface CatalogEntry {
   fingerprints: ReadonlyMap<string, string>;
 }
 
-export function createCatalog(hasher: Hasher): Catalog {
+export function createCatalog(hasher: Hasher, { redact, version }: Omit<KnownSecrets, "add">): Catalog {
   /** By scope, then server. */
   const entries = new Map<string, Map<string, CatalogEntry>>();
 
@@ -45,6 +51,14 @@ export function createCatalog(hasher: Hasher): Catalog {
     const ofScope = entries.get(scope) ?? new Map<string, CatalogEntry>();
     entries.set(scope, ofScope.set(server, entry));
     return entry;
+  }
+
+  function screen(entry: CatalogEntry): ToolListing | undefined {
+    const { listing, screened } = entry;
+    if (listing === undefined) return undefined;
+    if (screened?.of === listing && screened.version === version()) return screened.listing;
+    entry.screened = { of: listing, version: version(), listing: screenListing(listing, redact) };
+    return entry.screened.listing;
   }
 
   return {
@@ -65,11 +79,12 @@ export function createCatalog(hasher: Hasher): Catalog {
       entry.fingerprints = fingerprints;
       for (const [name, fingerprint] of fingerprints) if (!entry.agreed.has(name)) entry.agreed.set(name, fingerprint);
     },
-    listingOf: ({ scope, key }) => entryOf(scope, key).listing,
+    listingOf: ({ scope, key }) => screen(entryOf(scope, key)),
+    secretsVersion: version,
     knownNames: ({ scope, key }) => entryOf(scope, key).known,
     markKnown({ scope, key }) {
       const entry = entryOf(scope, key);
-      entry.known = new Set(entry.listing?.tools.map(({ name }) => name));
+      entry.known = new Set(screen(entry)?.tools.map(({ name }) => name));
     },
     pinOf({ scope, server, name }) {
       const entry = entryOf(scope, server);
@@ -88,9 +103,9 @@ export function createCatalog(hasher: Hasher): Catalog {
     async toInventory(definition) {
       const { scope, key } = definition;
       const entry = entryOf(scope, key);
-      const tools = [...entry.fingerprints].map(([name, fingerprint]) => ({
+      const tools = (screen(entry)?.tools ?? []).map(({ name }) => ({
         name,
-        fingerprint: entry.agreed.get(name) ?? fingerprint,
+        fingerprint: entry.agreed.get(name) ?? entry.fingerprints.get(name) ?? "",
       }));
       return { scope, server: await inventoryKey(definition, hasher), tools };
     },

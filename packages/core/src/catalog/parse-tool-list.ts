@@ -1,8 +1,10 @@
 import type { QuarantinedTool, Tool, ToolListing } from "../domain/tool.ts";
 import { isJsonObject, type JsonObject } from "../json/json.ts";
+import { mirroredArguments } from "../json/mirrored-arguments.ts";
 import { nestsDeeper } from "../json/nesting.ts";
 import type { Redactor } from "../ports/known-secrets.ts";
 import { createRedactor, redactJson } from "../secrets/redact.ts";
+import { mirrorProblem } from "./check-mirrors.ts";
 import { schemaProblem } from "./check-schema.ts";
 
 const MAX_NAME_LENGTH = 512;
@@ -15,11 +17,15 @@ const NO_PARAMETERS: JsonObject = { type: "object", properties: {} };
  * Reasons quote what is wrong and cut it if it is long. `redact` is applied before, as half a secret would not be
  * found.
  */
-export function parseToolList(entries: readonly unknown[], redact: Redactor = createRedactor([])): ToolListing {
+export function parseToolList(
+  entries: readonly unknown[],
+  redact: Redactor = createRedactor([]),
+  { mirrors = false }: { /** Whether marked arguments are repeated in headers. */ readonly mirrors?: boolean } = {},
+): ToolListing {
   const tools = new Map<string, Tool>();
   const quarantined: QuarantinedTool[] = [];
   for (const [index, entry] of entries.entries()) {
-    const parsed = parseTool(entry, index, redact);
+    const parsed = parseTool(entry, index, redact, mirrors);
     if ("reason" in parsed) {
       quarantined.push(parsed);
       continue;
@@ -38,7 +44,7 @@ function nestsBesidesSchemas(entry: JsonObject): boolean {
   return false;
 }
 
-function parseTool(entry: unknown, index: number, redact: Redactor): Tool | QuarantinedTool {
+function parseTool(entry: unknown, index: number, redact: Redactor, mirrors: boolean): Tool | QuarantinedTool {
   if (!isJsonObject(entry)) return { name: `#${index + 1}`, reason: "the entry is not an object" };
   const { name, title, description, inputSchema = NO_PARAMETERS, outputSchema, annotations } = entry;
   if (typeof name !== "string" || name === "") return { name: `#${index + 1}`, reason: "the tool has no name" };
@@ -51,6 +57,9 @@ function parseTool(entry: unknown, index: number, redact: Redactor): Tool | Quar
   if (inputProblem !== undefined) return { name, reason: `inputSchema ${inputProblem}` };
   const outputProblem = outputSchema === undefined ? undefined : problemOf(outputSchema, redact);
   if (outputProblem !== undefined) return { name, reason: `outputSchema ${outputProblem}` };
+  const refusal = mirrors ? mirrorProblem(inputSchema) : undefined;
+  if (refusal !== undefined) return { name, reason: refusal };
+  const mirrored = mirrors ? mirroredArguments(inputSchema) : [];
   return {
     name,
     ...(typeof title === "string" && { title }),
@@ -58,6 +67,7 @@ function parseTool(entry: unknown, index: number, redact: Redactor): Tool | Quar
     inputSchema,
     ...(isJsonObject(outputSchema) && { outputSchema }),
     ...(isJsonObject(annotations) && { annotations }),
+    ...(mirrored.length > 0 && { mirrored }),
     raw: entry,
   };
 }

@@ -1,4 +1,6 @@
 import { SECRET_NAME } from "../ports/vault.ts";
+import { TOO_SHORT } from "../secrets/secret-length.ts";
+import { isSecretVariableValue, isTooShortVariable } from "../secrets/variable-secrets.ts";
 import { isMap } from "./document/check-shape.ts";
 import { type Path, pathText } from "./document/path.ts";
 import type { Report } from "./document/report.ts";
@@ -65,10 +67,14 @@ function fillText(text: string, at: Path, filling: Filling, report: Report): str
   let kept = 0;
   const problem = (kind: keyof typeof PROBLEMS, name: string) =>
     report.problem([...path, ...at], PROBLEMS[kind](name, usedBy, pathText(at), places.description, report));
-  const filled = text.replace(/\$\$\{|\$\{([^}]*)\}|\$\{/g, (match, reference: string | undefined) => {
+  const filled = text.replace(/\$\$\{|\$\{([^}]*)\}|\$\{/g, (match, reference: string | undefined, offset: number) => {
     if (match === "$${") return "${";
     const found = lookUp(reference ?? "", env);
-    if (found.kind === "ok") return found.value;
+    if (found.kind === "ok") {
+      if (found.variable !== undefined && mayHoldCredential(at, text, offset, places))
+        keepSecret(found.variable, found.value, filling, at, report);
+      return found.value;
+    }
     if (found.kind === "secret") {
       kept += 1;
       return match;
@@ -90,7 +96,8 @@ function fillText(text: string, at: Path, filling: Filling, report: Report): str
 const UNSET = "unset";
 
 type Found =
-  | { readonly kind: "ok"; readonly value: string }
+  /** `variable` is absent if the value is the default that stands in the file. */
+  | { readonly kind: "ok"; readonly value: string; readonly variable?: string }
   | { readonly kind: "secret" }
   | { readonly kind: keyof typeof PROBLEMS; readonly name: string };
 
@@ -104,8 +111,23 @@ function lookUp(reference: string, env: Environment): Found {
   const value = Object.hasOwn(env, name) ? env[name] : undefined;
   const fallback = match?.[2];
   // As in a shell, a default also replaces an empty value.
-  if (fallback !== undefined) return { kind: "ok", value: value === undefined || value === "" ? fallback : value };
-  return value === undefined ? { kind: "missing", name } : { kind: "ok", value };
+  if (fallback !== undefined && (value === undefined || value === "")) return { kind: "ok", value: fallback };
+  return value === undefined ? { kind: "missing", name } : { kind: "ok", value, variable: name };
+}
+
+/** What stands where credentials do may be one, under whatever name (F8). What a URL begins with is an address. */
+function mayHoldCredential(at: Path, text: string, offset: number, { url, credentials }: SecretPlaces): boolean {
+  const isUrl = url !== undefined && at.length === 1 && at[0] === url;
+  return isUrl
+    ? /^[^?#]*?:\/\/[^/?#]*[/?#@:]/.test(text.slice(0, offset))
+    : credentials.some((field) => at.includes(field));
+}
+
+function keepSecret(variable: string, value: string, { path, usedBy }: Filling, at: Path, report: Report): void {
+  if (isSecretVariableValue(variable, value)) report.fromEnvironment.add(value);
+  if (!isTooShortVariable(variable, value)) return;
+  const text = `The environment variable '${variable}', used by ${usedBy}, is ${TOO_SHORT}`;
+  report.warn([...path, ...at], text, "value");
 }
 
 type Verdict = "fine" | "misplaced" | "misplacedInUrl" | "unwritten";

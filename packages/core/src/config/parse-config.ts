@@ -48,7 +48,14 @@ export function parseConfig(text: string, { file, env, advice }: ParseConfigOpti
   const locate = (findings: readonly Finding[]) => locateFindings(findings, overrides, document);
   if (problems.length + report.problems.length > 0)
     return { kind: "invalid", problems: [...problems, ...locate(report.problems)] };
-  return { kind: "ok", dialect: detection.dialect, config, calls, warnings: locate(report.warnings) };
+  const { fromEnvironment } = report;
+  return {
+    kind: "ok",
+    dialect: detection.dialect,
+    config: { ...config, ...(fromEnvironment.size > 0 && { fromEnvironment: [...fromEnvironment] }) },
+    calls,
+    warnings: locate(report.warnings),
+  };
 }
 
 /** Values from the environment are not in the file, so problems with them name the variable instead of a line. */

@@ -23,6 +23,11 @@ export interface ServerInfo {
   readonly instructions?: string;
 }
 
+/** Whether arguments marked with `x-mcp-header` are repeated in headers (revision 2026-07-28 over HTTP). */
+export function mirrorsArguments({ era, transport }: Pick<ServerInfo, "era" | "transport">): boolean {
+  return era === "modern" && transport === "streamable-http";
+}
+
 /**
  * What can go wrong between us and a server. `unreachable` guarantees that nothing of the request was sent;
  * `interrupted` means that it may have run. Messages never contain secrets.

@@ -41,7 +41,16 @@ export interface ToolExplanation {
 }
 
 export interface ExplanationStep {
-  readonly step: "declared" | "mode" | "allow/deny" | "collision" | "pin" | "limits" | "approval" | "result";
+  readonly step:
+    | "declared"
+    | "mode"
+    | "allow/deny"
+    | "collision"
+    | "pin"
+    | "limits"
+    | "approval"
+    | "headers"
+    | "result";
   readonly verdict: "ok" | "warn" | "stop";
   readonly text: string;
 }

@@ -1,5 +1,6 @@
 import type * as z from "zod/mini";
 import type { JsonObject, JsonSchema } from "../json/json.ts";
+import type { MirroredArgument } from "../json/mirrored-arguments.ts";
 import { object, string } from "../json/schema.ts";
 import type { IncludeMode, ToolApproval } from "./approval.ts";
 import type { ToolLimits } from "./limits.ts";
@@ -23,6 +24,8 @@ export interface Tool {
   readonly inputSchema: JsonSchema;
   readonly outputSchema?: JsonSchema;
   readonly annotations?: JsonObject;
+  /** The arguments that are repeated in HTTP headers; absent if none is. */
+  readonly mirrored?: readonly MirroredArgument[];
   readonly raw: JsonObject;
 }
 

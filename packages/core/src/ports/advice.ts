@@ -5,6 +5,8 @@
 export interface Advice {
   /** The command that accepts what changed about a server's tools. */
   trust(server: string): string;
+  /** The command that shows the tools of a server, or of all servers. */
+  showTools(server: string | undefined): string;
   /** The command that stores a secret. */
   storeSecret(name: string): string;
   /** A sentence, without its full stop, for when the call log cannot be written. */

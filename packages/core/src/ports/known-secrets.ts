@@ -3,6 +3,8 @@ export interface Redactor {
   (text: string): string;
   /** True while there is nothing to redact, so that large values need not be traversed in vain. */
   readonly idle?: boolean;
+  /** Whether a number is a secret that consists of digits: parsed as JSON, it is not a text any more. */
+  readonly isNumber?: (value: number) => boolean;
   /**
    * For a text that is still growing: how many characters of it are safe to send. The rest may be the beginning of a
    * secret. If absent, the whole text is safe.

@@ -74,6 +74,17 @@ describe("S1.47 with a vault", () => {
     expect(await records.list()).toEqual([]);
   });
 
+  it("F16 a credential that is too short to be redacted is refused, and nothing is stored", async () => {
+    const { service, vault, records } = startWithVault();
+    const short = { ...HTTP, authentication: { type: "bearer", token: "abc1234" } } as const;
+    const refused = await failure(service.addServer(short));
+    expect(refused).toMatchObject({ code: "invalid-server" });
+    expect(refused.message).toContain("A secret needs at least 8 characters");
+    expect([vault.values.size, (await records.list()).length]).toEqual([0, 0]);
+    const added = await service.addServer({ ...HTTP, headers: { "X-Team": "a" } });
+    expect(added.headers).toEqual({ "X-Team": expect.stringContaining("${secret:") });
+  });
+
   it("a record that cannot be saved leaves no secret behind", async () => {
     const { service, vault, records } = startWithVault();
     records.save = async () => {

@@ -3,9 +3,10 @@ import type { ServerDefinition } from "../domain/server.ts";
 import type { JsonObject } from "../json/json.ts";
 import type { ServerRecords } from "../ports/server-records.ts";
 import type { Vault } from "../ports/vault.ts";
+import { whyNotStored } from "../secrets/secret-length.ts";
 import { MCPClientError } from "./client-error.ts";
 import { type MCPServerConfig, MCPServerConfigSchema } from "./schemas.ts";
-import { sealCredentials } from "./seal-credentials.ts";
+import { type Credential, sealCredentials } from "./seal-credentials.ts";
 
 /** The app's saved server records. Their credentials are moved to the vault, if there is one. */
 export interface SavedConfigs {
@@ -44,6 +45,8 @@ export function createSavedConfigs(records: ServerRecords, vault: Vault | undefi
       toDefinition(written);
       const whole = MCPServerConfigSchema.parse(written);
       const { config, credentials } = vault === undefined ? { config: whole, credentials: [] } : sealCredentials(whole);
+      const refusal = whyNotSealed(whole, credentials);
+      if (refusal !== undefined) throw new MCPClientError("invalid-server", refusal);
       const definition = toDefinition(config);
       for (const { name, value } of credentials) await vault?.put(name, value);
       try {
@@ -55,4 +58,11 @@ export function createSavedConfigs(records: ServerRecords, vault: Vault | undefi
       return { config, definition };
     },
   };
+}
+
+/** Refuses credentials too short to be redacted (F16). Elsewhere short values are mostly none, such as `X-Team: a`. */
+function whyNotSealed({ authentication }: MCPServerConfig, credentials: readonly Credential[]): string | undefined {
+  const members: readonly unknown[] = Object.values(authentication);
+  const short = credentials.find(({ value }) => members.includes(value) && whyNotStored(value) !== undefined);
+  return short === undefined ? undefined : `${short.name}: ${whyNotStored(short.value)}`;
 }

@@ -56,6 +56,19 @@ describe("S1.47 D.21 credentials are replaced by references", () => {
     expect(sealed.credentials.every(({ name }) => SECRET_NAME.test(name))).toBe(true);
   });
 
+  it("F8 in arguments that hold one in a longer text", () => {
+    const args = [
+      "--header",
+      "X-Key: third-secret",
+      "Server=db;Password=fourth-secret",
+      "--dsn=postgres://u:fifth-secret@h/db",
+    ];
+    const sealed = sealCredentials(config({ transport: "stdio", url: undefined, command: "c", args }));
+    const reference = (index: number) => `\${secret:mcp:${ID}:args.${index}}`;
+    expect(sealed.config.args).toEqual(["--header", reference(1), reference(2), `--dsn=${reference(3)}`]);
+    expect(sealed.credentials.map(({ value }) => value)).toEqual([args[1], args[2], "postgres://u:fifth-secret@h/db"]);
+  });
+
   it("in the query of an address", () => {
     const sealed = sealCredentials(config({ url: "https://example.com/mcp?team=1&api_key=a%20b#top" }));
     expect(sealed.config.url).toBe(`https://example.com/mcp?team=1&api_key=\${secret:mcp:${ID}:url.api_key}#top`);

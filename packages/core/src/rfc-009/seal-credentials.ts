@@ -77,12 +77,11 @@ function sealMembers(
 }
 
 function sealArguments(args: readonly string[], seal: Seal): string[] {
-  const secrets = new Set(secretsOf({ launch: stdioWith(args, {}) }));
+  const secrets = secretsOf({ launch: stdioWith(args, {}) });
   return args.map((argument, index) => {
-    if (secrets.has(argument)) return seal(`args.${index}`, argument);
-    const [flag = "", ...rest] = argument.split("=");
-    const value = rest.join("=");
-    return secrets.has(value) ? `${flag}=${seal(`args.${index}`, value)}` : argument;
+    if (!secrets.some((secret) => argument.includes(secret))) return argument;
+    const [, flag = ""] = /^(--?[\w-]+=)/.exec(argument) ?? [];
+    return `${flag}${seal(`args.${index}`, argument.slice(flag.length))}`;
   });
 }
 

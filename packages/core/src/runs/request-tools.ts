@@ -2,6 +2,7 @@ import type { CallOutcome, CallRecord, CallRequest } from "../domain/call.ts";
 import type { Message } from "../domain/message.ts";
 import type { Selection } from "../domain/selection.ts";
 import type { RegisteredTool, Toolbox } from "../domain/tool.ts";
+import type { Redactor } from "../ports/known-secrets.ts";
 import type { ModelTool } from "../ports/model.ts";
 import type { PlannedCall } from "./make-calls.ts";
 import { createResultReader } from "./read-result.ts";
@@ -28,6 +29,7 @@ export interface RequestToolsDeps extends Omit<SelectionContext, "tools" | "used
   /** Whether models may see the tool: one whose calls would be denied anyway is neither sent nor found. */
   readonly isOffered: (tool: RegisteredTool) => boolean;
   readonly loadCall: (id: string) => Promise<CallRecord | undefined>;
+  readonly redact: Redactor;
 }
 
 export async function createRequestTools(deps: RequestToolsDeps): Promise<RequestTools> {

@@ -99,6 +99,7 @@ export function createRunContext(
         search: (query, among, limit) => deps.search(query, among, limit, signal),
         isOffered: (tool) => deps.isOffered(tool, access),
         loadCall: (id) => deps.store.calls.load(id),
+        redact: deps.redact,
       }),
     conversation,
     newId: deps.newId,

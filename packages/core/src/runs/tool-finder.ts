@@ -3,6 +3,7 @@ import type { CallPart } from "../domain/message.ts";
 import type { RegisteredTool, Toolbox } from "../domain/tool.ts";
 import { isJsonObject, type JsonObject } from "../json/json.ts";
 import { nestsDeeper } from "../json/nesting.ts";
+import type { Redactor } from "../ports/known-secrets.ts";
 import type { ModelTool } from "../ports/model.ts";
 import { findTool } from "../toolbox/find-tool.ts";
 import { isAlwaysSent, type SearchTools } from "../toolbox/search/search-tools.ts";
@@ -26,13 +27,15 @@ export interface ToolFinderDeps {
   /** Whether a model may see the tool. */
   readonly isOffered: (tool: RegisteredTool) => boolean;
   readonly search: SearchTools;
+  /** Applied to a query before it is repeated on one line, in which a secret with a line break would not be found. */
+  readonly redact: Redactor;
 }
 
 const USUAL_LIMIT = 5;
 const MAX_LIMIT = 20;
 const MAX_INDEX_LENGTH = 2_000;
 
-export function createToolFinder({ toolbox, isOffered, search }: ToolFinderDeps): ToolFinder {
+export function createToolFinder({ toolbox, isOffered, search, redact }: ToolFinderDeps): ToolFinder {
   // Fixed for the run: the names of tools must not change within a conversation.
   const searchName = unusedToolName("search_tools", toolbox());
   const callName = unusedToolName("call_tool", toolbox());
@@ -55,7 +58,7 @@ export function createToolFinder({ toolbox, isOffered, search }: ToolFinderDeps)
   }
 
   function nothingFoundText(query: string, all: readonly RegisteredTool[]): string {
-    const asked = oneLine(query).slice(0, 200);
+    const asked = oneLine(redact(query)).slice(0, 200);
     return `No tool fits "${asked}". Search again with other words, or say that there is no tool for it. Servers: ${serverIndex(all)}.`;
   }
 

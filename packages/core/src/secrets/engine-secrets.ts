@@ -4,6 +4,7 @@ import type { EngineSecrets } from "../engine.ts";
 import type { KnownSecrets } from "../ports/known-secrets.ts";
 import type { Vault } from "../ports/vault.ts";
 import { redactJson } from "./redact.ts";
+import { whyNotStored } from "./secret-length.ts";
 import { toVaultAnswer } from "./vault-answer.ts";
 
 export interface EngineSecretsDeps {
@@ -24,6 +25,8 @@ export function createEngineSecrets({ vault, knownSecrets, emit }: EngineSecrets
   return {
     list: async () => (await vault?.list()) ?? [],
     async put(name, value) {
+      const refusal = whyNotStored(value);
+      if (refusal !== undefined) return failed("invalid", refusal);
       // Added before it is stored, because a vault's error message may contain the value.
       knownSecrets.add([value]);
       const answer = await withVault(async (open) => {

@@ -15,12 +15,13 @@ export async function fillSecrets(
   vault: Vault | undefined,
   knownSecrets: Pick<KnownSecrets, "add">,
   advice?: Pick<Advice, "storeSecret">,
+  warn?: (text: string) => void,
 ): Promise<Launch> {
   const names = secretNamesIn(launch);
   if (names.length === 0) return launch;
   if (vault === undefined) throw cannotFill(`\${secret:${names[0]}} cannot be filled: no vault is open here`);
   const values = new Map<string, string>();
-  for (const name of names) values.set(name, await readForConnection(name, { vault, knownSecrets, advice }));
+  for (const name of names) values.set(name, await readForConnection(name, { vault, knownSecrets, advice, warn }));
   return fillSecretNames(launch, values);
 }
 

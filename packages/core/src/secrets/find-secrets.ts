@@ -1,50 +1,83 @@
-import { credentialPlaces, type HttpTarget } from "../domain/launch.ts";
+import { credentialPlaces, type HttpTarget, type Launch } from "../domain/launch.ts";
 import type { ModelDefinition } from "../domain/model.ts";
 import type { ServerDefinition } from "../domain/server.ts";
+import { credentialsIn, urlsIn, userInfoOf } from "./credentials-in-text.ts";
+import { isSetting } from "./ordinary-values.ts";
 import { formsOf, toBase64 } from "./secret-forms.ts";
+import { isTooShort, MIN_SECRET_LENGTH } from "./secret-length.ts";
+import { isCertainlySecretName, isHarmlessHeader, isSecretName } from "./secret-names.ts";
 import { holdsReference } from "./secret-reference.ts";
 
-/** Shorter values occur by chance, and redacting them would make messages unreadable. */
-export const MIN_SECRET_LENGTH = 6;
-const SECRET_NAME =
-  /token|key|secret|pass|pwd|(^|_)pat($|_)|auth|credential|cookie|session|dsn|connection_?string|signature|(^|_)sig($|_)/i;
-const HARMLESS_HEADERS: ReadonlySet<string> = new Set([
-  "accept",
-  "accept-encoding",
-  "accept-language",
-  "cache-control",
-  "connection",
-  "content-type",
-  "host",
-  "mcp-protocol-version",
-  "origin",
-  "referer",
-  "user-agent",
-]);
+/** A value that is or may be a credential. */
+interface Credential {
+  readonly value: string;
+  readonly place: CredentialPlace;
+  /** True if its place leaves no doubt: people are told when it is too short to be redacted. */
+  readonly certain: boolean;
+}
+
+/** Where a credential stands: the field, and which member of it. */
+export type CredentialPlace =
+  | { readonly field: "env" | "headers" | "authentication"; readonly member: string }
+  | { readonly field: "args"; readonly member: number }
+  | { readonly field: "url" | "api_key" };
 
 /** Returns every value of a server's definition that must not appear in a log, a record, an event or an error. */
 export function secretsOf({ launch }: Pick<ServerDefinition, "launch">): string[] {
-  const { env, args, targets } = credentialPlaces(launch);
-  return usable([...env.flatMap(fromEnvironment), ...args.flatMap(secretArguments), ...targets.flatMap(fromTarget)]);
+  return usable(credentialsOf(launch));
 }
 
-/** Like secretsOf, for all servers and models of a configuration. */
+/** Like secretsOf, for all servers and models of a configuration, and what it took from the environment. */
 export function secretsOfConfig(config: {
   readonly servers: readonly ServerDefinition[];
   readonly models?: readonly ModelDefinition[];
+  readonly fromEnvironment?: readonly string[];
 }): string[] {
-  return [...config.servers.flatMap(secretsOf), ...(config.models ?? []).flatMap(secretsOfModel)];
+  const { servers, models = [], fromEnvironment = [] } = config;
+  return [...servers.flatMap(secretsOf), ...models.flatMap(secretsOfModel), ...fromEnvironment];
 }
 
 /** Like secretsOf, for a model. */
-export function secretsOfModel({ apiKey, baseUrl, headers }: ModelDefinition): string[] {
-  const ofUrl = baseUrl === undefined ? [] : fromUrl(baseUrl);
-  return usable([...(apiKey === undefined ? [] : [apiKey]), ...fromHeaders({ headers }), ...ofUrl]);
+export function secretsOfModel(model: ModelDefinition): string[] {
+  return usable(credentialsOfModel(model));
+}
+
+/** Returns where a launch has credentials that are too short to be redacted. */
+export function shortCredentialsOf(launch: Launch): CredentialPlace[] {
+  return placesOfShort(credentialsOf(launch));
+}
+
+/** Like shortCredentialsOf, for a model. */
+export function shortCredentialsOfModel(model: ModelDefinition): CredentialPlace[] {
+  return placesOfShort(credentialsOfModel(model));
+}
+
+function credentialsOf(launch: Launch): readonly Credential[] {
+  const { env, args, targets } = credentialPlaces(launch);
+  return [...env.flatMap(fromEnvironment), ...args.flatMap(fromArguments), ...targets.flatMap(fromTarget)];
+}
+
+function credentialsOfModel({ apiKey, baseUrl, headers }: ModelDefinition): readonly Credential[] {
+  return [
+    ...(apiKey === undefined ? [] : [{ value: apiKey, place: { field: "api_key" } as const, certain: true }]),
+    ...fromHeaders(headers),
+    ...(baseUrl === undefined ? [] : fromUrl(baseUrl, { field: "url" })),
+  ];
 }
 
 /** Leaves out references, which are not secrets: people need to read which secret is used. */
-function usable(found: readonly string[]): string[] {
-  return [...new Set(found.filter((secret) => secret.length >= MIN_SECRET_LENGTH && !holdsReference(secret)))];
+function usable(found: readonly Credential[]): string[] {
+  const values = found.map(({ value }) => value);
+  return [
+    ...new Set(
+      values.filter((value) => value.length >= MIN_SECRET_LENGTH && !isSetting(value) && !holdsReference(value)),
+    ),
+  ];
+}
+
+function placesOfShort(found: readonly Credential[]): CredentialPlace[] {
+  const places = found.filter(({ value, certain }) => certain && isTooShort(value)).map(({ place }) => place);
+  return places.filter((place, index) => places.indexOf(place) === index);
 }
 
 /** Whether these requests carry something that an eavesdropper could use. */
@@ -54,68 +87,110 @@ export function carriesCredentials({ url, headers, authentication }: HttpTarget)
   return secretQueryValues(url).length > 0;
 }
 
-function fromEnvironment(env: Readonly<Record<string, string>>): string[] {
-  const values = Object.entries(env).flatMap(([name, value]) => (SECRET_NAME.test(name) ? [value] : []));
-  return [...values, ...Object.values(env).flatMap(fromUrl)];
-}
-
-/** Finds `--token=x` and `--token x`, and variables, headers and URLs that a program passes on to others. */
-function secretArguments(args: readonly string[]): string[] {
-  return args.flatMap((argument, index) => {
-    const isFlag = argument.startsWith("-");
-    const [name = "", ...rest] = argument.split("=");
-    const value = isFlag ? rest.join("=") : argument;
-    const flag = isFlag ? name : args[index - 1];
-    return [
-      ...fromFlag(argument, args[index + 1]),
-      ...fromVariable(flag, value),
-      ...fromHeaderLine(value),
-      ...fromUrl(value),
-    ];
+function fromEnvironment(env: Readonly<Record<string, string>>): Credential[] {
+  return Object.entries(env).flatMap(([name, value]) => {
+    const place = { field: "env", member: name } as const;
+    const whole = isSecretName(name) ? [{ value, place, certain: isCertainlySecretName(name) }] : [];
+    return [...whole, ...fromText(value, place)];
   });
 }
 
-function fromFlag(argument: string, next: string | undefined): string[] {
-  const [flag = "", ...rest] = argument.split("=");
-  if (!flag.startsWith("-") || !SECRET_NAME.test(flag)) return [];
-  if (rest.length > 0) return [rest.join("=")];
-  return next === undefined || next.startsWith("-") ? [] : [next];
+/** Finds `--token=x` and `--token x`, and variables, headers, logins and URLs that a program passes on to others. */
+function fromArguments(args: readonly string[]): Credential[] {
+  return args.flatMap((argument, index) => {
+    const place = { field: "args", member: index } as const;
+    const { flag, value } = flagOf(argument, args[index - 1]);
+    return [...fromFlag(flag, value, place), ...fromText(value, place)];
+  });
 }
 
-/** Finds `-e NAME=x`, the way to set a container's environment. */
-function fromVariable(flag: string | undefined, value: string): string[] {
-  const [name = "", ...rest] = value.split("=");
-  return (flag === "-e" || flag === "--env") && SECRET_NAME.test(name) ? [rest.join("=")] : [];
+interface Flagged {
+  /** The flag that an argument is for; empty if there is none. */
+  readonly flag: string;
+  readonly value: string;
 }
 
-/** Finds `Authorization: Bearer x`, the way to pass headers to bridges to remote servers. */
-function fromHeaderLine(value: string): string[] {
-  const [, name = "", text = ""] = /^([A-Za-z][A-Za-z0-9-]*): *(\S.*)$/.exec(value) ?? [];
-  return SECRET_NAME.test(name) ? fromHeaders({ headers: { [name]: text } }) : [];
+/** `--flag=x`, `--flag x`, and `-Hx` and `-ex`, which some programs accept. */
+function flagOf(argument: string, previous = ""): Flagged {
+  if (!argument.startsWith("-")) return { flag: /^-[^=]*$/.test(previous) ? previous : "", value: argument };
+  const [, short, rest = ""] = /^(-[He])([A-Za-z][\w-]*[=:][\s\S]*)$/.exec(argument) ?? [];
+  if (short !== undefined) return { flag: short, value: rest };
+  const equals = argument.indexOf("=");
+  return equals === -1
+    ? { flag: "", value: "" }
+    : { flag: argument.slice(0, equals), value: argument.slice(equals + 1) };
 }
 
-function fromTarget(target: HttpTarget): string[] {
-  return [...fromAuthentication(target), ...fromHeaders(target), ...fromUrl(target.url)];
+function fromFlag(flag: string, value: string, place: CredentialPlace): Credential[] {
+  if (flag === "-H" || flag === "--header" || flag === "--headers") return fromHeaderLine(value, place);
+  if (flag === "-e" || flag === "--env") {
+    const [name = "", ...rest] = value.split("=");
+    return isSecretName(name) ? [{ value: rest.join("="), place, certain: isCertainlySecretName(name) }] : [];
+  }
+  if (/^(-u|--user|--proxy-user)$/.test(flag) && value.includes(":"))
+    return [{ value: value.slice(value.indexOf(":") + 1), place, certain: false }];
+  return isSecretName(flag) ? [{ value, place, certain: isCertainlySecretName(flag) }] : [];
 }
 
-function fromAuthentication({ authentication }: Pick<HttpTarget, "authentication">): string[] {
-  if (authentication.type === "bearer") return [authentication.token];
-  if (authentication.type === "api-key") return [authentication.key];
+/** `Authorization: Bearer x`, the way to pass headers to bridges to remote servers. */
+function fromHeaderLine(line: string, place: CredentialPlace): Credential[] {
+  const [, name = "", text = ""] = /^([A-Za-z][\w-]*): *(\S[\s\S]*)$/.exec(line) ?? [];
+  return name === "" ? [] : fromHeader(name, text, place);
+}
+
+/** Finds what people put into a longer text, such as a password in a connection string. */
+function fromText(text: string, place: CredentialPlace): Credential[] {
+  const written = credentialsIn(text).flatMap(({ name, written: value }) => [
+    { value, place, certain: isCertainlySecretName(name) },
+    { value: decoded(value), place, certain: false },
+  ]);
+  const inQueries = urlsIn(text).flatMap(secretQueryValues);
+  const all = hasPassword(text) ? [...inQueries, text] : inQueries;
+  return [...written, ...all.map((value) => ({ value, place, certain: false }))];
+}
+
+/** Whether the text is one URL with a password, which is redacted as a whole wherever possible. */
+function hasPassword(text: string): boolean {
+  return urlsIn(text)[0] === text && userInfoOf(text).length > 0;
+}
+
+function fromTarget(target: HttpTarget): Credential[] {
+  return [...fromAuthentication(target), ...fromHeaders(target.headers), ...fromUrl(target.url, { field: "url" })];
+}
+
+function fromAuthentication({ authentication }: Pick<HttpTarget, "authentication">): Credential[] {
+  const at = (member: string, value: string, certain = true): Credential => ({
+    value,
+    place: { field: "authentication", member },
+    certain,
+  });
+  if (authentication.type === "bearer") return [at("token", authentication.token)];
+  if (authentication.type === "api-key") return [at("key", authentication.key)];
   if (authentication.type === "none") return [];
   const { username, password } = authentication;
   // Some APIs take their key as the user name.
-  return [username, password, toBase64(`${username}:${password}`)];
+  return [
+    at("username", username, password === ""),
+    at("password", password),
+    at("password", toBase64(`${username}:${password}`)),
+  ];
 }
 
-function fromHeaders({ headers }: Pick<HttpTarget, "headers">): string[] {
-  return Object.entries(headers).flatMap(([name, value]) => {
-    if (isHarmlessHeader(name)) return [];
-    if (name.toLowerCase() === "cookie") return [value, ...cookieValues(value)];
-    // In `Bearer x`, x alone is a secret too.
-    const [, scheme = "", token] = /^([A-Za-z][A-Za-z0-9-]*) +(\S+)$/.exec(value) ?? [];
-    if (token === undefined) return [value];
-    return scheme.toLowerCase() === "basic" ? [value, token, ...basicParts(token)] : [value, token];
-  });
+function fromHeaders(headers: Readonly<Record<string, string>>): Credential[] {
+  return Object.entries(headers).flatMap(([name, value]) =>
+    fromHeader(name, value, { field: "headers", member: name }),
+  );
+}
+
+function fromHeader(name: string, value: string, place: CredentialPlace): Credential[] {
+  if (isHarmlessHeader(name)) return fromUrl(value, place);
+  const certain = isCertainlySecretName(name) || /^(proxy-)?authorization$/i.test(name);
+  const found = (values: readonly string[]) => values.map((text) => ({ value: text, place, certain }));
+  if (name.toLowerCase() === "cookie") return found([value, ...cookieValues(value)]);
+  // In `Bearer x`, x alone is a secret too.
+  const [, scheme = "", token] = /^([A-Za-z][A-Za-z0-9-]*) +(\S+)$/.exec(value) ?? [];
+  if (token === undefined) return [...found([value]), ...fromUrl(value, place)];
+  return found(scheme.toLowerCase() === "basic" ? [value, token, ...basicParts(token)] : [value, token]);
 }
 
 function cookieValues(header: string): string[] {
@@ -133,19 +208,17 @@ function basicParts(token: string): string[] {
   }
 }
 
-function isHarmlessHeader(name: string): boolean {
-  return HARMLESS_HEADERS.has(name.toLowerCase());
-}
-
-function fromUrl(url: string): string[] {
-  return [...secretQueryValues(url), ...urlPasswords(url)];
-}
-
-/** Finds passwords before the host, as in database URLs, whatever the variable is called. */
-function urlPasswords(value: string): string[] {
-  if (!/^[a-z][a-z0-9+.-]*:\/\/[^/]*@/i.test(value) || !URL.canParse(value)) return [];
-  const { password } = new URL(value);
-  return password === "" ? [] : [password, decoded(password), value];
+/** The parameters that look secret, and the password or key before the host. */
+function fromUrl(url: string, place: CredentialPlace): Credential[] {
+  const inQuery = secretQueryValues(url).map((value) => ({ value, place, certain: false }));
+  const before = /^[a-z][a-z0-9+.-]*:\/\//i.test(url) ? userInfoOf(url) : [];
+  if (before.length === 0) return inQuery;
+  const values = before.flatMap(({ written }) => [written, decoded(written)]);
+  return [
+    ...inQuery,
+    ...values.map((value) => ({ value, place, certain: true })),
+    { value: url, place, certain: false },
+  ];
 }
 
 /** A password with a `%` that is not an encoding is returned unchanged. */
@@ -161,7 +234,7 @@ function secretQueryValues(url: string): string[] {
   if (!URL.canParse(url)) return [];
   const { search, searchParams } = new URL(url);
   const decodedValues = [...searchParams].flatMap(([name, value]) =>
-    SECRET_NAME.test(name) && value !== "" ? [value] : [],
+    isSecretName(name) && value !== "" ? [value] : [],
   );
   // Encoders differ, so the value as written or as sent may match none of the known forms of the decoded value.
   const known = new Set(decodedValues.flatMap(formsOf));
@@ -174,6 +247,6 @@ function rawSecretValues(query: string): string[] {
   return parameters.split("&").flatMap((parameter) => {
     const [name = "", ...rest] = parameter.split("=");
     const value = rest.join("=");
-    return SECRET_NAME.test(name) && value !== "" ? [value] : [];
+    return isSecretName(name) && value !== "" ? [value] : [];
   });
 }

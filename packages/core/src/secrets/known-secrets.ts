@@ -1,6 +1,6 @@
 import type { KnownSecrets, Redactor } from "../ports/known-secrets.ts";
-import { MIN_SECRET_LENGTH } from "./find-secrets.ts";
 import { createRedactor } from "./redact.ts";
+import { MIN_SECRET_LENGTH } from "./secret-length.ts";
 
 export function createKnownSecrets(): KnownSecrets {
   const known = new Set<string>();
@@ -13,6 +13,7 @@ export function createKnownSecrets(): KnownSecrets {
     },
     redact: Object.defineProperties((text: string) => current(text), {
       idle: { get: () => current.idle === true },
+      isNumber: { value: (value: number) => current.isNumber?.(value) === true },
       cutAt: { value: (text: string) => current.cutAt?.(text) ?? text.length },
     }),
     version: () => known.size,

@@ -1,6 +1,7 @@
 import type { Advice } from "../ports/advice.ts";
 import type { KnownSecrets } from "../ports/known-secrets.ts";
 import { type Vault, VaultError } from "../ports/vault.ts";
+import { isTooShort, TOO_SHORT } from "./secret-length.ts";
 import { namesIn, replaceNames } from "./secret-reference.ts";
 
 export interface SecretDeps {
@@ -8,13 +9,17 @@ export interface SecretDeps {
   /** Values that were read are added here, so that they are redacted everywhere. */
   readonly knownSecrets: Pick<KnownSecrets, "add">;
   readonly advice?: Pick<Advice, "storeSecret"> | undefined;
+  /** Told of a secret that was stored before short ones were refused. */
+  readonly warn?: ((text: string) => void) | undefined;
 }
 
 /** Returns a secret's value. Rejects as the vault does; the error for a missing secret says how to store it. */
-export async function readSecret(name: string, { vault, knownSecrets, advice }: SecretDeps): Promise<string> {
+export async function readSecret(name: string, deps: SecretDeps): Promise<string> {
+  const { vault, knownSecrets, advice } = deps;
   try {
     const value = await vault.use(name, (lent) => lent);
     knownSecrets.add([value]);
+    if (isTooShort(value)) deps.warn?.(`The secret '${name}' is ${TOO_SHORT}`);
     return value;
   } catch (error) {
     if (!(error instanceof VaultError) || error.code !== "not-found") throw error;

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { createRedactor } from "./redact.ts";
-import { redactTexts } from "./redact-texts.ts";
+import { holdsSecretBesidesTexts, redactTexts } from "./redact-texts.ts";
 
 const TOOL = {
   name: "query",
@@ -51,4 +51,28 @@ it("leaves alone what is nested too deeply to be traversed", () => {
   let deep: unknown = "secret-value";
   for (let depth = 0; depth < 100_000; depth += 1) deep = { description: deep };
   expect(redactTexts(deep, createRedactor(["secret-value"]))).toBe(deep);
+});
+
+const of = (property: object) => ({ name: "query", inputSchema: { type: "object", properties: { property } } });
+
+it.each([
+  [{ name: "ask_db-password" }],
+  [of({ enum: ["one", "db-password"] })],
+  [of({ const: "db-password" })],
+  [of({ enum: [{ deep: "db-password" }] })],
+  [of({ properties: { "db-password": {} } })],
+  [of({ pattern: "^db-password$" })],
+  [of({ anyOf: [{ items: { const: 12_345_678 } }] })],
+  [{ inputSchema: { required: ["db-password"] } }],
+  [{ inputSchema: { $defs: { "db-password": {} } } }],
+  [{ outputSchema: { "x-own": { note: "db-password" } } }],
+])("F9 finds a secret that is not in a text: %j", (definition) => {
+  expect(holdsSecretBesidesTexts(definition, createRedactor(["db-password", "12345678"]))).toBe(true);
+});
+
+it("F9 finds none in texts, and none in the words of the specifications", () => {
+  expect(holdsSecretBesidesTexts(TOOL, createRedactor(["db-password"]))).toBe(false);
+  const words = ["object", "string", "description", "properties", "inputSchema", "prefix"];
+  const tool = of({ type: ["string", "null"], prefixItems: [{ type: "object" }] });
+  expect(holdsSecretBesidesTexts(tool, createRedactor(words))).toBe(false);
 });

@@ -14,6 +14,7 @@ const TEXTS: ReadonlySet<string> = new Set([
   "icons",
   "_meta",
 ]);
+/** Members whose keys are names that a server chose. */
 const MAPS: ReadonlySet<string> = new Set([
   "properties",
   "patternProperties",
@@ -42,4 +43,42 @@ function redactPart(value: Json, redact: Redactor, isMap = false): Json {
       !isMap && TEXTS.has(key) ? redactJson(redact, member) : redactPart(member, redact, !isMap && MAPS.has(key)),
     ]),
   );
+}
+
+/** What the specifications call the members of tools and schemas. The name of one may equal a secret by chance. */
+const KEYWORDS: ReadonlySet<string> = new Set(
+  `name title description inputSchema outputSchema annotations icons execution taskSupport _meta
+  $schema $id $ref $anchor $defs $comment $vocabulary $dynamicRef $dynamicAnchor $recursiveRef $recursiveAnchor
+  definitions type enum const default examples format pattern properties patternProperties additionalProperties
+  unevaluatedProperties propertyNames required dependentRequired dependentSchemas dependencies items prefixItems
+  additionalItems unevaluatedItems contains allOf anyOf oneOf not if then else minimum maximum exclusiveMinimum
+  exclusiveMaximum multipleOf minLength maxLength minItems maxItems uniqueItems minContains maxContains minProperties
+  maxProperties contentEncoding contentMediaType contentSchema readOnly writeOnly deprecated nullable`.split(/\s+/),
+);
+const TYPES: ReadonlySet<unknown> = new Set(["object", "array", "string", "number", "integer", "boolean", "null"]);
+
+/**
+ * Whether a definition holds a secret that redactTexts leaves in place: in a name, a constant, a choice or any other part
+ * that cannot be redacted without turning it into something else (F9).
+ */
+export function holdsSecretBesidesTexts(definition: unknown, redact: Redactor): boolean {
+  if (redact.idle || nestsDeeper(definition, MAX_DEFINITION_DEPTH)) return false;
+  if (redactJson(redact, definition) === definition) return false;
+  return partHoldsSecret(definition as Json, redact);
+}
+
+function partHoldsSecret(value: Json, redact: Redactor, isMap = false): boolean {
+  if (typeof value !== "object" || value === null) return redactJson(redact, value) !== value;
+  if (!isJsonObject(value)) return value.some((item) => partHoldsSecret(item, redact));
+  return Object.entries(value).some(([key, member = null]) => {
+    if ((isMap || !KEYWORDS.has(key)) && redact(key) !== key) return true;
+    if (isMap) return partHoldsSecret(member, redact);
+    if (TEXTS.has(key)) return false;
+    if (key === "enum" || key === "const") return redactJson(redact, member) !== member;
+    return !(key === "type" && isType(member)) && partHoldsSecret(member, redact, MAPS.has(key));
+  });
+}
+
+function isType(value: Json): boolean {
+  return Array.isArray(value) ? value.every((item) => TYPES.has(item)) : TYPES.has(value);
 }

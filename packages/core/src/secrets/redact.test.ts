@@ -71,7 +71,13 @@ describe("secretsOf", () => {
   it("finds environment values and arguments whose name looks secret", () => {
     const env = { GITHUB_TOKEN: "github-token", DB_PASSWORD: "db-password", HOME: "/home/someone", API_KEY: "tiny" };
     const args = ["--api-key=arg=secret", "--token", "arg-token", "--auth", "--verbose", "token=positional", "--pass"];
-    expect(secretsOf(local(env, args))).toEqual(["github-token", "db-password", "arg=secret", "arg-token"]);
+    expect(secretsOf(local(env, args))).toEqual([
+      "github-token",
+      "db-password",
+      "arg=secret",
+      "arg-token",
+      "positional",
+    ]);
   });
 
   it("finds nothing in local tools", () => {
@@ -121,6 +127,17 @@ describe("redactJson", () => {
       "[redacted] (2)": "",
     });
     expect(value.a[0]).toBe("x secret-1");
+  });
+
+  it("F8 redacts a number that is a secret of digits, however it is written, and no other", () => {
+    const digits = createRedactor(["0012345678", "98765432109876543210"]);
+    const value = JSON.parse('{"pin": 12345678, "deep": [98765432109876543210, 1.2345678e7], "other": 123456789}');
+    expect(redactJson(digits, value)).toEqual({
+      pin: "[redacted]",
+      deep: ["[redacted]", "[redacted]"],
+      other: 123_456_789,
+    });
+    expect(redactJson(digits, { other: 1 })).toEqual({ other: 1 });
   });
 
   it("keeps __proto__ as a plain key", () => {

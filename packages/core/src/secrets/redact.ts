@@ -17,7 +17,11 @@ export function createRedactor(secrets: readonly string[]): Redactor {
   const redact = (text: string) =>
     text.length < shortest || !first.test(text) ? text : text.replace(every, "[redacted]");
   const beginnings = groupByBeginning(longestFirst);
-  return Object.assign(redact, { cutAt: (text: string) => cutBeforeOpenEnd(text, beginnings, every) });
+  const numbers = new Set(secrets.filter((secret) => /^\d+(\.\d+)?$/.test(secret)).map(Number));
+  return Object.assign(redact, {
+    isNumber: (value: number) => numbers.has(value),
+    cutAt: (text: string) => cutBeforeOpenEnd(text, beginnings, every),
+  });
 }
 
 /** Secrets by first character, so that at most positions of a text nothing needs to be compared. */
@@ -57,8 +61,8 @@ function openEnd(text: string, { longest, forms }: Beginnings, from: number): nu
 }
 
 /**
- * Redacts every string of a JSON value, including keys. Returns a copy of the same shape, or the value itself if there
- * was nothing to redact, which is nearly always the case.
+ * Redacts every string of a JSON value, including keys, and every number that is a secret of digits. Returns a copy, or
+ * the value itself if there was nothing to redact, which is nearly always the case.
  */
 export function redactJson<T>(redact: Redactor, value: T): T {
   if (redact.idle ? !nestsDeeper(value, MAX_VALUE_DEPTH) : !holdsSecret(redact, value, 0)) return value;
@@ -67,6 +71,7 @@ export function redactJson<T>(redact: Redactor, value: T): T {
 
 function holdsSecret(redact: Redactor, value: unknown, depth: number): boolean {
   if (typeof value === "string") return redact(value) !== value;
+  if (typeof value === "number") return redact.isNumber?.(value) === true;
   if (typeof value !== "object" || value === null) return false;
   if (depth >= MAX_VALUE_DEPTH) return true;
   if (Array.isArray(value)) return value.some((item) => holdsSecret(redact, item, depth + 1));
@@ -83,6 +88,7 @@ const MAX_VALUE_DEPTH = 500;
 
 function redactValue(redact: Redactor, value: Json, depth: number): Json {
   if (typeof value === "string") return redact(value);
+  if (typeof value === "number") return redact.isNumber?.(value) === true ? "[redacted]" : value;
   if (typeof value !== "object" || value === null) return value;
   if (depth >= MAX_VALUE_DEPTH) return "[redacted: nested too deeply]";
   if (!isJsonObject(value)) return value.map((item) => redactValue(redact, item, depth + 1));

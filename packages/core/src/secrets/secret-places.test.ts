@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { Launch } from "../domain/launch.ts";
 import { type ServerDefinition, UNGOVERNED } from "../domain/server.ts";
-import { secretsOf } from "./find-secrets.ts";
+import { secretsOf, shortCredentialsOf } from "./find-secrets.ts";
 import { createRedactor } from "./redact.ts";
+import { toBase64 } from "./secret-forms.ts";
+import { isSecretVariableValue } from "./variable-secrets.ts";
 
 function withLaunch(launch: Launch): ServerDefinition {
   return { scope: "agent", key: "a", name: "a", launch, ...UNGOVERNED };
@@ -23,7 +25,15 @@ describe("secrets that a program passes on to others", () => {
       ["--env", "API_KEY=key=12345", "--env=DB_PASSWORD=hunter22"],
       ["key=12345", "hunter22"],
     ],
-    [["-e", "HOME=/home/somebody", "TOKEN=positional"], []],
+    [["-e", "HOME=/home/somebody", "TOKEN=positional"], ["positional"]],
+    [
+      ["-eAPI_TOKEN=glued-123", "-HX-Any: glued-456", "--header=X-Other: glued-789"],
+      ["glued-123", "glued-456", "glued-789"],
+    ],
+    [
+      ["-u", "me:hunter22", "--user=you:hunter33"],
+      ["hunter22", "hunter33"],
+    ],
     [
       ["--header", "Authorization: Bearer abcdefgh"],
       ["Bearer abcdefgh", "abcdefgh"],
@@ -43,6 +53,107 @@ describe("secrets that a program passes on to others", () => {
       "100%sure!",
       "mysql://me:100%sure!@db/x",
     ]);
+  });
+});
+
+describe("F8 credentials where people put them", () => {
+  it.each([
+    ["a connection string", "Server=db;User Id=sa;Password=hunter22;Encrypt=true", "hunter22"],
+    ["a quoted one", "Driver={SQL};Pwd='hunter 22';", "hunter 22"],
+    [
+      "the key of a storage account",
+      "AccountName=shop;AccountKey=aGVsbG8gd29ybGQ=;EndpointSuffix=core",
+      "aGVsbG8gd29ybGQ=",
+    ],
+    ["a signature", "Endpoint=sb://x/;SharedAccessKeyName=Root;SharedAccessKey=abc123xyz=", "abc123xyz="],
+    ["JDBC", "jdbc:sqlserver://db;user=sa;password=hunter22", "hunter22"],
+    ["a query of JDBC", "jdbc:postgresql://db/shop?user=sa&password=hunter22", "hunter22"],
+    ["keywords and values", "host=db user=me password=hunter22 dbname=shop", "hunter22"],
+    ["keywords with quotes", "host=db password='hunter 22'", "hunter 22"],
+    ["headers in one variable", "team=a,api-key=hunter22", "hunter22"],
+    ["several hosts", "mongodb://me:hunter22@db1:27017,db2:27017/shop?replicaSet=rs", "hunter22"],
+    ["a second URL", "redis://a, redis://:hunter22@cache:6379", "hunter22"],
+    ["a password with a slash", "postgres://me:hunter/22@db:5432/shop", "hunter/22"],
+    ["a key as the user", "https://0a1b2c3d4e5f@errors.example/7", "0a1b2c3d4e5f"],
+    ["a login without a scheme", "me:hunter22@tcp(db:3306)/shop", "hunter22"],
+    ["a login and a port", "me:hunter22@db:5432", "hunter22"],
+    ["a command", "exec serve --verbose --password hunter22 --port 80", "hunter22"],
+    ["a variable in a command", "API_TOKEN=hunter22 node server.js", "hunter22"],
+    ["a header in a command", `curl -H "Authorization: Bearer hunter22" https://x.example`, "hunter22"],
+    ["headers as JSON", `{"Authorization": "Bearer hunter22", "Version": "2022-06-28"}`, "hunter22"],
+    ["a token by its beginning", "use ghp_0123456789abcdefghij", "ghp_0123456789abcdefghij"],
+    ["a fragment", "https://x.example/#access_token=hunter22", "hunter22"],
+  ])("%s", (_place, text, secret) => {
+    for (const secrets of [secretsOfProgram([text]), secretsOfProgram([], { SETTINGS: text })])
+      expect(secrets).toContain(secret);
+  });
+
+  it.each([
+    [["serve", "--port", "8080", "--host", "localhost", "/home/ada/projects", "production"]],
+    [["run", "--rm", "-i", "ghcr.io/github/github-mcp-server:latest", "mcp/fetch@sha256:0123456789abcdef0123"]],
+    [["-y", "@modelcontextprotocol/server-filesystem@2025.8.21", "npm:left-pad@1.3.0", "file:///srv/data"]],
+    [["--author", "Ada Lovelace", "--max-tokens", "128000", "--keyboard=qwertyuiop"]],
+    [["postgres://reader@db.example:5432/shop?sslmode=require", "https://x.example:8443/@ada/feed"]],
+    [["Server=db;Integrated Security=true;Persist Security Info=false", "ssh://git@host.example/repo"]],
+    [["mailto:ada@example.com", "key: value", "--auth", "disabled"]],
+  ])("there are none in %j", (args) => {
+    expect(secretsOfProgram(args)).toEqual([]);
+  });
+
+  it("are not settings that have the name of one", () => {
+    const env = { AUTH_MODE: "required", SESSION: "disabled", MAX_TOKENS: "128000", TOKENIZERS_PARALLELISM: "false" };
+    expect(secretsOfProgram([], { ...env, API_TOKEN: "undefined" })).toEqual([]);
+  });
+
+  it("are reported by place if they are too short to be redacted, unless they are settings", () => {
+    const launch: Launch = {
+      transport: "stdio",
+      command: "x",
+      args: ["--verbose", "--token=abc", "postgres://me:pw@db/x", "--key=1"],
+      env: { DB_PASSWORD: "abc", API_TOKEN: "off", AUTH_MODE: "abc", SECRET: "" },
+    };
+    expect(shortCredentialsOf(launch)).toEqual([
+      { field: "env", member: "DB_PASSWORD" },
+      { field: "args", member: 1 },
+      { field: "args", member: 2 },
+    ]);
+  });
+});
+
+describe("F8 the value of a variable that stands in a credential's place", () => {
+  it.each([
+    ["GITHUB_TOKEN", "abcdef"],
+    ["PASSPHRASE", "correct horse"],
+    ["ANYTHING", "tJ4x9QpL"],
+    ["ANYTHING", "hunter22"],
+    ["ANYTHING", "correct-horse-battery-staple"],
+    ["ANYTHING", "3f2504e0-4f89-11d3-9a0c-0305e82c3301"],
+    ["ANYTHING", "12345678"],
+    ["ANYTHING", "abcdefghijklmnopqrstuvwxyz"],
+    ["HOOK", "https://hooks.example/services/T0AB12CD/x8Yz7Wv6U5"],
+  ])("%s=%s is secret", (variable, value) => {
+    expect(isSecretVariableValue(variable, value)).toBe(true);
+  });
+
+  it.each([
+    ["NODE_ENV", "production"],
+    ["HOST", "localhost"],
+    ["HOST", "db01.internal.example.com:5432"],
+    ["DEBUG", "true"],
+    ["ANYTHING", "short1"],
+    ["HOME", "/home/ada"],
+    ["WORKSPACE", "/home/ada/project-8f3a2b/src"],
+    ["ROOT", "C:\\Users\\Ada\\Documents"],
+    ["AWS_REGION", "eu-central-1"],
+    ["MODEL", "gpt-4o-mini"],
+    ["NAME", "Ada Lovelace"],
+    ["MAIL", "ada@example.com"],
+    ["URL", "https://api.example.com/v1"],
+    ["PROJECT", "myProjectName"],
+    ["API_KEY", "unset"],
+    ["API_KEY", "abc"],
+  ])("%s=%s is not", (variable, value) => {
+    expect(isSecretVariableValue(variable, value)).toBe(false);
   });
 });
 
@@ -82,6 +193,10 @@ describe("a secret is redacted", () => {
     ["as JSON in JSON", JSON.stringify({ body: JSON.stringify({ password: secret }) })],
     ["as JSON of ASCII alone", json.replace("ö", "\\u00f6")],
     ["in an address", encodeURI(`https://x.example/${secret}`)],
+    ...["", "a", "ab", "abc"].map((before): [string, string] => [
+      `in the base64 of a text, behind ${before.length} bytes`,
+      toBase64(`${before}${secret}, and more`),
+    ]),
     [
       "in an address in an address",
       `?next=${encodeURIComponent(`https://x.example/?p=${encodeURIComponent(secret)}`)}`,

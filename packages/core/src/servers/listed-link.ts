@@ -1,6 +1,6 @@
 import type { Catalog } from "../catalog/catalog.ts";
 import { parseToolList } from "../catalog/parse-tool-list.ts";
-import { ConnectionError } from "../domain/connection.ts";
+import { ConnectionError, mirrorsArguments } from "../domain/connection.ts";
 import type { ServerEvent } from "../domain/events.ts";
 import type { Era, ServerDefinition } from "../domain/server.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -42,6 +42,7 @@ export function createListedLink(
     const parsed = parseToolList(
       entries.map((entry) => redactTexts(entry, opened.redact)),
       deps.knownSecrets.redact,
+      { mirrors: mirrorsArguments(opened.connection.info) },
     );
     // A link that was replaced must not overwrite its successor's listing.
     if (!current) return;

@@ -50,7 +50,7 @@ export function createServerSet(setDeps: ServerSetDeps): ServerSet {
   const { ports, emit } = setDeps;
   const { clock, logger, vault, advice, knownSecrets, place, hasher } = ports;
   const { redact } = knownSecrets;
-  const catalog = createCatalog(hasher);
+  const catalog = createCatalog(hasher, knownSecrets);
   const oddities = createOddityCounts(logger);
   const connectors = [createLocalConnector(LOCAL_TOOLS, clock), ...ports.connectors];
   const servers = createServers({
@@ -64,6 +64,7 @@ export function createServerSet(setDeps: ServerSetDeps): ServerSet {
         vault,
         advice,
         knownSecrets,
+        warn: (text) => logger.log("warn", text),
         catalog,
         logger,
         emit,

@@ -42,6 +42,7 @@ export function createAgent({ ports, emit, flight, settings, lifecycle, askPerso
       set.catalog.markKnown(definition);
     },
   });
-  const keeper = createToolboxKeeper(settings, set.enabled, { catalog: set.catalog, logger, emit, advice });
+  const { redact } = ports.knownSecrets;
+  const keeper = createToolboxKeeper(settings, set.enabled, { catalog: set.catalog, logger, emit, advice, redact });
   return { set, keeper, access: createAgentAccess(set, keeper.current, flight) };
 }

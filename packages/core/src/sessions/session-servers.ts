@@ -70,6 +70,7 @@ export function createSessionServers(
     logger,
     emit: emitForSession,
     lower: agentKeeper,
+    redact: knownSecrets.redact,
   });
   const { connect, connecting, ready } = createFirstConnections({ clock, connected: learnEra, failed: logFailure });
 

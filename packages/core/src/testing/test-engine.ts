@@ -28,6 +28,7 @@ export interface TestEngineOptions {
 const TEST_ADVICE: Advice = {
   trust: (server) => `accept ${server}`,
   storeSecret: (name) => `keep ${name}`,
+  showTools: (server) => `show the tools of ${server ?? "all"}`,
   repairCallLog: "Make room",
 };
 

@@ -12,6 +12,7 @@ import {
   type ToolRef,
 } from "../domain/tool.ts";
 import type { ToolEntry } from "../domain/tool-entry.ts";
+import { type MirroredArgument, mirroredText } from "../json/mirrored-arguments.ts";
 import type { Advice } from "../ports/advice.ts";
 import { findEntry } from "./register-tools.ts";
 
@@ -126,7 +127,7 @@ function governSteps(
   pin: PinState,
   advice: ExplanationContext["advice"],
 ): ExplanationStep[] {
-  const { limits, configuredBy, approval } = registered;
+  const { limits, configuredBy, approval, tool } = registered;
   const source = {
     explicit: "its own entry",
     merged: "its entry over the server's defaults",
@@ -140,7 +141,13 @@ function governSteps(
       text: `${limits.maxInstances} at once, ${formatDuration(limits.timeoutMs)} each (from ${source[configuredBy]})`,
     },
     approvalStep(approval),
+    ...(tool.mirrored === undefined ? [] : [headersStep(tool.mirrored)]),
   ];
+}
+
+function headersStep(mirrored: readonly MirroredArgument[]): ExplanationStep {
+  const text = `repeats arguments in HTTP headers, which proxies and their logs can read: ${mirroredText(mirrored)}`;
+  return { step: "headers", verdict: "warn", text };
 }
 
 function pinStep(definition: ServerDefinition, pin: PinState, advice: ExplanationContext["advice"]): ExplanationStep {

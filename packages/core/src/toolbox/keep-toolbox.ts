@@ -3,8 +3,10 @@ import type { ServerEvent } from "../domain/events.ts";
 import type { ServerDefinition } from "../domain/server.ts";
 import { createToolbox, EMPTY_TOOLBOX, type Toolbox, type ToolboxSettings } from "../domain/tool.ts";
 import type { Advice } from "../ports/advice.ts";
+import type { Redactor } from "../ports/known-secrets.ts";
 import type { Logger } from "../ports/logger.ts";
 import { assignNames } from "./assign-names.ts";
+import { createNoticeLog } from "./log-notices.ts";
 import { overlayTools, type ServerTools } from "./overlay-tools.ts";
 import { registerTools } from "./register-tools.ts";
 import type { Notice, Violation } from "./registration.ts";
@@ -27,7 +29,9 @@ export interface KeeperDeps {
   readonly emit: (event: ServerEvent) => void;
   /** The toolbox below this one: the agent's, for the servers of a session. */
   readonly lower?: ToolboxKeeper;
-  readonly advice?: Pick<Advice, "trust"> | undefined;
+  readonly advice?: Pick<Advice, "trust" | "showTools"> | undefined;
+  /** Applied to names in events: the name of a tool that is gone may be a secret by now. */
+  readonly redact: Redactor;
 }
 
 interface Registered {
@@ -39,7 +43,7 @@ interface Registered {
 export function createToolboxKeeper(
   settings: () => ToolboxSettings,
   servers: () => readonly ServerDefinition[],
-  { catalog, logger, emit, lower, advice }: KeeperDeps,
+  { catalog, logger, emit, lower, advice, redact }: KeeperDeps,
 ): ToolboxKeeper {
   let toolbox: Toolbox = lower?.current() ?? EMPTY_TOOLBOX;
   let tools: ServerTools = NO_TOOLS;
@@ -48,14 +52,12 @@ export function createToolboxKeeper(
   /** The toolbox as last reported; it may have been rebuilt since, when it was read. */
   let announced: Toolbox = toolbox;
   let outdated = lower !== undefined;
-  let loggedKeys: ReadonlySet<string> = new Set();
-
-  function logNew(notices: readonly Notice[]): void {
-    for (const { key, level, text } of notices) if (!loggedKeys.has(key)) logger.log(level, text);
-    loggedKeys = new Set(notices.map(({ key }) => key));
-  }
+  /** The secrets that were known when the toolbox was last built: another one may take a tool out. */
+  let builtKnowing = catalog.secretsVersion();
+  const logNew = createNoticeLog(logger, advice);
 
   function register(): Registered {
+    builtKnowing = catalog.secretsVersion();
     const definitions = servers();
     const registration = registerTools(
       settings(),
@@ -80,10 +82,21 @@ export function createToolboxKeeper(
 
   function renew(): void {
     // Registered only when read: twenty servers that start in parallel cost one registration, not twenty.
-    if (!outdated && lower?.tools() === builtOver) return;
+    const mayLackTools = builtKnowing !== catalog.secretsVersion();
+    if (!outdated && !mayLackTools && lower?.tools() === builtOver) return;
     const registered = register();
     // The lower toolbox has reported its own change, but not what the change means here.
     if (lower !== undefined) logAll(registered, "notices");
+    if (mayLackTools) announceLost(registered);
+  }
+
+  /** Reports tools that were taken out because they hold a secret that has become known. */
+  function announceLost(registered: Registered): void {
+    const removed = [...announced.tools.keys()].filter((name) => !toolbox.tools.has(name));
+    if (removed.length === 0) return;
+    announced = toolbox;
+    if (lower === undefined) logAll(registered, "notices");
+    emit({ type: "toolbox-changed", added: [], removed: removed.map(redact) });
   }
 
   function logAll({ notices, violations }: Registered, violationsAs: "values" | "notices"): void {
@@ -98,7 +111,7 @@ export function createToolboxKeeper(
     const added = [...toolbox.tools.keys()].filter((name) => !before.tools.has(name));
     const removed = [...before.tools.keys()].filter((name) => !toolbox.tools.has(name));
     announced = toolbox;
-    emit({ type: "toolbox-changed", added, removed });
+    emit({ type: "toolbox-changed", added, removed: removed.map(redact) });
     return registered.violations;
   }
 

@@ -8,7 +8,7 @@ export function missingToolNotices(settings: ToolboxSettings, servers: readonly 
   const notices = new Map<string, Notice>();
   const gone = ({ definition }: RegisteringServer, tool: string) => {
     const key = `gone:${definition.key}:${tool}`;
-    notices.set(key, { key, level: "warn", text: goneToolText(tool, definition.name) });
+    notices.set(key, { key, level: "warn", text: goneToolText(tool, definition.name), server: definition.key });
   };
   const offered = new Map(servers.map((server) => [server, new Set(server.listing?.tools.map(({ name }) => name))]));
   const offers = (server: RegisteringServer, name: string) => offered.get(server)?.has(name) ?? false;

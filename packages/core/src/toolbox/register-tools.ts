@@ -36,7 +36,8 @@ export function registerTools(settings: ToolboxSettings, servers: readonly Regis
       if (!usable?.has(name))
         hidden.push({ ref: refOf(definition, name), reason: { kind: "quarantined", detail: reason } });
       const text = `Tool '${name}' from MCP server '${definition.name}' is set aside: ${reason}`;
-      notices.push({ key: `quarantined:${definition.key}:${name}`, level: "warn", text });
+      const { key: server } = definition;
+      notices.push({ key: `quarantined:${server}:${name}`, level: "warn", text, server });
     }
     for (const tool of listing.tools) {
       const verdict = registerTool(tool, server, settings, entries);
@@ -89,13 +90,13 @@ function noticeFor(
   defaults: Partial<ToolLimits>,
   { knownNames }: RegisteringServer,
 ): Notice {
-  const key = `registered:${ref.scope}:${ref.server}:${ref.name}`;
-  if (configuredBy === "explicit") return { key, level: "debug", text: texts.explicitText(ref.name, limits) };
+  const about = { key: `registered:${ref.scope}:${ref.server}:${ref.name}`, server: ref.server };
+  if (configuredBy === "explicit") return { ...about, level: "debug", text: texts.explicitText(ref.name, limits) };
   if (configuredBy === "merged")
-    return { key, level: "debug", text: texts.mergedText(ref.name, explicitLimits(entry), defaults, limits) };
+    return { ...about, level: "debug", text: texts.mergedText(ref.name, explicitLimits(entry), defaults, limits) };
   const isNew = knownNames !== undefined && !knownNames.has(ref.name);
   const text = isNew ? texts.newToolText(ref.name, ref.server) : texts.usesDefaultsText(ref.name, ref.server);
-  return { key, level: "info", text };
+  return { ...about, level: "info", text };
 }
 
 function unconfigured(tool: Tool, definition: ServerDefinition, settings: ToolboxSettings): Verdict {

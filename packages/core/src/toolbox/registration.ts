@@ -8,6 +8,8 @@ export interface Notice {
   readonly key: string;
   readonly level: "debug" | "info" | "warn" | "error";
   readonly text: string;
+  /** The server it is about, if it is about one of its tools. */
+  readonly server?: string;
 }
 
 /** Something the configuration forbids: fatal when a toolbox starts, only logged when it comes up later. */

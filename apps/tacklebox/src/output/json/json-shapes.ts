@@ -67,6 +67,8 @@ export interface ToolJson {
   readonly input_schema: JsonSchema;
   readonly output_schema?: JsonSchema;
   readonly annotations?: JsonObject;
+  /** Arguments that are repeated in HTTP headers, each as the names that lead to it. */
+  readonly mirrored?: readonly { readonly argument: readonly string[]; readonly header: string }[];
 }
 
 export interface SearchJson {
@@ -167,7 +169,7 @@ export const JSON_SHAPES = {
     server = ${SERVER}
     problem = ${PROBLEM}`,
   tools: `{ tools: [{ name, server, tool, description, max_instances, timeout_ms, configured_by, include,
-    approval?, input_schema, output_schema?, annotations? }] }`,
+    approval?, input_schema, output_schema?, annotations?, mirrored?: [{ argument: [name], header }] }] }`,
   search: `{ query, tools: [{ name, server, tool, description, include, score, why }], servers: [name] }
     why = { named, words: [{ asked, found, how: "same" | "synonym" | "typo", fields: [name] }], server, meaning }`,
   call: OUTCOME,

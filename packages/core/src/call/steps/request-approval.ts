@@ -4,6 +4,7 @@ import type { ApprovedCall, CallFailure, CheckedCall } from "../../domain/call.t
 import type { EngineEvent } from "../../domain/events.ts";
 import type { Grant } from "../../domain/grant.ts";
 import { canonicalJson, type JsonObject } from "../../json/json.ts";
+import { mirroredText } from "../../json/mirrored-arguments.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Hasher } from "../../ports/hasher.ts";
 import type { Redactor } from "../../ports/known-secrets.ts";
@@ -74,7 +75,7 @@ export async function requestApproval(
     arguments: redactJson(redact, call.arguments),
     argumentsDigest: await deps.hasher.sha256(canonicalJson(call.arguments)),
     fingerprint: subject.fingerprint,
-    reason: redact(decision.reason),
+    reason: redact(withHeaders(decision.reason, call)),
     definition: redactTexts(call.registered.tool.raw, redact),
     ...(subject.sessionId !== undefined && { sessionId: subject.sessionId }),
     ...(changedFrom !== undefined && { changedFrom: redactTexts(changedFrom, redact) }),
@@ -93,6 +94,12 @@ export async function requestApproval(
     // The answering side waits for this, so that it no longer lists approvals which the answer has settled.
     inEffect?.();
   }
+}
+
+/** Says which arguments are read by more than the server (T14). */
+function withHeaders(reason: string, { registered }: CheckedCall): string {
+  const { mirrored } = registered.tool;
+  return mirrored === undefined ? reason : `${reason}. Arguments repeated in HTTP headers: ${mirroredText(mirrored)}`;
 }
 
 function tooManyText({ registered }: CheckedCall): string {

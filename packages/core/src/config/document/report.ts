@@ -15,6 +15,8 @@ const MAX_PROBLEMS = 1_000;
 export class Report {
   readonly problems: Finding[] = [];
   readonly warnings: Finding[] = [];
+  /** Values of environment variables that the file uses as credentials. */
+  readonly fromEnvironment = new Set<string>();
   /** Names the commands that findings suggest; without it they name none. */
   readonly advice: Pick<Advice, "storeSecret"> | undefined;
   readonly #misspelt: Path[] = [];
@@ -35,6 +37,12 @@ export class Report {
 
   warn(path: Path, message: string, at: "key" | "value" = "key"): void {
     this.warnings.push({ message, path, at });
+  }
+
+  /** Warns of a value, unless there is a warning about it already. */
+  warnOnce(path: Path, message: string): void {
+    const isKnown = this.warnings.some((known) => known.path.length === path.length && startsWith(known.path, path));
+    if (!isKnown) this.warn(path, message, "value");
   }
 
   /** True if a problem at the path or below it has been reported: later steps ignore such a value. */

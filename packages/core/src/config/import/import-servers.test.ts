@@ -306,15 +306,36 @@ describe("detected as a secret", () => {
     [{ command: "x", args: ["--token=abc"] }, ["--token=${secret:NOTES_TOKEN}"], "abc"],
     [{ command: "x", args: ["-e", "API_TOKEN=abc"] }, ["-e", "API_TOKEN=${secret:NOTES_API_TOKEN}"], "abc"],
     [{ command: "x", args: ["ghp_0123456789abcdef"] }, ["${secret:NOTES_ARGUMENT_1}"], "ghp_0123456789abcdef"],
+    [{ command: "x", args: ["-H", "X-Any: hunter22"] }, ["-H", "X-Any: ${secret:NOTES_X_ANY}"], "hunter22"],
+    [
+      { command: "x", args: ["--header=Authorization: Bearer hunter22"] },
+      ["--header=Authorization: Bearer ${secret:NOTES_AUTHORIZATION}"],
+      "hunter22",
+    ],
+    [
+      { command: "x", args: ["Server=db;Password=hunter22;Encrypt=true"] },
+      ["Server=db;Password=${secret:NOTES_PASSWORD};Encrypt=true"],
+      "hunter22",
+    ],
+    [
+      { command: "sh", args: ["serve --password hunter22 --port 80"] },
+      ["serve --password ${secret:NOTES_PASSWORD} --port 80"],
+      "hunter22",
+    ],
   ])("an argument: %j", (entry, args, value) => {
     const draft = draftOf(entry);
     expect([draft.entry.args, draft.secrets[0]?.value]).toEqual([args, value]);
   });
 
-  it.each([["--token", "--verbose"], ["--token=${TOKEN}"], ["-y", "package@1"], ["C:\\key"], ["--auth=true"]])(
-    "not an argument such as %j",
-    (...args) => expect(draftOf({ command: "x", args }).entry.args).toEqual(args),
-  );
+  it.each([
+    ["--token", "--verbose"],
+    ["--token=${TOKEN}"],
+    ["-y", "package@1"],
+    ["C:\\key"],
+    ["--auth=true"],
+    ["-H", "X-Team: a"],
+    ["--auth=oauth"],
+  ])("not an argument such as %j", (...args) => expect(draftOf({ command: "x", args }).entry.args).toEqual(args));
 
   it("are a variable, by its name or its value, and the password inside a URL", () => {
     const env = { NOTES_KEY: "k", PLAIN: "sk-0123456789abcdef", DB: "mysql://root:pw@db", LEVEL: "info" };

@@ -1,7 +1,11 @@
+import { credentialsIn } from "../../secrets/credentials-in-text.ts";
+import { isToken } from "../../secrets/known-tokens.ts";
+import { whyNotStored } from "../../secrets/secret-length.ts";
+import { isCertainlySecretName } from "../../secrets/secret-names.ts";
 import { isMap } from "../document/check-shape.ts";
 import { claimSecretName } from "./draft-names.ts";
 import type { ImportedSecret } from "./import-draft.ts";
-import { isSecretHeader, isSecretVariable, isToken } from "./looks-secret.ts";
+import { isSecretHeader, isSecretVariable } from "./looks-secret.ts";
 
 export interface WithoutSecrets {
   readonly entry: Readonly<Record<string, unknown>>;
@@ -38,13 +42,13 @@ export function moveSecretsOut(
 }
 
 function fromVariable(name: string, text: string, extract: ExtractSecret): string {
-  if (isSafe(text)) return text;
+  if (isSafe(text) || isShortSetting(name, text)) return text;
   if (isSecretVariable(name) || isToken(text)) return extract(text, name, `env ${name}`);
-  return withoutPassword(text, (value) => extract(value, name, `env ${name}`));
+  return withoutCredentials(text, (value) => extract(value, name, `env ${name}`));
 }
 
 function fromHeader(name: string, text: string, extract: ExtractSecret): string {
-  if (isSafe(text) || !isSecretHeader(name)) return text;
+  if (isSafe(text) || !isSecretHeader(name) || isShortSetting(name, text)) return text;
   return withoutScheme(text, (value) => extract(value, name, `header ${name}`));
 }
 
@@ -59,13 +63,25 @@ function fromArguments(args: readonly string[], extract: ExtractSecret): readonl
     const where = `argument ${index + 1}`;
     const flag = args[index - 1] ?? "";
     if (/^-[^=]*$/.test(flag) && isSecretVariable(flag) && !text.startsWith("-")) return extract(text, flag, where);
+    if (HEADER_FLAG.test(flag)) return fromHeaderLine(text, where, extract);
+    // `--header=X-Key: x` and `-HX-Key: x`.
+    const [, joined = "", line = ""] = /^(--headers?=|-H)(.+)$/s.exec(text) ?? [];
+    if (joined !== "") return `${joined}${fromHeaderLine(line, where, extract)}`;
     // `--token=x` of many programs, `TOKEN=x` of docker's -e, `Authorization: x` of mcp-remote's --header.
     const [, name = "", joint = "", value = ""] = /^([\w.-]+)(=|: *)([\s\S]+)$/.exec(text) ?? [];
-    if (value !== "" && isSecretVariable(name) && !isSafe(value))
+    if (value !== "" && isSecretVariable(name) && !isSafe(value) && !isShortSetting(name, value))
       return `${name}${joint}${withoutScheme(value, (secret) => extract(secret, name, where))}`;
     if (isToken(text)) return extract(text, `argument ${index + 1}`, where);
-    return withoutPassword(text, (password) => extract(password, "password", where));
+    return withoutCredentials(text, (secret, called) => extract(secret, called, where));
   });
+}
+
+const HEADER_FLAG = /^(-H|--headers?)$/;
+
+function fromHeaderLine(line: string, where: string, extract: ExtractSecret): string {
+  const [, name = "", joint = "", value = ""] = /^([A-Za-z][\w-]*)(: *)([\s\S]+)$/.exec(line) ?? [];
+  if (name === "" || !isSecretHeader(name) || isShortSetting(name, value)) return line;
+  return `${name}${joint}${withoutScheme(value, (secret) => extract(secret, name, where))}`;
 }
 
 /** Works on the text, because a URL object would encode references that are already there. */
@@ -86,11 +102,31 @@ function withoutScheme(text: string, replace: (secret: string) => string): strin
   return `${scheme}${replace(secret)}`;
 }
 
-/** Replaces the password of a URL such as `postgres://ada:secret@host`. */
-function withoutPassword(text: string, replace: (secret: string) => string): string {
-  const [, before, password, after] = /^([a-z][a-z0-9+.-]*:\/\/[^\s/:@]*:)([^\s/@]+)(@[\s\S]*)$/i.exec(text) ?? [];
-  if (before === undefined || password === undefined || after === undefined) return text;
-  return `${before}${replace(password)}${after}`;
+/** Replaces the credentials inside a longer text, such as the password of `postgres://ada:secret@host`. */
+function withoutCredentials(text: string, replace: (secret: string, name: string) => string): string {
+  // Of `Bearer x`, only x is replaced.
+  const shortestFirst = [...credentialsIn(text)].sort((a, b) => a.written.length - b.written.length);
+  return shortestFirst.reduce((changed, { name, written }) => {
+    const at = isSafe(written) ? -1 : indexBehindSign(changed, written);
+    if (at === -1) return changed;
+    return `${changed.slice(0, at)}${replace(written, name)}${changed.slice(at + written.length)}`;
+  }, text);
+}
+
+/** Finds a value where one can begin: behind a sign, and not in the middle of a word that happens to contain it. */
+function indexBehindSign(text: string, value: string): number {
+  let at = text.indexOf(value);
+  while (at > 0 && !/[:=\s"'/{(,]/.test(text.charAt(at - 1))) at = text.indexOf(value, at + 1);
+  return at;
+}
+
+/**
+ * True for a value that could not be stored as a secret and need not be one: `X-Tenant: acme` is a header like any other,
+ * while an `API_TOKEN` is a credential whatever its length.
+ */
+function isShortSetting(name: string, value: string): boolean {
+  const isCredential = isCertainlySecretName(name) || /^(proxy-)?authorization$/i.test(name);
+  return !isCredential && whyNotStored(value) !== undefined;
 }
 
 /** True for an empty text, a boolean, or a text whose secret is a reference already. */

@@ -15,6 +15,8 @@ export interface LinkDeps {
   readonly vault: Vault | undefined;
   readonly advice?: Pick<Advice, "storeSecret"> | undefined;
   readonly knownSecrets: KnownSecrets;
+  /** Told what an operator should know about the launch. */
+  readonly warn?: (text: string) => void;
   readonly openOptions: (definition: ServerDefinition) => ServerSideOptions;
   /** Settles when the engine has started; a server that failed before is retried only afterwards. */
   readonly started: Promise<void>;

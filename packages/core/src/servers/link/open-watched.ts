@@ -27,6 +27,7 @@ export async function openWatched(
     vault,
     advice,
     knownSecrets,
+    warn,
     openOptions,
     place,
     pace,
@@ -40,7 +41,10 @@ export async function openWatched(
   let current: OpenedLink | undefined;
   let changedMeanwhile = false;
   const lent: string[] = [];
-  const launch = await fillSecrets(definition.launch, vault, { add: (values) => void lent.push(...values) }, advice);
+  const lend = { add: (values: readonly string[]) => void lent.push(...values) };
+  const launch = await fillSecrets(definition.launch, vault, lend, advice, (text) =>
+    warn?.(`${text} (used by server '${definition.name}')`),
+  );
   const filled = { ...definition, launch };
   const secrets = [...lent, ...secretsOf(filled)];
   knownSecrets.add(secrets);

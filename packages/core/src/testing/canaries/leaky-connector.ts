@@ -146,6 +146,16 @@ function toolsOf({ say }: Pick<LeakyServer, "say">): unknown[] {
   }));
   return [
     ...usable,
+    // Where a secret cannot be redacted, so the tool is not shown at all.
+    { name: say().slice(0, 500), inputSchema: { type: "object" } },
+    ...[{ enum: ["one", say()] }, { const: say() }, { properties: { [say()]: {} } }, { pattern: say() }].map(
+      (property, index) => ({
+        name: `told_${index}`,
+        inputSchema: { type: "object", properties: { property } },
+        outputSchema: { type: "object", properties: { property } },
+      }),
+    ),
+    { name: "required", inputSchema: { type: "object", required: [say()], "x-own": [say()] } },
     { name: `${say()}${"x".repeat(600)}`, inputSchema: { type: "object" } },
     { name: "elsewhere", inputSchema: { type: "object", $ref: `#/${say()}` } },
     { name: "unreadable", inputSchema: { type: "object", patternProperties: { [`(?${say()}`]: {} } } },

@@ -1,4 +1,11 @@
-import { type Connection, ConnectionError, type JsonObject, type OutgoingCall, type ServerInfo } from "@tacklebox/core";
+import {
+  type Connection,
+  ConnectionError,
+  type JsonObject,
+  mirrorsArguments,
+  type OutgoingCall,
+  type ServerInfo,
+} from "@tacklebox/core";
 import { sendAnsweringInput } from "./answer-input.ts";
 import { LazyInFlight } from "./in-flight.ts";
 import { listPages, TOOLS } from "./list-pages.ts";
@@ -23,7 +30,7 @@ export interface ConnectionDeps {
 /** Builds core's Connection on a wire that is ready for requests. */
 export function createConnection(deps: ConnectionDeps): Connection {
   const { info, wire, questions, stop } = deps;
-  const mirrorsParams = info.era === "modern" && info.transport === "streamable-http";
+  const mirrorsParams = mirrorsArguments(info);
   let closing: Promise<void> | undefined;
 
   function sendCall({ name, arguments: given, inputSchema, signal, onProgress }: OutgoingCall, answers?: JsonObject) {

@@ -1,0 +1,26 @@
+import type { CredentialPlace } from "../../secrets/find-secrets.ts";
+import { TOO_SHORT } from "../../secrets/secret-length.ts";
+import type { Path } from "../document/path.ts";
+import type { Report } from "../document/report.ts";
+
+/** Warns of credentials that are too short to be redacted (F16), once for each place. */
+export function warnOfShort(
+  places: readonly CredentialPlace[],
+  { owner, path, urlField = "url" }: { readonly owner: string; readonly path: Path; readonly urlField?: string },
+  report: Report,
+): void {
+  for (const place of places) {
+    const at = [
+      ...path,
+      ...(place.field === "url" ? [urlField] : "member" in place ? [place.field, place.member] : [place.field]),
+    ];
+    report.warnOnce(at, `The credential in ${nameOf(place, urlField)} of ${owner} is ${TOO_SHORT}`);
+  }
+}
+
+function nameOf(place: CredentialPlace, urlField: string): string {
+  if (place.field === "url") return urlField;
+  if (place.field === "args") return `argument ${place.member + 1}`;
+  if (place.field === "headers") return `header ${place.member}`;
+  return "member" in place ? `${place.field} ${place.member}` : place.field;
+}

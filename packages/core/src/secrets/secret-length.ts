@@ -1,0 +1,24 @@
+import { isSetting } from "./ordinary-values.ts";
+
+/** Shorter values occur by chance, and redacting them would make messages unreadable. */
+export const MIN_SECRET_LENGTH = 6;
+
+/**
+ * The least that is stored (F16). More than MIN_SECRET_LENGTH: a new secret can be chosen longer, while one of 6 or 7
+ * characters that is in use already is better redacted than not.
+ */
+export const MIN_STORED_LENGTH = 8;
+
+/** Why a value is not stored as a secret; undefined if it can be. */
+export function whyNotStored(value: string): string | undefined {
+  if (value.length >= MIN_STORED_LENGTH) return undefined;
+  return `A secret needs at least ${MIN_STORED_LENGTH} characters: a shorter one occurs in other texts by chance, so it cannot be redacted. Choose a longer one where it is issued, then store that`;
+}
+
+/** Whether a credential is too short to be redacted. Settings such as `off` and `1` are none. */
+export function isTooShort(value: string): boolean {
+  return value !== "" && value.length < MIN_SECRET_LENGTH && !isSetting(value) && !/^\d{1,2}$/.test(value);
+}
+
+/** The end of a sentence about such a credential. */
+export const TOO_SHORT = `too short to be redacted, so it may appear in results and logs. Use one of at least ${MIN_STORED_LENGTH} characters`;
