@@ -48,6 +48,8 @@ export interface OpenOptions {
    * Called when a process is started: twice for one opening if the first exited when asked for its protocol revision.
    */
   readonly onStart?: () => void;
+  /** Asked before another process is started for the same opening; if false, the opening fails as it stands. */
+  readonly mayStartAnother?: () => boolean;
 }
 
 export interface Connection {

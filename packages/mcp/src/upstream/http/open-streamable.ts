@@ -74,6 +74,7 @@ export async function openStreamable(
     client,
     createTransport,
     timeoutMs: definition.timeoutMs,
+    clock,
     redact,
     lifetime: lifetime.signal,
     onRenewed: reportChanges,

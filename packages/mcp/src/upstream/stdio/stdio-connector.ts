@@ -76,6 +76,7 @@ async function openStdio(
   const questions = createServerQuestions(definition.key, options, redact);
   const clientDeps = { clientInfo, options, questions, redact };
   const lifetime = new AbortController();
+  const mayStartAnother = () => options.mayStartAnother?.() ?? true;
   let isOpen = false;
 
   // Every attempt has its own process; answers of a dead one must not reach its successor.
@@ -119,8 +120,9 @@ async function openStdio(
         return created;
       },
       explain: (error, used) => toOpenError(used.endedBy ?? error, redact),
-      brokeOnProbe: (_error, used) => used.endedBy !== undefined && !used.sentInitialize,
-      doubtsEra: (error, used) => error.code === "protocol-error" || (used.endedBy !== undefined && !diedLastTime),
+      brokeOnProbe: (_error, used) => used.endedBy !== undefined && !used.sentInitialize && mayStartAnother(),
+      doubtsEra: (error, used) =>
+        (error.code === "protocol-error" || (used.endedBy !== undefined && !diedLastTime)) && mayStartAnother(),
     },
     signal,
   ).catch((error: unknown) => {
