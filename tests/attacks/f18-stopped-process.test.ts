@@ -1,7 +1,8 @@
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { type FaultProgram, startFaultProgram } from "../faults/fault-program.ts";
 import { gaugeEvents, untilStarted } from "../support/gauge-log.ts";
+import { itAlongside } from "../support/it-alongside.ts";
 import { until } from "../support/processes.ts";
 import { startHttpFixture } from "../support/servers.ts";
 import { fixtureServer } from "../support/toolbox-file.ts";
@@ -22,7 +23,7 @@ async function callWhileStopped(program: FaultProgram, log: string) {
 }
 
 describe.concurrent("F18: our process is stopped and goes on after the deadline of a call", () => {
-  it("F18: an answer that came in time over stdio is the call's answer", async () => {
+  itAlongside("F18: an answer that came in time over stdio is the call's answer", async () => {
     const log = join(await temporaryFolder(), "gauge.jsonl");
     const gauge = { ...fixtureServer("gauge", { GAUGE_LOG: log }), default_tool_config: { timeout: TIMEOUT_S } };
     const program = await startFaultProgram({ servers: { gauge } });
@@ -30,7 +31,7 @@ describe.concurrent("F18: our process is stopped and goes on after the deadline 
     await program.end();
   });
 
-  it("F18: an answer that came in time over HTTP is the call's answer", async () => {
+  itAlongside("F18: an answer that came in time over HTTP is the call's answer", async () => {
     const log = join(await temporaryFolder(), "gauge.jsonl");
     const { url } = await startHttpFixture("gauge", { GAUGE_LOG: log });
     const gauge = { url, default_tool_config: { timeout: TIMEOUT_S } };

@@ -1,5 +1,5 @@
 import type { StopSignal } from "../../async/stop.ts";
-import { ConnectionError, type ConnectionRetry } from "../../domain/connection.ts";
+import { ConnectionError, type ConnectionRetry, type Flood } from "../../domain/connection.ts";
 import type { Era, ServerDefinition } from "../../domain/server.ts";
 import type { Connection } from "../../ports/connector.ts";
 import { backoffMs } from "./backoff.ts";
@@ -31,6 +31,8 @@ export interface KeptConnectionDeps extends LinkDeps {
   readonly questions: QuestionTime;
   readonly leases: Leases;
   readonly cooldown: Cooldown;
+  /** Called when the server sends more than it may. */
+  readonly flooded: (flood: Flood) => void;
   /** Whether a server that is down is retried automatically. */
   readonly mayRetry: () => boolean;
 }

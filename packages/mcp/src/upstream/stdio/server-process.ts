@@ -49,6 +49,8 @@ export interface ServerProcess {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
+  /** Settles when the process has ended, though some of its output may not have been read yet. */
+  readonly exited: Promise<ProcessEnd>;
   /**
    * How the process ended; resolves once its last output was read. A grandchild that holds our pipes does not delay it.
    */
@@ -80,7 +82,7 @@ export async function startServer(launch: StdioLaunch, environment: ProcessEnvir
     });
     return stopping;
   };
-  return { pid, stdin, stdout, stderr, ended: untilDrained(child, exited), stop };
+  return { pid, stdin, stdout, stderr, exited, ended: untilDrained(child, exited), stop };
 }
 
 async function spawnServer(launch: StdioLaunch, environment: ProcessEnvironment): Promise<ChildProcess> {

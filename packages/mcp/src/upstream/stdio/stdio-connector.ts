@@ -13,6 +13,7 @@ import { requireLaunch } from "../../require-launch.ts";
 import { createConnection } from "../protocol/connection.ts";
 import { toOpenError } from "../protocol/connection-errors.ts";
 import { listenForChanges } from "../protocol/keep-listening.ts";
+import { MessageGate } from "../protocol/message-gate.ts";
 import { negotiate } from "../protocol/negotiate.ts";
 import { createServerTextRedactor, createUncutRedactor } from "../protocol/redact-server-text.ts";
 import { type ClientInfo, createSdkClient, describeServer, envelopeOf } from "../protocol/sdk-client.ts";
@@ -89,7 +90,7 @@ async function openStdio(
       createClient: (versions) => createSdkClient(clientDeps, versions),
       createTransport: (used) => {
         const wire = createStreamWire({
-          post: (text) => created.post(text),
+          post: (text, id) => created.post(text, id),
           envelope: () => envelopeOf(used, clientDeps),
           redact,
           onOddity: options.onOddity,
@@ -100,9 +101,11 @@ async function openStdio(
           redact,
           redactUncut: createUncutRedactor(definition),
           ...(maxMessageBytes === undefined ? {} : { maxMessageBytes }),
+          gate: new MessageGate({ clock: systemClock, onFlood: (flood) => options.onFlood?.(flood) }),
           accept: wire.accept,
           sdkSent: wire.sdkSent,
           onOversize: wire.fail,
+          onUnsent: wire.fail,
           onEnd: (cause) => {
             wire.end(cause);
             // The process of an earlier attempt says nothing about the connection.
