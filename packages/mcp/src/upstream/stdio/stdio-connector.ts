@@ -20,13 +20,12 @@ import { type ClientInfo, createSdkClient, describeServer, envelopeOf } from "..
 import { createServerQuestions } from "../protocol/server-questions.ts";
 import { createStreamWire, type StreamWire } from "../protocol/stream-wire.ts";
 import { createListenSubscriptions, createRequestSubscriptions } from "../protocol/subscriptions.ts";
-import type { ProcessEnvironment } from "./server-process.ts";
+import type { ServerHost } from "./server-process.ts";
 import { StdioTransport } from "./stdio-transport.ts";
 
-export interface StdioConnectorOptions {
+/** `environment` is the source of the few variables that servers inherit. */
+export interface StdioConnectorOptions extends ServerHost {
   readonly clientInfo: ClientInfo;
-  /** Source of the few variables that servers inherit. */
-  readonly environment: ProcessEnvironment;
   /** The largest message accepted from a server; defaults to 16 MiB. */
   readonly maxMessageBytes?: number;
 }
@@ -69,7 +68,7 @@ interface StdioOpening {
 }
 
 async function openStdio(
-  { clientInfo, environment, maxMessageBytes }: StdioConnectorOptions,
+  { clientInfo, maxMessageBytes, ...host }: StdioConnectorOptions,
   { definition, launch, options, hint, diedLastTime, onDied }: StdioOpening,
   signal: AbortSignal,
 ): Promise<Connection> {
@@ -97,7 +96,7 @@ async function openStdio(
         });
         const created = new StdioTransport({
           launch,
-          environment,
+          host,
           redact,
           redactUncut: createUncutRedactor(definition),
           ...(maxMessageBytes === undefined ? {} : { maxMessageBytes }),

@@ -9,12 +9,12 @@ import type { Accepted } from "../protocol/stream-wire.ts";
 import { createOutbox, type Outbox } from "./outbox.ts";
 import { OutputTail } from "./output-tail.ts";
 import { type PacedLines, readPacedLines } from "./paced-lines.ts";
-import { type ProcessEnd, type ProcessEnvironment, type ServerProcess, startServer } from "./server-process.ts";
+import { type ProcessEnd, type ServerHost, type ServerProcess, startServer } from "./server-process.ts";
 import { createStdioLog, type StdioLog } from "./stdio-log.ts";
 
 export interface StdioTransportOptions {
   readonly launch: StdioLaunch;
-  readonly environment: ProcessEnvironment;
+  readonly host: ServerHost;
   readonly redact: RedactServerText;
   /** Redacts the server's last output, which is cut here afterwards. */
   readonly redactUncut: RedactServerText;
@@ -76,7 +76,7 @@ export class StdioTransport implements Transport {
   }
 
   async start(): Promise<void> {
-    this.#starting ??= startServer(this.#options.launch, this.#options.environment);
+    this.#starting ??= startServer(this.#options.launch, this.#options.host);
     const server = await this.#starting;
     if (this.#closed) return;
     this.#process = server;
