@@ -170,6 +170,8 @@ describe("S1.48 D.21 credentials appear nowhere", () => {
       PATH: process.env.PATH,
       API_TOKEN: "[redacted]",
       GREETING: "hello",
+      // Names whose server it is, so that what it starts can be found and ended.
+      TACKLEBOX_COOKIE: expect.any(String),
     });
   });
 });

@@ -19,6 +19,8 @@ import { createLazyVault } from "./lazy-vault.ts";
 import { nodeHasher } from "./node-hasher.ts";
 import { type HostRefused, openStore } from "./open-store.ts";
 import { openVault } from "./open-vault.ts";
+import { createServerProcesses, type ServerProcesses } from "./orphans/server-processes.ts";
+import { readSystemFacts } from "./process-table.ts";
 import { createTimeOrderedId } from "./time-ordered-id.ts";
 import { VERSION } from "./version.ts";
 
@@ -49,7 +51,8 @@ export const composeEngine: OpenEngine = async (request) => {
   const opened = await openStore(dataFolder, config.calls?.durability);
   if (opened.kind === "refused") return opened;
   const { store } = opened;
-  const { connectors, closeConnectors } = createConnectors(env);
+  const processes = createServerProcesses(dataFolder, readSystemFacts());
+  const { connectors, closeConnectors } = createConnectors(env, processes);
   const validator = createValidator({ clock: systemClock, startWorker });
   const vault = createLazyVault(() => openVault(dataFolder, store.secrets, env));
   const host = createEngine(config, {
@@ -74,6 +77,7 @@ export const composeEngine: OpenEngine = async (request) => {
     async close() {
       closeConnectors();
       validator.close();
+      await processes.close();
       await store.close();
     },
   };
@@ -92,15 +96,16 @@ const startWorker: StartValidationWorker = async () => {
 };
 
 /** Every transport, each loaded by its first server: the MCP SDK takes most of the start-up time. */
-function createConnectors(environment: CommandEnvironment["env"]): {
-  connectors: readonly Connector[];
-  closeConnectors: () => void;
-} {
+function createConnectors(
+  environment: CommandEnvironment["env"],
+  { cookies, swept }: ServerProcesses,
+): { connectors: readonly Connector[]; closeConnectors: () => void } {
   const clientInfo = { name: "tacklebox", version: VERSION };
   const closing: (() => void)[] = [];
   const stdio = createLazyConnector(["stdio"], async () => {
-    const { createStdioConnector } = await import("@tacklebox/mcp/node");
-    return createStdioConnector({ clientInfo, environment });
+    // What a killed program left behind may hold a port or a lock that the first server needs.
+    const [{ createStdioConnector }] = await Promise.all([import("@tacklebox/mcp/node"), swept]);
+    return createStdioConnector({ clientInfo, environment, cookies });
   });
   const openExchange = async () => {
     const { createNodeExchange } = await import("@tacklebox/mcp/node-exchange");

@@ -60,6 +60,15 @@ export function endingOf({ code }: ConnectionError): (typeof ENDINGS_OF)[Connect
 /** Something a server sent that has no place in the protocol. Counted, never fatal. */
 export type Oddity = "unreadable" | "oversize" | "unknown-answer" | "late-answer";
 
+/**
+ * A server sends more messages that nothing asked for than it may. `paused`: it is read slowly from now on. `ended`: it
+ * went on, so its connection was closed.
+ */
+export interface Flood {
+  readonly kind: "paused" | "ended";
+  readonly perSecond: number;
+}
+
 export interface ConnectionErrorOptions {
   readonly retryable?: boolean;
   readonly cause?: unknown;

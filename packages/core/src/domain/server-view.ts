@@ -12,7 +12,7 @@ export interface ServerView extends Omit<ServerDefinition, "launch" | "tools"> {
   /** The server's address for people: never with a query, a password or a header. */
   readonly address: string;
   readonly status: ConnectionStatus | "disabled";
-  /** Why it is not connected, for people. */
+  /** Why it is not connected, or what is wrong although it is, for people. */
   readonly cause?: string;
   readonly info?: ServerInfo;
   /** Set while the server is down: how often it failed in a row, and when it is tried next. */

@@ -55,4 +55,22 @@ describe("the system clock", () => {
     setTimer.mockRestore();
     expect(timers.map((timer) => timer.hasRef())).toEqual([true, false]);
   });
+
+  it("handles input that is already there before a deadline that passed while the process was busy", async () => {
+    const order: string[] = [];
+    const { port1, port2 } = new MessageChannel();
+    const over = new Promise<void>((resolve) => {
+      port2.on("message", () => order.push("input"));
+      systemClock.after(1, () => {
+        order.push("deadline");
+        resolve();
+      });
+    });
+    port1.postMessage("an answer");
+    const busyUntil = performance.now() + 5;
+    while (performance.now() < busyUntil);
+    await over;
+    port1.close();
+    expect(order).toEqual(["input", "deadline"]);
+  });
 });

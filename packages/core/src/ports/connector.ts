@@ -1,6 +1,6 @@
 import type { StopSignal } from "../async/stop.ts";
 import type { Progress, ToolResult } from "../domain/call.ts";
-import type { Oddity, ServerInfo } from "../domain/connection.ts";
+import type { Flood, Oddity, ServerInfo } from "../domain/connection.ts";
 import type { Transport } from "../domain/launch.ts";
 import type {
   Completion,
@@ -44,10 +44,14 @@ export interface OpenOptions {
   readonly onServerLog?: (line: string) => void;
   /** Called when the server sent something that has no place in the protocol. May come in bursts. */
   readonly onOddity?: (oddity: Oddity) => void;
+  /** Called when the server is paused because it sends too much, and when it is given up for it. */
+  readonly onFlood?: (flood: Flood) => void;
   /**
    * Called when a process is started: twice for one opening if the first exited when asked for its protocol revision.
    */
   readonly onStart?: () => void;
+  /** Asked before another process is started for the same opening; if false, the opening fails as it stands. */
+  readonly mayStartAnother?: () => boolean;
 }
 
 export interface Connection {

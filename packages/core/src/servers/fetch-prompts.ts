@@ -1,3 +1,4 @@
+import { withSignalEach } from "../async/signal-each.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Connection } from "../ports/connector.ts";
 import type { Redactor } from "../ports/known-secrets.ts";
@@ -17,7 +18,7 @@ export async function fetchPrompts(
   deps: FetchPromptsDeps,
   signal: AbortSignal,
 ): Promise<void> {
-  await Promise.all(entries.map((entry) => fetchFrom(entry, deps, signal)));
+  await withSignalEach(entries, signal, (entry, stop) => fetchFrom(entry, deps, stop));
 }
 
 async function fetchFrom(

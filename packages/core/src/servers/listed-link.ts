@@ -79,6 +79,7 @@ export function createListedLink(
         listing = undefined;
       });
     },
+    flooded: (text) => logger.log("warn", `MCP server '${name}' ${text}`),
     serverLogged: (line) => logger.log("debug", `${name}: ${line}`),
   };
 

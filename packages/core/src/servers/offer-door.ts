@@ -1,3 +1,4 @@
+import { withSignalEach } from "../async/signal-each.ts";
 import type { AskOptions, EngineServers } from "../engine.ts";
 import type { Redactor } from "../ports/known-secrets.ts";
 import type { Access } from "./access.ts";
@@ -24,7 +25,7 @@ export function createOfferDoor(
         .servers()
         .filter(({ entry: { definition, link } }) => link !== undefined && definition.scope !== "local")
         .filter(({ entry }) => server === undefined || entry.definition.key === server);
-      return Promise.all(asked.map(({ set, entry }) => set.offers.list(entry.definition.key, signal)));
+      return withSignalEach(asked, signal, ({ set, entry }, stop) => set.offers.list(entry.definition.key, stop));
     },
     readResource: async (server, uri, { signal = never, ...within } = {}) =>
       offersOf(server, within)?.readResource(server, uri, signal) ?? noSuchServer(redact(server)),

@@ -246,3 +246,44 @@ it("protocol violations of a server are counted per server and logged once per k
     "MCP server 's' answers calls after they were over, or twice; such answers are skipped",
   ]);
 });
+
+it("a server that floods is reported with its rate, in the log and for a while in its view", async () => {
+  const { connector, clock, logger, events, view } = await running();
+  connector.options("s").onFlood?.({ kind: "paused", perSecond: 48_000 });
+  const what = "sent about 48,000 messages a second that nothing had asked for";
+  const paused = `${what}; it is paused, and its messages are read slowly`;
+  expect(await view()).toMatchObject({ status: "connected", cause: `${paused} (at 2026-01-01T00:00:00.000Z)` });
+  await settle();
+  expect(events).toContainEqual(expect.objectContaining({ server: "s", status: "connected", cause: paused }));
+
+  connector.options("s").onFlood?.({ kind: "ended", perSecond: 48_000 });
+  connector.drop("s", "it would not stop");
+  expect(await view()).toMatchObject({ status: "error", cause: "it would not stop" });
+  clock.advance(1_000);
+  await waitUntil(() => connector.opened("s") === 2);
+  await settle();
+  const replaced = `${what}, and went on while it was paused; its connection is replaced`;
+  expect(await view()).toMatchObject({ status: "connected", cause: `${replaced} (at 2026-01-01T00:00:00.000Z)` });
+  expect(logger.texts("warn")).toEqual([`MCP server 's' ${paused}`, `MCP server 's' ${replaced}`]);
+  clock.advance(10 * 60_000);
+  expect((await view())?.cause).toBeUndefined();
+});
+
+it("an opening that needs several processes stops at the fifth start of a minute", async () => {
+  const { connector, call } = await running();
+  connector.server("s").answer = () => {
+    connector.drop("s", "it exited with code 1");
+    return new Promise(() => undefined);
+  };
+  const another: (boolean | undefined)[] = [];
+  for (let round = 0; round < 3; round += 1) {
+    const { onStart, mayStartAnother } = connector.options("s");
+    onStart?.();
+    another.push(mayStartAnother?.());
+    onStart?.();
+    await call();
+    await call();
+  }
+  expect(another).toEqual([true, true, false]);
+  expect(connector.opened("s")).toBeLessThanOrEqual(5);
+});

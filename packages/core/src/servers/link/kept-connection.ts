@@ -1,7 +1,6 @@
 import type { StopSignal } from "../../async/stop.ts";
-import { ConnectionError, type ConnectionRetry } from "../../domain/connection.ts";
+import { ConnectionError, type ConnectionRetry, type Flood } from "../../domain/connection.ts";
 import type { Era, ServerDefinition } from "../../domain/server.ts";
-import type { Clock } from "../../ports/clock.ts";
 import type { Connection } from "../../ports/connector.ts";
 import { backoffMs } from "./backoff.ts";
 import type { Cooldown } from "./cooldown.ts";
@@ -32,6 +31,8 @@ export interface KeptConnectionDeps extends LinkDeps {
   readonly questions: QuestionTime;
   readonly leases: Leases;
   readonly cooldown: Cooldown;
+  /** Called when the server sends more than it may. */
+  readonly flooded: (flood: Flood) => void;
   /** Whether a server that is down is retried automatically. */
   readonly mayRetry: () => boolean;
 }
@@ -118,9 +119,29 @@ export function keepConnection(
       failures,
       ...(again && { nextAttemptAt: new Date(clock.now() + delayMs).toISOString() }),
     };
-    const cancelRetry = again ? afterStart(deps.started, clock, delayMs, reopen) : () => undefined;
+    const cancelRetry = again ? retryAfter(delayMs) : () => undefined;
     state = { kind: "failed", error, at: clock.monotonic(), retry, hadBeenOpen, cancelRetry };
     watcher.statusChanged({ status: "error", cause: error.message, retry });
+  }
+
+  /** Returns a function that cancels the retry. */
+  function retryAfter(ms: number): () => void {
+    let isCancelled = false;
+    let cancel = () => {
+      isCancelled = true;
+    };
+    const wait = (waitMs: number) => {
+      cancel = clock.after(waitMs, () => {
+        // Timers may fire a little early, and a start a moment too early would be one too many for its minute.
+        const leftMs = pace.waitMs();
+        if (leftMs > 0) wait(leftMs);
+        else reopen();
+      });
+    };
+    void deps.started.then(() => {
+      if (!isCancelled) wait(ms);
+    });
+    return () => cancel();
   }
 
   function reopen(): void {
@@ -165,17 +186,6 @@ function toLinkState(state: State): LinkState {
   if (state.kind === "opening") return { status: "connecting" };
   if (state.kind === "failed") return { status: "error", cause: state.error.message, retry: state.retry };
   return { status: "disconnected" };
-}
-
-function afterStart(started: Promise<void>, clock: Clock, ms: number, act: () => void): () => void {
-  let isCancelled = false;
-  let cancel = () => {
-    isCancelled = true;
-  };
-  void started.then(() => {
-    if (!isCancelled) cancel = clock.after(ms, act);
-  });
-  return () => cancel();
 }
 
 function stillDown({ error, retry: { failures, nextAttemptAt } }: Failed): ConnectionError {

@@ -45,7 +45,7 @@ export interface ManagedLink extends ServerLink {
 
 export interface LinkState {
   readonly status: ConnectionStatus;
-  /** Why the server is down, or why it refuses calls for a while although it is up. */
+  /** Why the server is down, or, if it is up, why it refuses calls for a while or is slow. */
   readonly cause?: string;
   readonly info?: ServerInfo;
   readonly retry?: ConnectionRetry;
@@ -65,4 +65,6 @@ export interface LinkWatcher {
   readonly opened: (opened: OpenedLink) => Promise<void>;
   readonly toolsChanged: (opened: OpenedLink) => void;
   readonly serverLogged: (line: string) => void;
+  /** Called with what a server did that sent more than it may, to follow its name. */
+  readonly flooded: (text: string) => void;
 }

@@ -45,7 +45,7 @@ export async function openConnection(
   }
 }
 
-/** Counts the processes an attempt starts beyond the first: the attempt itself has been counted already. */
+/** Counts and limits the processes an attempt starts beyond the first: the attempt itself has been counted already. */
 function countingStarts(options: OpenOptions, pace: StartPace): OpenOptions {
   let processes = 0;
   return {
@@ -54,6 +54,7 @@ function countingStarts(options: OpenOptions, pace: StartPace): OpenOptions {
       processes += 1;
       if (processes > 1) pace.started();
     },
+    mayStartAnother: () => pace.waitMs() === 0,
   };
 }
 

@@ -1,4 +1,4 @@
-import { ConnectionError } from "../../domain/connection.ts";
+import { ConnectionError, type Flood } from "../../domain/connection.ts";
 import type { Era, ServerDefinition } from "../../domain/server.ts";
 import type { Connection } from "../../ports/connector.ts";
 import { fillSecrets } from "../../secrets/fill-secrets.ts";
@@ -13,6 +13,7 @@ export interface OpenWatchedDeps extends LinkDeps {
   readonly pace: StartPace;
   readonly questions: QuestionTime;
   readonly watcher: LinkWatcher;
+  readonly flooded: (flood: Flood) => void;
   /** Called when a connection that was handed out is lost. */
   readonly dropped: (connection: Connection, cause: string) => void;
 }
@@ -33,6 +34,7 @@ export async function openWatched(
     pace,
     questions,
     watcher,
+    flooded,
     dropped,
   }: OpenWatchedDeps,
   signal: AbortSignal,
@@ -63,6 +65,7 @@ export async function openWatched(
         if (current !== undefined) dropped(current.connection, cause);
       },
       onServerLog: watcher.serverLogged,
+      onFlood: flooded,
     },
     { clock, pace, place },
     signal,

@@ -1,8 +1,9 @@
 import type { StopSignal } from "../../async/stop.ts";
-import { ConnectionError } from "../../domain/connection.ts";
+import { ConnectionError, type Flood } from "../../domain/connection.ts";
 import { hasHostPerTool } from "../../domain/launch.ts";
 import type { Era, ServerDefinition } from "../../domain/server.ts";
 import { createCooldown } from "./cooldown.ts";
+import { createFloodNote } from "./flood-note.ts";
 import { keepConnection } from "./kept-connection.ts";
 import { createLeases } from "./leases.ts";
 import type { Lease } from "./link.ts";
@@ -20,8 +21,10 @@ export function createServerLink(
   const leases = createLeases({ retire: (connection) => kept.replace(connection), coolDown });
   const cooldown = createCooldown(deps.clock);
   const questions = createQuestionTime(deps.clock);
+  const floods = createFloodNote(deps.clock);
   const mayRetry = () => !retired && definition.reconnect === "auto";
-  const kept = keepConnection(definition, knownEra, { ...deps, questions, watcher, leases, cooldown, mayRetry });
+  const linkDeps = { ...deps, questions, watcher, leases, cooldown, flooded, mayRetry };
+  const kept = keepConnection(definition, knownEra, linkDeps);
 
   function lease(signal: StopSignal): Lease | Promise<Lease> {
     if (retired) throw new ConnectionError("unreachable", "the server was changed or removed in the configuration");
@@ -43,10 +46,17 @@ export function createServerLink(
       watcher.statusChanged({ status: "connected", cause: refusal.message });
   }
 
+  function flooded(flood: Flood): void {
+    const text = floods.take(flood);
+    watcher.flooded(text);
+    if (kept.current() !== undefined && flood.kind === "paused")
+      watcher.statusChanged({ status: "connected", cause: text });
+  }
+
   function status(): LinkState {
     const state = kept.status();
-    const refusal = state.status === "connected" ? cooldown.refusal() : undefined;
-    return refusal === undefined ? state : { ...state, cause: refusal.message };
+    const cause = state.status === "connected" ? (cooldown.refusal()?.message ?? floods.current()) : undefined;
+    return cause === undefined ? state : { ...state, cause };
   }
 
   return {

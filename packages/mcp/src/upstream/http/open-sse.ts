@@ -1,6 +1,7 @@
 import { type Connection, ConnectionError } from "@tacklebox/core";
 import { createConnection } from "../protocol/connection.ts";
 import { toOpenError } from "../protocol/connection-errors.ts";
+import { MessageGate } from "../protocol/message-gate.ts";
 import { negotiate } from "../protocol/negotiate.ts";
 import { createSdkClient, describeServer } from "../protocol/sdk-client.ts";
 import { createServerQuestions } from "../protocol/server-questions.ts";
@@ -28,6 +29,7 @@ export async function openSse(opening: RemoteOpening, signal: AbortSignal): Prom
     url,
     exchange,
     now: clock.now,
+    gate: new MessageGate({ clock, onFlood: (flood) => options.onFlood?.(flood) }),
     accept: wire.accept,
     sdkSent: wire.sdkSent,
     onEnd: (cause) => {

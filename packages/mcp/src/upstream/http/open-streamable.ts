@@ -9,8 +9,9 @@ import {
   type ServerDefinition,
 } from "@tacklebox/core";
 import { createConnection } from "../protocol/connection.ts";
-import { toOpenError } from "../protocol/connection-errors.ts";
+import { toOpenError, withCode } from "../protocol/connection-errors.ts";
 import { listenForChanges } from "../protocol/keep-listening.ts";
+import { MessageGate } from "../protocol/message-gate.ts";
 import { type Negotiated, type Negotiation, negotiate } from "../protocol/negotiate.ts";
 import type { RedactServerText } from "../protocol/redact-server-text.ts";
 import { type ClientInfo, createSdkClient, describeServer, envelopeOf } from "../protocol/sdk-client.ts";
@@ -62,11 +63,22 @@ export async function openStreamable(
   };
   const exchange = watchReachability(opening.exchange, reportClosed);
   const onOddity = (oddity: Oddity) => options.onOddity?.(oddity);
-  const createTransport = () => new SessionTransport({ url, exchange, clock, onOddity });
+  const gate = new MessageGate({
+    clock,
+    onFlood: (flood) => options.onFlood?.(flood),
+    onEnded(cause) {
+      if (state !== "open") return;
+      wire.end(cause);
+      reportClosed(cause.message);
+      void release().catch(() => undefined);
+    },
+  });
+  const createTransport = () => new SessionTransport({ url, exchange, clock, gate, onOddity });
 
   const { client, transport } = await negotiateStreamable(
     opening,
     hint,
+    gate,
     { createClient: (versions) => createSdkClient(clientDeps, versions), createTransport },
     signal,
   );
@@ -74,6 +86,7 @@ export async function openStreamable(
     client,
     createTransport,
     timeoutMs: definition.timeoutMs,
+    clock,
     redact,
     lifetime: lifetime.signal,
     onRenewed: reportChanges,
@@ -86,6 +99,7 @@ export async function openStreamable(
     renewSession: session.renew,
     envelope: () => envelopeOf(client, clientDeps),
     clock,
+    gate,
     redact,
     onUnreadable: () => options.onServerLog?.("Failed to parse SSE message"),
     onOddity,
@@ -116,16 +130,21 @@ export async function openStreamable(
     async stop() {
       state = "closed";
       lifetime.abort();
-      await endSession(session.current(), clock);
-      await client.close();
-      await session.current().close();
+      await release();
     },
   });
+
+  async function release(): Promise<void> {
+    await endSession(session.current(), clock);
+    await client.close();
+    await session.current().close();
+  }
 }
 
 async function negotiateStreamable(
   { definition, clock, redact }: RemoteOpening,
   hint: Era | undefined,
+  gate: MessageGate,
   factories: Pick<Negotiation<SessionTransport>, "createClient" | "createTransport">,
   signal: AbortSignal,
 ): Promise<Negotiated<SessionTransport>> {
@@ -138,6 +157,7 @@ async function negotiateStreamable(
     explain: (error, used) => {
       refusedAsUnknown = isUnknownTransport(error);
       if (used.oversize !== undefined) return used.oversize;
+      if (gate.ended !== undefined) return withCode(gate.ended, "unreachable");
       if (used.streamBroke)
         return new ConnectionError("unreachable", "The server ended the response stream before it answered.");
       return toOpenError(error, redact, used.refusal);

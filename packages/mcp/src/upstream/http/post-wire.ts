@@ -1,4 +1,5 @@
 import { type Clock, ConnectionError, FreeList, isJsonObject, type Oddity, Stop } from "@tacklebox/core";
+import type { MessageGate } from "../protocol/message-gate.ts";
 import type { RedactServerText } from "../protocol/redact-server-text.ts";
 import { refusalOf, toCallRefusal } from "../protocol/refusal.ts";
 import {
@@ -27,6 +28,8 @@ export interface PostWireOptions {
   readonly renewSession: (stale: HttpSession) => Promise<void>;
   readonly envelope: Envelope;
   readonly clock: Clock;
+  /** Paces what is read from the server. */
+  readonly gate: MessageGate;
   readonly redact: RedactServerText;
   readonly onUnreadable: () => void;
   readonly onOddity: (oddity: Oddity) => void;

@@ -1,5 +1,5 @@
 import type { Client } from "@modelcontextprotocol/client";
-import { ConnectionError } from "@tacklebox/core";
+import { type Clock, ConnectionError } from "@tacklebox/core";
 import { untilAborted } from "../protocol/abort.ts";
 import { toOpenError } from "../protocol/connection-errors.ts";
 import type { RedactServerText } from "../protocol/redact-server-text.ts";
@@ -17,6 +17,7 @@ export interface RenewableSessionDeps {
   readonly client: Client;
   readonly createTransport: () => SessionTransport;
   readonly timeoutMs: number;
+  readonly clock: Clock;
   readonly redact: RedactServerText;
   /** Aborts an attempt in progress. */
   readonly lifetime: AbortSignal;
@@ -25,13 +26,15 @@ export interface RenewableSessionDeps {
 }
 
 export function createRenewableSession(first: SessionTransport, deps: RenewableSessionDeps): RenewableSession {
-  const { client, createTransport, timeoutMs, redact, lifetime } = deps;
+  const { client, createTransport, timeoutMs, clock, redact, lifetime } = deps;
   let current = first;
   let renewing: Promise<void> | undefined;
 
   async function renew(): Promise<void> {
     const next = createTransport();
-    const bound = AbortSignal.any([lifetime, AbortSignal.timeout(timeoutMs)]);
+    const budget = new AbortController();
+    const cancelTimeout = clock.after(timeoutMs, () => budget.abort());
+    const bound = AbortSignal.any([lifetime, budget.signal]);
     try {
       await current.close();
       const prior = { kind: "legacy" } as const;
@@ -43,6 +46,8 @@ export function createRenewableSession(first: SessionTransport, deps: RenewableS
         : toOpenError(error, redact, next.refusal);
       deps.onFailed(explained);
       throw explained;
+    } finally {
+      cancelTimeout();
     }
     current = next;
     deps.onRenewed();

@@ -7,6 +7,7 @@ import {
   type Oddity,
   type Stop,
 } from "@tacklebox/core";
+import type { Arrival, MessageGate } from "../protocol/message-gate.ts";
 import { MAX_MESSAGE_BYTES } from "../protocol/message-size.ts";
 import { reconnectWaitMs } from "../protocol/reconnect-wait.ts";
 import type { RedactServerText } from "../protocol/redact-server-text.ts";
@@ -22,6 +23,7 @@ export interface ReplyReaderDeps {
   readonly session: () => HttpSession;
   readonly headersOf: (session: HttpSession) => HeaderMap;
   readonly clock: Clock;
+  readonly gate: MessageGate;
   readonly redact: RedactServerText;
   readonly onUnreadable: () => void;
   readonly onOddity: (oddity: Oddity) => void;
@@ -32,9 +34,11 @@ export type ReadReply = (reply: HttpReply, ticket: Ticket, stop: Stop) => Promis
 
 const AFTER_ANSWER_MS = 1000;
 const MAX_RESUMES = 5;
+/** How many events of a reply are read at once even from a server that is paused: the answer is mostly the first. */
+const UNPACED_EVENTS = 10;
 
 export function createReplyReader(deps: ReplyReaderDeps): ReadReply {
-  const { exchange, url, session, headersOf, clock, redact, onUnreadable, onOddity } = deps;
+  const { exchange, url, session, headersOf, clock, gate, redact, onUnreadable, onOddity } = deps;
 
   async function readReply(reply: HttpReply, ticket: Ticket, stop: Stop): Promise<void> {
     const type = reply.headers.get("content-type")?.toLowerCase() ?? "";
@@ -49,7 +53,11 @@ export function createReplyReader(deps: ReplyReaderDeps): ReadReply {
       onOddity("unreadable");
       return ticket.fail(new ConnectionError("protocol-error", "The server's answer is not valid JSON."));
     }
-    for (const message of Array.isArray(messages) ? messages : [messages]) dispatch(message, ticket);
+    for (const message of Array.isArray(messages) ? messages : [messages]) {
+      const blocked = Array.isArray(messages) ? gate.blocked() : undefined;
+      if (blocked !== undefined) await blocked;
+      gate.took(dispatch(message, ticket));
+    }
     if (!ticket.isOpen()) return;
     ticket.fail(new ConnectionError("protocol-error", "The server's answer does not belong to the request."));
   }
@@ -79,11 +87,15 @@ export function createReplyReader(deps: ReplyReaderDeps): ReadReply {
     let id: string | undefined;
     let retryMs: number | undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let events = 0;
+    const blocked = () => (events < UNPACED_EVENTS ? undefined : gate.blocked());
     try {
-      await readEvents(body, MAX_MESSAGE_BYTES, (event) => {
+      await readEvents(body, MAX_MESSAGE_BYTES, blocked, (event) => {
+        events += 1;
         id = event.id ?? id;
         retryMs = event.retryMs ?? retryMs;
-        if (event.event === "message" && event.data !== "") dispatch(parseJson(event.data), ticket);
+        const isMessage = event.event === "message" && event.data !== "";
+        gate.took(isMessage ? dispatch(parseJson(event.data), ticket) : "unasked");
         // Keep reading so that the connection can be reused, but not for long: some streams stay open.
         if (!ticket.isOpen()) timer ??= setTimeout(() => body.stop(), AFTER_ANSWER_MS);
       });
@@ -93,25 +105,31 @@ export function createReplyReader(deps: ReplyReaderDeps): ReadReply {
     return id === undefined || retryMs === undefined ? undefined : { id, retryMs };
   }
 
-  function dispatch(message: unknown, ticket: Ticket): void {
+  function dispatch(message: unknown, ticket: Ticket): Arrival {
     if (!isJsonObject(message)) {
       onOddity("unreadable");
       onUnreadable();
-      return;
+      return "unasked";
     }
+    if (isReply(message)) return takeReply(message, ticket);
     const progress = progressOf(message);
-    if (isReply(message)) takeReply(message, ticket);
-    else if (progress?.id === ticket.id) ticket.progress(progress.params);
-    else session().deliver(message);
+    if (progress?.id !== ticket.id) {
+      session().deliver(message);
+      return "unasked";
+    }
+    ticket.progress(progress.params);
+    return ticket.isWaitedFor() ? "progress" : "unasked";
   }
 
-  function takeReply(message: JsonObject, ticket: Ticket): void {
+  function takeReply(message: JsonObject, ticket: Ticket): Arrival {
     const isOurs = message.id === ticket.id;
+    const isAwaited = isOurs && ticket.isOpen();
     if (!isOurs) onOddity("unknown-answer");
     else if (!ticket.isWaitedFor()) onOddity("late-answer");
     if (isOurs) ticket.reply(message);
     // The SDK's requests have numeric ids, and some servers answer them on whichever stream is open.
     else if (typeof message.id === "number") session().deliver(message);
+    return isAwaited ? "answer" : "unasked";
   }
 
   return readReply;

@@ -1,6 +1,7 @@
 import type { FetchLike } from "@modelcontextprotocol/client";
 import type { ConnectionError } from "@tacklebox/core";
 import { Stop } from "@tacklebox/core";
+import type { MessageGate } from "../protocol/message-gate.ts";
 import { MAX_MESSAGE_BYTES, oversize } from "../protocol/message-size.ts";
 import {
   concatBytes,
@@ -10,14 +11,20 @@ import {
   type HttpReply,
   type HttpRequest,
   readErrorBody,
+  type TakeChunk,
 } from "./http-exchange.ts";
+import { paceEvents } from "./paced-events.ts";
 
 const BODYLESS: ReadonlySet<number> = new Set([101, 204, 205, 304]);
 const LF = 10;
 const CR = 13;
 
-/** Makes the SDK's transports send through our exchange, with our size limits, instead of the built-in fetch. */
-export function createSdkFetch(exchange: HttpExchange, onOversize?: (error: ConnectionError) => void): FetchLike {
+/** Makes the SDK's transports send through our exchange, with our limits, instead of the built-in fetch. */
+export function createSdkFetch(
+  exchange: HttpExchange,
+  gate: MessageGate,
+  onOversize?: (error: ConnectionError) => void,
+): FetchLike {
   return async (url, init = {}) => {
     const reply = await exchange({
       method: toMethod(init.method),
@@ -26,7 +33,7 @@ export function createSdkFetch(exchange: HttpExchange, onOversize?: (error: Conn
       ...(typeof init.body === "string" ? { body: init.body } : {}),
       signal: init.signal ?? new Stop(),
     });
-    return new Response(await toBody(reply, onOversize), {
+    return new Response(await toBody(reply, gate, onOversize), {
       status: reply.status,
       statusText: reply.statusText,
       headers: [...reply.headers.entries()].filter(([name]) => name !== "content-encoding"),
@@ -41,6 +48,7 @@ function toMethod(method = "GET"): HttpRequest["method"] {
 
 async function toBody(
   reply: HttpReply,
+  gate: MessageGate,
   onOversize: ((error: ConnectionError) => void) | undefined,
 ): Promise<ReadableStream<Uint8Array> | string | null> {
   if (BODYLESS.has(reply.status)) {
@@ -50,15 +58,20 @@ async function toBody(
   if (reply.status >= 300) return readErrorBody(reply.body);
   const isStream = reply.headers.get("content-type")?.includes("text/event-stream") ?? false;
   const countBytes = isStream ? countEvent() : countAll();
-  return toReadableStream(reply.body, (chunk) => {
+  const check = (chunk: Uint8Array) => {
     if (countBytes(chunk) <= MAX_MESSAGE_BYTES) return;
     const error = oversize(MAX_MESSAGE_BYTES);
     onOversize?.(error);
     throw error;
-  });
+  };
+  return toReadableStream(reply.body, check, isStream ? (take) => paceEvents(take, gate) : (take) => take);
 }
 
-function toReadableStream(body: HttpBody, check: (chunk: Uint8Array) => void): ReadableStream<Uint8Array> {
+function toReadableStream(
+  body: HttpBody,
+  check: (chunk: Uint8Array) => void,
+  pace: (take: TakeChunk) => TakeChunk,
+): ReadableStream<Uint8Array> {
   let resume: (() => void) | undefined;
   let wanted = true;
   let waiting: Uint8Array[] = [];
@@ -79,7 +92,7 @@ function toReadableStream(body: HttpBody, check: (chunk: Uint8Array) => void): R
           resume = resolve;
         });
       };
-      body.read(take).then(
+      body.read(pace(take)).then(
         () => {
           pass();
           if (wanted) controller.close();

@@ -4,6 +4,7 @@ import {
   StreamableHTTPClientTransport,
 } from "@modelcontextprotocol/client";
 import type { Clock, ConnectionError, Oddity, StopSignal } from "@tacklebox/core";
+import type { MessageGate } from "../protocol/message-gate.ts";
 import { HEALTHY_STREAM_MS, reconnectWaitMs } from "../protocol/reconnect-wait.ts";
 import { type Refusal, refusalOf, toOpenRefusal } from "../protocol/refusal.ts";
 import { toSdkMessage } from "../protocol/sdk-client.ts";
@@ -19,6 +20,7 @@ export interface SessionTransportOptions {
   readonly url: URL;
   readonly exchange: HttpExchange;
   readonly clock: Clock;
+  readonly gate: MessageGate;
   readonly onOddity: (oddity: Oddity) => void;
 }
 
@@ -34,7 +36,7 @@ export class SessionTransport extends StreamableHTTPClientTransport {
   readonly #url: URL;
   readonly #exchange: HttpExchange;
 
-  constructor({ url, exchange, clock, onOddity }: SessionTransportOptions) {
+  constructor({ url, exchange, clock, gate, onOddity }: SessionTransportOptions) {
     const recordRefusals: HttpExchange = async (request) => {
       const reply = await exchange(request);
       if (isOk(reply)) return reply;
@@ -49,7 +51,7 @@ export class SessionTransport extends StreamableHTTPClientTransport {
       onOddity("oversize");
     };
     super(url, {
-      fetch: createSdkFetch(recordRefusals, noteOversize),
+      fetch: createSdkFetch(recordRefusals, gate, noteOversize),
       // The exchange already applies our redirect rule.
       redirectPolicy: "follow",
       reconnectionOptions: {

@@ -11,14 +11,29 @@ export interface SseEvent {
 
 /**
  * Reads events from a `text/event-stream` body. An event left unfinished when the stream ends is dropped, as the format
- * requires. Rejects with ConnectionError `oversize` if an event outgrows `maxBytes`.
+ * requires. Rejects with ConnectionError `oversize` if an event outgrows `maxBytes`. Asks `blocked` before each event,
+ * and reads nothing until the promise it returned settles; rejects if that does.
  */
-export function readEvents(body: HttpBody, maxBytes: number, onEvent: (event: SseEvent) => void): Promise<void> {
-  const parser = new SseParser(maxBytes, onEvent);
+export function readEvents(
+  body: HttpBody,
+  maxBytes: number,
+  blocked: () => Promise<void> | undefined,
+  onEvent: (event: SseEvent) => void,
+): Promise<void> {
+  const parser = new SseParser(maxBytes);
   const text = new Utf8Stream();
+  const passOn = (): Promise<void> | undefined => {
+    for (;;) {
+      const wait = blocked();
+      if (wait !== undefined) return wait.then(passOn);
+      const event = parser.next();
+      if (event === undefined) return undefined;
+      onEvent(event);
+    }
+  };
   return body.read((chunk) => {
     parser.push(text.decode(chunk));
-    return undefined;
+    return passOn();
   });
 }
 
@@ -42,7 +57,10 @@ class Utf8Stream {
 
 class SseParser {
   readonly #maxLength: number;
-  readonly #onEvent: (event: SseEvent) => void;
+  /** The piece of text being parsed, and how far. */
+  #text = "";
+  #start = 0;
+  #hasCr = false;
   /** Pieces of the unfinished line, joined once at its end, so that a long line takes linear time. */
   #pieces: string[] = [];
   /** The latest pieces, joined into one of `#pieces` now and then: a line may come as millions of single characters. */
@@ -51,27 +69,37 @@ class SseParser {
   #endsWithCr = false;
   #fields: Fields = {};
 
-  constructor(maxLength: number, onEvent: (event: SseEvent) => void) {
+  constructor(maxLength: number) {
     this.#maxLength = maxLength;
-    this.#onEvent = onEvent;
   }
 
+  /** Takes the next piece of the stream. Must not be called before `next` has returned undefined. */
   push(text: string): void {
-    let start = 0;
-    const hasCr = text.includes("\r");
+    this.#text = text;
+    this.#hasCr = text.includes("\r");
     // A CR at the end of one chunk and an LF at the start of the next are one line end.
-    if (this.#endsWithCr && text.startsWith("\n")) start = 1;
+    this.#start = this.#endsWithCr && text.startsWith("\n") ? 1 : 0;
     if (text !== "") this.#endsWithCr = false;
+  }
+
+  /** The next event; undefined if the text so far has no more. */
+  next(): SseEvent | undefined {
+    const text = this.#text;
     for (;;) {
-      const end = lineEnd(text, start, hasCr);
+      const start = this.#start;
+      const end = lineEnd(text, start, this.#hasCr);
       if (end === -1) break;
       const line = this.#takeLine(text.slice(start, end));
-      start = end + (text.startsWith("\r\n", end) ? 2 : 1);
-      if (start === text.length && text.charCodeAt(end) === CR && start === end + 1) this.#endsWithCr = true;
+      this.#start = end + (text.startsWith("\r\n", end) ? 2 : 1);
+      if (this.#start === text.length && text.charCodeAt(end) === CR && this.#start === end + 1)
+        this.#endsWithCr = true;
       const event = this.#readLine(line);
-      if (event !== undefined) this.#onEvent(event);
+      if (event !== undefined) return event;
     }
-    this.#keep(text.slice(start));
+    this.#keep(text.slice(this.#start));
+    this.#text = "";
+    this.#start = 0;
+    return undefined;
   }
 
   #keep(piece: string): void {

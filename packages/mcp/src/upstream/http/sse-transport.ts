@@ -2,9 +2,11 @@ import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { ConnectionError, isJsonObject, type JsonObject, Stop } from "@tacklebox/core";
 import { withCode } from "../protocol/connection-errors.ts";
 import { deferred } from "../protocol/deferred.ts";
+import type { MessageGate } from "../protocol/message-gate.ts";
 import { MAX_MESSAGE_BYTES } from "../protocol/message-size.ts";
 import { refusalOf, toCallRefusal, toOpenRefusal } from "../protocol/refusal.ts";
 import { toSdkMessage } from "../protocol/sdk-client.ts";
+import type { Accepted } from "../protocol/stream-wire.ts";
 import { isReply } from "../protocol/wire.ts";
 import { drain, type HttpExchange, type HttpReply, isOk, readErrorBody } from "./http-exchange.ts";
 import { readEvents, type SseEvent } from "./sse-parser.ts";
@@ -17,8 +19,10 @@ export interface SseTransportOptions {
   readonly exchange: HttpExchange;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Sees every message first; returns true if the SDK must not see it. */
-  readonly accept: (message: JsonObject) => boolean;
+  /** Paces what is read from the server. */
+  readonly gate: MessageGate;
+  /** Sees every message first. */
+  readonly accept: (message: JsonObject) => Accepted;
   readonly sdkSent: (message: JSONRPCMessage) => void;
   /** Called when the stream ends without close() having been called. */
   readonly onEnd: (cause: ConnectionError) => void;
@@ -103,8 +107,14 @@ export class SseTransport implements Transport {
 
   async #read(reply: HttpReply): Promise<void> {
     let cause = new ConnectionError("interrupted", "The SSE stream ended.");
+    const { gate } = this.#options;
     try {
-      await readEvents(reply.body, MAX_MESSAGE_BYTES, (event) => this.#receive(event));
+      await readEvents(
+        reply.body,
+        MAX_MESSAGE_BYTES,
+        () => gate.blocked(),
+        (event) => this.#receive(event),
+      );
     } catch (error) {
       if (error instanceof ConnectionError)
         cause = new ConnectionError("interrupted", `The SSE stream broke: ${error.message}`);
@@ -119,14 +129,21 @@ export class SseTransport implements Transport {
 
   #receive(event: SseEvent): void {
     if (event.event === "endpoint") this.#takeEndpoint(event.data);
-    if (event.event !== "message" || event.data === "") return;
+    const { gate } = this.#options;
+    if (event.event !== "message" || event.data === "") {
+      gate.took("unasked");
+      return;
+    }
     const message = parseMessage(event.data);
     if (message === undefined) {
+      gate.took("unasked");
       this.#options.onUnreadable();
       return;
     }
     if (isReply(message)) this.#endPost(message.id);
-    if (this.#options.accept(message)) return;
+    const { arrival, isForSdk } = this.#options.accept(message);
+    gate.took(arrival);
+    if (!isForSdk) return;
     const forSdk = toSdkMessage(message);
     if (forSdk !== undefined) this.onmessage?.(forSdk);
   }

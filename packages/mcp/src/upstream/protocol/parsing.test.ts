@@ -20,7 +20,12 @@ function bodyOf(chunks: readonly Uint8Array[]): HttpBody {
 
 async function eventsIn(chunks: readonly Uint8Array[]): Promise<SseEvent[]> {
   const events: SseEvent[] = [];
-  await readEvents(bodyOf(chunks), 100, (event) => void events.push(event));
+  await readEvents(
+    bodyOf(chunks),
+    100,
+    () => undefined,
+    (event) => void events.push(event),
+  );
   return events;
 }
 

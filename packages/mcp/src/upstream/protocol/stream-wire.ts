@@ -1,4 +1,5 @@
 import { ConnectionError, FreeList, type JsonObject, type Oddity } from "@tacklebox/core";
+import type { Arrival } from "./message-gate.ts";
 import type { RedactServerText } from "./redact-server-text.ts";
 import { createSdkRequests } from "./sdk-requests.ts";
 import {
@@ -15,9 +16,21 @@ import {
   type Wire,
 } from "./wire.ts";
 
+/** What a message is, and whether the SDK must see it: not if it is about our requests, or answers no known one. */
+export interface Accepted {
+  readonly arrival: Arrival;
+  readonly isForSdk: boolean;
+}
+
+const ANSWER: Accepted = { arrival: "answer", isForSdk: false };
+const PROGRESS: Accepted = { arrival: "progress", isForSdk: false };
+const STRAY: Accepted = { arrival: "unasked", isForSdk: false };
+const SDK_ANSWER: Accepted = { arrival: "answer", isForSdk: true };
+const SDK_MESSAGE: Accepted = { arrival: "unasked", isForSdk: true };
+
 export interface StreamWire extends Wire {
-  /** True if the SDK must not see the message: it belongs to one of our requests, or answers no known request. */
-  accept(message: JsonObject): boolean;
+  /** Must be called with every message from the server, before the SDK sees it. */
+  accept(message: JsonObject): Accepted;
   /** Must be called with every message the SDK sends over the same stream. */
   sdkSent(message: object): void;
   /** Fails one request without waiting for its answer; returns false if the id is not ours. */
@@ -79,21 +92,27 @@ export function createStreamWire({ post, envelope, redact, onOddity }: StreamWir
     accept(message) {
       const progress = progressOf(message);
       if (progress !== undefined) {
-        find(progress.id)?.progress(progress.params);
-        return progress.id.startsWith("call-");
+        const ticket = find(progress.id);
+        ticket?.progress(progress.params);
+        if (ticket?.isWaitedFor() === true) return PROGRESS;
+        return progress.id.startsWith("call-") ? STRAY : SDK_MESSAGE;
       }
       const { id, method } = message;
       if (method === undefined && typeof id === "string" && id.startsWith("call-")) {
         const ticket = find(id);
-        if (ticket === undefined) report(wasUsed(id) ? "late-answer" : "unknown-answer");
-        else if (!ticket.isWaitedFor()) report("late-answer");
-        ticket?.reply(message);
-        return true;
+        if (ticket === undefined) {
+          report(wasUsed(id) ? "late-answer" : "unknown-answer");
+          return STRAY;
+        }
+        if (!ticket.isWaitedFor()) report("late-answer");
+        ticket.reply(message);
+        return ANSWER;
       }
-      if (!isReply(message)) return false;
+      if (!isReply(message)) return SDK_MESSAGE;
       const answered = sdkRequests.answered(id);
-      if (answered !== "expected") report(answered);
-      return answered !== "expected";
+      if (answered === "expected") return SDK_ANSWER;
+      report(answered);
+      return STRAY;
     },
     fail(id, error) {
       const ticket = find(id);

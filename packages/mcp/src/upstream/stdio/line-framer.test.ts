@@ -20,6 +20,24 @@ describe("splitting a stream into lines", () => {
     expect(frame(100, ["a", "b\nc\r\n", "\n\r\nd"]).lines).toEqual(["ab", "c"]);
   });
 
+  it("stops before a line when it is blocked, and goes on with the rest", () => {
+    const lines: string[] = [];
+    const framer = createLineFramer({
+      maxBytes: 100,
+      onLine: (line) => void lines.push(line),
+      onOversize: () => undefined,
+      isBlocked: () => lines.length % 2 === 1,
+    });
+    const rest = framer.push(Buffer.from("a\nb\nc\nd"));
+    expect(lines).toEqual(["a"]);
+    lines.push("(passed)");
+    expect(rest?.toString()).toBe("b\nc\nd");
+    const last = framer.push(rest ?? Buffer.alloc(0));
+    expect(last?.toString()).toBe("c\nd");
+    lines.push("(passed)");
+    expect(framer.push(Buffer.from("c"))).toBeUndefined();
+  });
+
   it.each([1, 2, 3, 5, 7, 11])("finds the same lines in pieces of %i bytes, cut characters included", (size) => {
     const lines = ["grüße 😀", "x".repeat(40), '{"a":"\\n"}', "…", "end"];
     const bytes = Buffer.from(`${lines.join("\n")}\n`);

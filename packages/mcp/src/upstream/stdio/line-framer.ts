@@ -1,5 +1,6 @@
 export interface LineFramer {
-  push(chunk: Buffer): void;
+  /** Returns what is left of the chunk if `isBlocked` stopped it; the next call must begin with that. */
+  push(chunk: Buffer): Buffer | undefined;
 }
 
 export interface LineFramerOptions {
@@ -7,6 +8,8 @@ export interface LineFramerOptions {
   readonly onLine: (line: string) => void;
   /** Called for a line over the limit, of which only the first and last bytes are kept. */
   readonly onOversize: (head: string, tail: string) => void;
+  /** Asked before each line. Never, if absent. */
+  readonly isBlocked?: () => boolean;
 }
 
 const LF = 10;
@@ -24,18 +27,20 @@ type State =
  * Splits a byte stream into lines, in linear time however long a line is and however it is split into chunks. A line
  * over the limit is skipped to its end; the next line is read normally.
  */
-export function createLineFramer({ maxBytes, onLine, onOversize }: LineFramerOptions): LineFramer {
+export function createLineFramer({ maxBytes, onLine, onOversize, isBlocked }: LineFramerOptions): LineFramer {
   let state: State = { kind: "empty" };
 
   return {
     push(chunk) {
       let start = 0;
       for (let end = chunk.indexOf(LF); end !== -1; end = chunk.indexOf(LF, start)) {
+        if (isBlocked?.() === true) return chunk.subarray(start);
         if (state.kind === "empty" && end - start <= maxBytes) emit(chunk, start, end);
         else endLine(chunk.subarray(start, end));
         start = end + 1;
       }
       if (start < chunk.length) take(chunk.subarray(start));
+      return undefined;
     },
   };
 

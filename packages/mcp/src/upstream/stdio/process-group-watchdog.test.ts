@@ -24,7 +24,7 @@ import { startServer } from ${source("server-process.ts")};
 
 const launch = { transport: "stdio", command: process.execPath, args: ["-e", ${JSON.stringify(STUBBORN)}], env: {} };
 async function start() {
-  const server = await startServer(launch, process.env);
+  const server = await startServer(launch, { environment: process.env });
   const [line] = await once(server.stdout, "data");
   return { server, pids: String(line).trim().split(" ").map(Number) };
 }

@@ -6,6 +6,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { ConnectionError, type StdioLaunch } from "@tacklebox/core";
 import spawn from "cross-spawn";
 import { isOutOfFiles, OUT_OF_FILES } from "../node/out-of-files.ts";
+import { COOKIE_VARIABLE, type ServerCookies } from "./cookie-carriers.ts";
 import { groupExists, prepareForGroup, registerGroup, releaseGroup, signalGroup } from "./process-group.ts";
 
 /** The variables of our own environment that a server inherits, besides those of its definition. */
@@ -49,6 +50,8 @@ export interface ServerProcess {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
+  /** Settles when the process has ended, though some of its output may not have been read yet. */
+  readonly exited: Promise<ProcessEnd>;
   /**
    * How the process ended; resolves once its last output was read. A grandchild that holds our pipes does not delay it.
    */
@@ -62,9 +65,16 @@ export interface ProcessEnd {
   readonly signal: string | null;
 }
 
+/** What servers get from us besides their own definition. */
+export interface ServerHost {
+  readonly environment: ProcessEnvironment;
+  readonly cookies?: ServerCookies | undefined;
+}
+
 /** Starts a server in a process group of its own, without a shell. Rejects with ConnectionError. */
-export async function startServer(launch: StdioLaunch, environment: ProcessEnvironment): Promise<ServerProcess> {
-  const child = await spawnServer(launch, environment).catch(async (error: unknown) => {
+export async function startServer(launch: StdioLaunch, { environment, cookies }: ServerHost): Promise<ServerProcess> {
+  const cookie = cookies?.next();
+  const child = await spawnServer(launch, environment, cookie).catch(async (error: unknown) => {
     throw await toStartError(error, launch);
   });
   const { pid, stdin, stdout, stderr } = child;
@@ -76,17 +86,22 @@ export async function startServer(launch: StdioLaunch, environment: ProcessEnvir
   const stop = () => {
     stopping ??= stopGroup(pid, stdin, exited).finally(() => {
       releaseGroup(pid);
+      if (cookie !== undefined) cookies?.ended(cookie);
       for (const pipe of [stdin, stdout, stderr]) pipe.destroy();
     });
     return stopping;
   };
-  return { pid, stdin, stdout, stderr, ended: untilDrained(child, exited), stop };
+  return { pid, stdin, stdout, stderr, exited, ended: untilDrained(child, exited), stop };
 }
 
-async function spawnServer(launch: StdioLaunch, environment: ProcessEnvironment): Promise<ChildProcess> {
+async function spawnServer(
+  launch: StdioLaunch,
+  environment: ProcessEnvironment,
+  cookie: string | undefined,
+): Promise<ChildProcess> {
   prepareForGroup();
   const child = spawn(launch.command, [...launch.args], {
-    env: { ...inherited(environment), ...launch.env },
+    env: { ...inherited(environment), ...launch.env, ...(cookie !== undefined && { [COOKIE_VARIABLE]: cookie }) },
     ...(launch.cwd === undefined ? {} : { cwd: launch.cwd }),
     stdio: ["pipe", "pipe", "pipe"],
     shell: false,

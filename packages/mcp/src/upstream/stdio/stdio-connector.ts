@@ -13,19 +13,19 @@ import { requireLaunch } from "../../require-launch.ts";
 import { createConnection } from "../protocol/connection.ts";
 import { toOpenError } from "../protocol/connection-errors.ts";
 import { listenForChanges } from "../protocol/keep-listening.ts";
+import { MessageGate } from "../protocol/message-gate.ts";
 import { negotiate } from "../protocol/negotiate.ts";
 import { createServerTextRedactor, createUncutRedactor } from "../protocol/redact-server-text.ts";
 import { type ClientInfo, createSdkClient, describeServer, envelopeOf } from "../protocol/sdk-client.ts";
 import { createServerQuestions } from "../protocol/server-questions.ts";
 import { createStreamWire, type StreamWire } from "../protocol/stream-wire.ts";
 import { createListenSubscriptions, createRequestSubscriptions } from "../protocol/subscriptions.ts";
-import type { ProcessEnvironment } from "./server-process.ts";
+import type { ServerHost } from "./server-process.ts";
 import { StdioTransport } from "./stdio-transport.ts";
 
-export interface StdioConnectorOptions {
+/** `environment` is the source of the few variables that servers inherit. */
+export interface StdioConnectorOptions extends ServerHost {
   readonly clientInfo: ClientInfo;
-  /** Source of the few variables that servers inherit. */
-  readonly environment: ProcessEnvironment;
   /** The largest message accepted from a server; defaults to 16 MiB. */
   readonly maxMessageBytes?: number;
 }
@@ -68,7 +68,7 @@ interface StdioOpening {
 }
 
 async function openStdio(
-  { clientInfo, environment, maxMessageBytes }: StdioConnectorOptions,
+  { clientInfo, maxMessageBytes, ...host }: StdioConnectorOptions,
   { definition, launch, options, hint, diedLastTime, onDied }: StdioOpening,
   signal: AbortSignal,
 ): Promise<Connection> {
@@ -76,6 +76,7 @@ async function openStdio(
   const questions = createServerQuestions(definition.key, options, redact);
   const clientDeps = { clientInfo, options, questions, redact };
   const lifetime = new AbortController();
+  const mayStartAnother = () => options.mayStartAnother?.() ?? true;
   let isOpen = false;
 
   // Every attempt has its own process; answers of a dead one must not reach its successor.
@@ -88,20 +89,22 @@ async function openStdio(
       createClient: (versions) => createSdkClient(clientDeps, versions),
       createTransport: (used) => {
         const wire = createStreamWire({
-          post: (text) => created.post(text),
+          post: (text, id) => created.post(text, id),
           envelope: () => envelopeOf(used, clientDeps),
           redact,
           onOddity: options.onOddity,
         });
         const created = new StdioTransport({
           launch,
-          environment,
+          host,
           redact,
           redactUncut: createUncutRedactor(definition),
           ...(maxMessageBytes === undefined ? {} : { maxMessageBytes }),
+          gate: new MessageGate({ clock: systemClock, onFlood: (flood) => options.onFlood?.(flood) }),
           accept: wire.accept,
           sdkSent: wire.sdkSent,
           onOversize: wire.fail,
+          onUnsent: wire.fail,
           onEnd: (cause) => {
             wire.end(cause);
             // The process of an earlier attempt says nothing about the connection.
@@ -119,8 +122,9 @@ async function openStdio(
         return created;
       },
       explain: (error, used) => toOpenError(used.endedBy ?? error, redact),
-      brokeOnProbe: (_error, used) => used.endedBy !== undefined && !used.sentInitialize,
-      doubtsEra: (error, used) => error.code === "protocol-error" || (used.endedBy !== undefined && !diedLastTime),
+      brokeOnProbe: (_error, used) => used.endedBy !== undefined && !used.sentInitialize && mayStartAnother(),
+      doubtsEra: (error, used) =>
+        (error.code === "protocol-error" || (used.endedBy !== undefined && !diedLastTime)) && mayStartAnother(),
     },
     signal,
   ).catch((error: unknown) => {

@@ -10,7 +10,7 @@ const STUBBORN = `trap '' TERM; sleep 1000 & echo "$$ $!"; while :; do sleep 100
 
 async function start(command: string): Promise<{ server: ServerProcess; pids: number[] }> {
   const launch = { transport: "stdio", command: "/bin/sh", args: ["-c", command], env: {} } as const;
-  const server = await startServer(launch, process.env);
+  const server = await startServer(launch, { environment: process.env });
   const [line] = await once(server.stdout, "data");
   return { server, pids: String(line).trim().split(" ").map(Number) };
 }
@@ -42,6 +42,6 @@ describe("stopping servers", () => {
 
   it("names a command that cannot be executed", async () => {
     const launch = { transport: "stdio", command: "no\0such", args: [], env: {} } as const;
-    expect((await connectionFailure(startServer(launch, {}))).code).toBe("unreachable");
+    expect((await connectionFailure(startServer(launch, { environment: {} }))).code).toBe("unreachable");
   });
 });

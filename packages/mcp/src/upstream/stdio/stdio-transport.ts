@@ -1,34 +1,42 @@
-import process from "node:process";
 import type { Readable } from "node:stream";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { ConnectionError, isJsonObject, type JsonObject, type Oddity, type StdioLaunch } from "@tacklebox/core";
+import type { MessageGate } from "../protocol/message-gate.ts";
 import { MAX_MESSAGE_BYTES, oversize } from "../protocol/message-size.ts";
 import type { RedactServerText } from "../protocol/redact-server-text.ts";
 import { toSdkMessage } from "../protocol/sdk-client.ts";
-import { createLineFramer } from "./line-framer.ts";
+import type { Accepted } from "../protocol/stream-wire.ts";
+import { createOutbox, type Outbox } from "./outbox.ts";
 import { OutputTail } from "./output-tail.ts";
-import { type ProcessEnd, type ProcessEnvironment, type ServerProcess, startServer } from "./server-process.ts";
+import { type PacedLines, readPacedLines } from "./paced-lines.ts";
+import { type ProcessEnd, type ServerHost, type ServerProcess, startServer } from "./server-process.ts";
 import { createStdioLog, type StdioLog } from "./stdio-log.ts";
 
 export interface StdioTransportOptions {
   readonly launch: StdioLaunch;
-  readonly environment: ProcessEnvironment;
+  readonly host: ServerHost;
   readonly redact: RedactServerText;
   /** Redacts the server's last output, which is cut here afterwards. */
   readonly redactUncut: RedactServerText;
   readonly maxMessageBytes?: number;
-  /** Sees every message first; returns true if the SDK must not see it. */
-  readonly accept: (message: JsonObject) => boolean;
+  /** Paces what is read from the server. */
+  readonly gate: MessageGate;
+  /** Sees every message first. */
+  readonly accept: (message: JsonObject) => Accepted;
   readonly sdkSent: (message: JSONRPCMessage) => void;
   /** Called when an answer was dropped for its size; returns false if the id is not one of ours. */
   readonly onOversize: (id: string, error: ConnectionError) => boolean;
-  /** Called when the process ends without close() having been called. */
+  /** Called before `onEnd` for each request of ours that the server certainly got nothing of. */
+  readonly onUnsent: (id: string, error: ConnectionError) => void;
+  /** Called when the process or one of its pipes ends without close() having been called. */
   readonly onEnd: (cause: ConnectionError) => void;
   readonly onServerLog: (line: string) => void;
   readonly onOddity: (oddity: Oddity) => void;
 }
 
 const SHOWN_LINES = 5;
+/** How long to wait, once a pipe has ended, for the end of the process, which explains it better. */
+const EXIT_AFTER_PIPE_MS = 500;
 const CODE_OVERSIZE = -32000;
 
 /**
@@ -38,7 +46,7 @@ export class StdioTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
-  /** Set if the process ended by itself; says why. */
+  /** Set if the connection ended without close(); says why. */
   endedBy: ConnectionError | undefined;
   /** Whether the legacy handshake was started, which means that the server survived the probe. */
   sentInitialize = false;
@@ -48,7 +56,10 @@ export class StdioTransport implements Transport {
   #process: ServerProcess | undefined;
   #starting: Promise<ServerProcess> | undefined;
   #closed = false;
-  #outbox = "";
+  #outbox: Outbox | undefined;
+  #input: PacedLines | undefined;
+  #unsent: readonly string[] = [];
+  #pipeEnd: NodeJS.Timeout | undefined;
 
   constructor(options: StdioTransportOptions) {
     this.#options = options;
@@ -65,24 +76,31 @@ export class StdioTransport implements Transport {
   }
 
   async start(): Promise<void> {
-    this.#starting ??= startServer(this.#options.launch, this.#options.environment);
+    this.#starting ??= startServer(this.#options.launch, this.#options.host);
     const server = await this.#starting;
     if (this.#closed) return;
     this.#process = server;
-    const framer = createLineFramer({
+    const { gate } = this.#options;
+    const lines = {
       maxBytes: this.#options.maxMessageBytes ?? MAX_MESSAGE_BYTES,
-      onLine: (line) => this.#receive(line),
-      onOversize: (head, tail) => this.#receiveOversize(head, tail),
+      onLine: (line: string) => this.#receive(line),
+      onOversize: (head: string, tail: string) => this.#receiveOversize(head, tail),
+    };
+    this.#input = readPacedLines(server.stdout, gate, lines, ({ message }) => this.#end(message));
+    this.#outbox = createOutbox(server.stdin, (unsent) => {
+      this.#unsent = unsent;
+      this.#receivePipeEnd("The server closed its input, but went on running.");
     });
-    server.stdout.on("data", (chunk: Buffer) => framer.push(chunk));
+    server.stdout.on("end", () => this.#receivePipeEnd("The server closed its output, but went on running."));
     // Always read: a server that writes to a full pipe would block for ever.
     server.stderr.on("data", (chunk: Buffer) => {
       this.#tail.push(chunk);
       this.#log.push(chunk);
     });
-    // Ignored: a broken pipe is followed by an exit event that explains it.
-    for (const pipe of [server.stdin, server.stdout, server.stderr]) pipe.on("error", () => {});
-    void server.ended.then((end) => this.#receiveEnd(end));
+    // Ignored: a pipe that cannot be read is followed by its end.
+    for (const pipe of [server.stdout, server.stderr]) pipe.on("error", () => {});
+    void server.exited.then(() => gate.open());
+    void server.ended.then((end) => this.#end(describeExit(end)));
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
@@ -92,15 +110,12 @@ export class StdioTransport implements Transport {
   }
 
   /** Queues one message. Rejects with ConnectionError if the process is gone; returns undefined otherwise. */
-  post(text: string): Promise<void> | undefined {
-    const stdin = this.#process?.stdin;
-    if (stdin === undefined || !stdin.writable || this.#closed || this.endedBy !== undefined) {
-      const why = this.endedBy?.message ?? "The server process is not running.";
+  post(text: string, id?: string): Promise<void> | undefined {
+    if (this.#outbox === undefined || this.#process?.stdin.writable !== true || this.#closed || this.endedBy) {
+      const why = this.endedBy?.message ?? "The server process is not running, or closed its input.";
       return Promise.reject(new ConnectionError("unreachable", why));
     }
-    // Messages of the same tick are batched into one write.
-    if (this.#outbox === "") process.nextTick(() => this.#flush());
-    this.#outbox += `${text}\n`;
+    this.#outbox.push(text, id);
     return undefined;
   }
 
@@ -113,28 +128,26 @@ export class StdioTransport implements Transport {
   async close(): Promise<void> {
     const first = !this.#closed;
     this.#closed = true;
-    this.#flush();
+    clearTimeout(this.#pipeEnd);
+    this.#outbox?.flush();
     const server = await this.#starting?.catch(() => undefined);
     await server?.stop();
     this.#log.end();
     if (first && this.endedBy === undefined) this.onclose?.();
   }
 
-  #flush(): void {
-    const lines = this.#outbox;
-    this.#outbox = "";
-    if (lines !== "" && this.#process?.stdin.writable === true) this.#process.stdin.write(lines);
-  }
-
   #receive(line: string): void {
     const message = parseLine(line);
     if (message === undefined) {
+      this.#options.gate.took("unasked");
       if (line.trim() === "") return;
       this.#options.onOddity("unreadable");
       this.#log.line(line);
       return;
     }
-    if (this.#options.accept(message)) return;
+    const { arrival, isForSdk } = this.#options.accept(message);
+    this.#options.gate.took(arrival);
+    if (!isForSdk) return;
     const forSdk = toSdkMessage(message);
     if (forSdk === undefined) this.#options.onOddity("unreadable");
     else this.onmessage?.(forSdk);
@@ -144,27 +157,37 @@ export class StdioTransport implements Transport {
     const maxBytes = this.#options.maxMessageBytes ?? MAX_MESSAGE_BYTES;
     const error = oversize(maxBytes);
     const id = replyId(head, tail);
+    this.#options.gate.took(id === undefined ? "unasked" : "answer");
     this.#options.onOddity("oversize");
     if (typeof id === "string" && this.#options.onOversize(id, error)) return;
     if (id === undefined) this.#log.line(`A message over ${maxBytes} bytes was dropped.`);
     else this.onmessage?.({ jsonrpc: "2.0", id, error: { code: CODE_OVERSIZE, message: error.message } });
   }
 
-  #receiveEnd(end: ProcessEnd): void {
-    if (this.#closed) return;
+  #receivePipeEnd(text: string): void {
+    if (this.#closed || this.endedBy !== undefined) return;
+    this.#pipeEnd ??= setTimeout(() => this.#end(text), EXIT_AFTER_PIPE_MS);
+  }
+
+  #end(what: string): void {
+    clearTimeout(this.#pipeEnd);
+    if (this.#closed || this.endedBy !== undefined) return;
+    this.#input?.stop();
     this.#log.end();
-    this.endedBy = new ConnectionError("interrupted", this.#describeEnd(end));
+    const output = this.lastOutput();
+    const why = output === undefined ? what : `${what} Its last output:\n${output}`;
+    this.endedBy = new ConnectionError("interrupted", why);
     // Its own children would outlive it otherwise.
     void this.#process?.stop();
+    for (const id of this.#unsent) this.#options.onUnsent(id, new ConnectionError("unreachable", why));
     this.#options.onEnd(this.endedBy);
     this.onclose?.();
   }
+}
 
-  #describeEnd({ code, signal }: ProcessEnd): string {
-    const how = signal === null ? `exited with code ${code ?? "unknown"}` : `was ended by ${signal}`;
-    const output = this.lastOutput();
-    return `The server process ${how}${output === undefined ? "." : `. Its last output:\n${output}`}`;
-  }
+function describeExit({ code, signal }: ProcessEnd): string {
+  const how = signal === null ? `exited with code ${code ?? "unknown"}` : `was ended by ${signal}`;
+  return `The server process ${how}.`;
 }
 
 function parseLine(line: string): JsonObject | undefined {

@@ -1,8 +1,9 @@
 import type { Socket } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import zlib, { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
-import { ConnectionError } from "@tacklebox/core";
+import { ConnectionError, systemClock } from "@tacklebox/core";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { MessageGate } from "../../protocol/message-gate.ts";
 import { neverAborted } from "../../testing/definitions.ts";
 import { eventually } from "../../testing/eventually.ts";
 import {
@@ -166,7 +167,8 @@ describe("the decompressor of a body over node:http", () => {
 });
 
 describe("fetch over an exchange", () => {
-  const fetchOver = createSdkFetch(createNodeExchange());
+  const gate = new MessageGate({ clock: systemClock, onFlood: () => undefined });
+  const fetchOver = createSdkFetch(createNodeExchange(), gate);
 
   it("passes on status, headers and body, and cuts the body of an error", async () => {
     const server = await serve(({ headers }, response) => {
