@@ -3,6 +3,7 @@ import type { MemberDeps, Store } from "@tacklebox/core";
 import type { SecretRecords } from "../vault/secret-record.ts";
 import { createCallLog } from "./call-log.ts";
 import { createCallWriter } from "./call-writer.ts";
+import { createCallChain } from "./chain/call-chain.ts";
 import { createEmbeddings } from "./embeddings.ts";
 import { createGpts } from "./gpts.ts";
 import { createGrants } from "./grants.ts";
@@ -20,7 +21,16 @@ export interface SqliteStore extends Store {
 /** Creates a store on a database that is open and migrated. The store owns the connection from then on. */
 export function createStore(database: DatabaseSyncInstance, options: MemberDeps & GroupWriterOptions): SqliteStore {
   const rows = createMemberRows(database, options.file, options);
-  const writer = createGroupWriter(database, rows, options);
+  const chain = createCallChain(database, options.now);
+  const admission = {
+    admit() {
+      chain.begin();
+      rows.admit();
+    },
+    finish: () => chain.finish(),
+    committed: () => rows.committed(),
+  };
+  const writer = createGroupWriter(database, admission, options);
   return {
     members: {
       id: options.member.id,
@@ -28,7 +38,7 @@ export function createStore(database: DatabaseSyncInstance, options: MemberDeps 
         if (rows.hasJoined()) await writer.write(rows.beat);
       },
     },
-    calls: createCallLog(database, createCallWriter(database, writer), writer, { ...options, members: rows }),
+    calls: createCallLog(database, createCallWriter(database, writer, chain), writer, { ...options, members: rows, chain }),
     inventory: createInventory(database, writer, options),
     sessions: createSessions(database, writer),
     grants: createGrants(database, writer),
