@@ -46,7 +46,7 @@ export type OpenEngine = (request: OpenRequest) => Promise<OpenedHost | HostRefu
 /** Builds the engine of this process. This is the only place that decides which adapter fills each port. */
 export const composeEngine: OpenEngine = async (request) => {
   const { config, dataFolder, env, logger, metrics, knownSecrets, answersQuestions } = request;
-  const opened = await openStore(dataFolder, config.calls?.durability);
+  const opened = await openStore(dataFolder, config.calls?.durability, (text) => logger.log("warn", text));
   if (opened.kind === "refused") return opened;
   const { store } = opened;
   const { connectors, closeConnectors } = createConnectors(env);

@@ -29,6 +29,7 @@ export function callLogFile(dataFolder: string): string {
 export async function openStore(
   dataFolder: string,
   durability: CallLogSettings["durability"] = "full",
+  warn?: (text: string) => void,
 ): Promise<OpenedStore | HostRefused> {
   const { openSqliteStore } = await import("@tacklebox/storage/sqlite");
   const facts = readSystemFacts();
@@ -40,6 +41,8 @@ export async function openStore(
       processes: createProcessTable(facts),
       now: Date.now,
       synchronous: SYNCHRONOUS[durability],
+      userId: process.getuid?.(),
+      warn,
     });
     return { kind: "opened", store };
   } catch (error) {

@@ -4,6 +4,7 @@ import type { Kysely, RawBuilder } from "kysely";
 import { fromCallRow } from "../rows/call-row.ts";
 import type { CallWriter } from "./call-writer.ts";
 import type { CallChain } from "./chain/call-chain.ts";
+import { quickCheck, sizeOfDatabase } from "./file/quick-check.ts";
 import type { GroupWriter } from "./group-writer.ts";
 import { inSavepoint } from "./in-transaction.ts";
 import type { MemberRows } from "./members.ts";
@@ -12,9 +13,13 @@ import { pruneCalls } from "./prune-calls.ts";
 import { type CallsTable, readRows, type Tables } from "./tables.ts";
 
 export interface CallLogDeps extends MemberDeps {
+  readonly file: string;
   readonly members: MemberRows;
   readonly chain: CallChain;
 }
+
+/** Checked in about a tenth of a second. */
+const MAX_CHECKED_BYTES = 64 * 1024 ** 2;
 
 const OPEN_CALLS_OF_OWNER = "SELECT seq FROM calls WHERE status IN ('pending', 'running') AND owner = ?";
 
@@ -39,8 +44,10 @@ export function createCallLog(
   database: DatabaseSyncInstance,
   calls: CallWriter,
   writer: GroupWriter,
-  { members, chain, member, processes, now }: CallLogDeps,
+  { file, members, chain, member, processes, now }: CallLogDeps,
 ): CallLog {
+  let wasChecked = false;
+
   return {
     save: (record, saved) => calls.save(record, saved),
     noteLateAnswer: (id, at) => calls.noteLateAnswer(id, at),
@@ -57,6 +64,7 @@ export function createCallLog(
     async recover() {
       // Checked outside the transaction first: if no owner died, the write lock is not taken and nothing is committed.
       if (members.gone().length + deadOwnersWithoutMember().length === 0) return 0;
+      checkAfterUncleanEnd();
       let ended: readonly number[] = [];
       await writer.write(() => {
         inSavepoint(database, () => {
@@ -67,6 +75,15 @@ export function createCallLog(
       return ended.length;
     },
   };
+
+  /**
+   * A process died, perhaps with the whole system. Looks once, when this process starts: later it would block the event
+   * loop, and larger files would take too long; `tacklebox doctor` looks at those.
+   */
+  function checkAfterUncleanEnd(): void {
+    if (!wasChecked && sizeOfDatabase(database) <= MAX_CHECKED_BYTES) quickCheck(database, file);
+    wasChecked = true;
+  }
 
   function endCallsOfDeadOwners(): readonly number[] {
     const openCalls = database.prepare(OPEN_CALLS_OF_OWNER);

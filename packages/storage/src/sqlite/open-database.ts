@@ -1,12 +1,13 @@
-import { mkdir, open } from "node:fs/promises";
-import { dirname } from "node:path";
 import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
 import { StoreError } from "@tacklebox/core";
+import { findFile } from "./file/check-file.ts";
+import { closeToOthers, type OwnerOptions } from "./file/close-to-others.ts";
+import { createFile } from "./file/create-file.ts";
 import { APPLICATION_ID, LATEST_VERSION, MIGRATIONS, migrate, readNumber, readVersion } from "./migrations.ts";
-import { RESULT_CODE, resultCode } from "./store-error.ts";
+import { damaged, isDamage, RESULT_CODE, resultCode } from "./store-error.ts";
 import { switchToWal } from "./switch-to-wal.ts";
 
-export interface DatabaseOptions {
+export interface DatabaseOptions extends OwnerOptions {
   readonly file: string;
   readonly synchronous: "FULL" | "NORMAL";
   /** How long opening waits for a lock that another process holds. */
@@ -24,7 +25,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<DatabaseSy
   const { file, synchronous, busyTimeoutMs } = options;
   let database: DatabaseSyncInstance | undefined;
   try {
-    await createPrivateFile(file);
+    closeToOthers(file, options);
+    if (findFile(file) === "missing") await createFile(file, (empty) => migrate(empty, MIGRATIONS));
     database = new DatabaseSync(file, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true });
     // Before anything is written: a file that is not ours must stay as it is.
     refuseForeignFile(database, file);
@@ -37,41 +39,6 @@ export async function openDatabase(options: DatabaseOptions): Promise<DatabaseSy
     if (database?.isOpen) database.close();
     throw toOpenError(file, error);
   }
-}
-
-/** The call log holds arguments and results of tools, so only this user may read it. */
-async function createPrivateFile(file: string): Promise<void> {
-  await createFolder(dirname(file));
-  try {
-    const created = await open(file, "wx", 0o600);
-    await created.close();
-  } catch (error) {
-    if (!hasCode(error, "EEXIST")) throw error;
-  }
-}
-
-/** Not Node's recursive mkdir, which loops for ever in a folder like /proc that answers ENOENT to new entries. */
-async function createFolder(folder: string): Promise<void> {
-  try {
-    await createOneFolder(folder);
-  } catch (error) {
-    const parent = dirname(folder);
-    if (!hasCode(error, "ENOENT") || parent === folder) throw error;
-    await createFolder(parent);
-    await createOneFolder(folder);
-  }
-}
-
-async function createOneFolder(folder: string): Promise<void> {
-  try {
-    await mkdir(folder, { mode: 0o700 });
-  } catch (error) {
-    if (!hasCode(error, "EEXIST")) throw error;
-  }
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code;
 }
 
 function refuseForeignFile(database: DatabaseSyncInstance, file: string): void {
@@ -99,14 +66,9 @@ function refuseForeignFile(database: DatabaseSyncInstance, file: string): void {
 
 function toOpenError(file: string, cause: unknown): StoreError {
   if (cause instanceof StoreError) return cause;
+  if (resultCode(cause) === RESULT_CODE.notADatabase) return damaged(file, "it is not a database", cause);
+  if (isDamage(cause)) return damaged(file, undefined, cause);
   const code = resultCode(cause);
-  if (code === RESULT_CODE.notADatabase || code === RESULT_CODE.corrupt) {
-    return new StoreError(
-      "not-a-database",
-      `${file} is not a database, or it is damaged. It was left as it is; move it away, or choose another data directory.`,
-      cause,
-    );
-  }
   if (code === RESULT_CODE.busy) {
     return new StoreError(
       "cannot-open",
