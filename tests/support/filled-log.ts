@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
 import type { Exit } from "./running-process.ts";
-import { runProgram } from "./program.ts";
+import { runProgram, startProgram } from "./program.ts";
 import { fixtureServer, parsed, toolboxFile } from "./toolbox-file.ts";
 import { temporaryFolder } from "./workspace.ts";
 
@@ -14,6 +14,8 @@ export interface FilledLog {
   run(...args: readonly string[]): Promise<Exit>;
   /** Makes calls of the tool `fast` with these markers. */
   call(markers: readonly string[]): Promise<void>;
+  /** Makes a call and kills the program, so that the end of the log is in the WAL alone. */
+  callAndKill(): Promise<void>;
   /** What `calls verify --json` prints. */
   verify(...args: readonly string[]): Promise<Record<string, unknown>>;
   /** Runs SQL on the file, as somebody who can write it might. */
@@ -40,6 +42,14 @@ export async function createFilledLog(count: number, toolbox: object = {}): Prom
       });
       const answers = stdout.split("\n").slice(0, -1).map(parsed);
       if (code !== 0 || answers.length !== markers.length) throw new Error(`the calls were not made: ${stderr}`);
+    },
+    async callAndKill() {
+      const program = await startProgram(["call", "--stdin", "--config", config], { env: { TACKLEBOX_DATA: data } });
+      const line = { id: "last", server: "ledger", tool: "fast", arguments: { marker: "last" } };
+      program.write(`${JSON.stringify(line)}\n`);
+      await program.waitForStdout((text) => text.startsWith('{"id":"last"'));
+      program.kill("SIGKILL");
+      await program.exit;
     },
     async verify(...args) {
       const { code, stdout, stderr } = await run("calls", "verify", "--json", ...args);

@@ -32,6 +32,8 @@ export interface OpenRequest {
   readonly knownSecrets: KnownSecrets;
   /** True when a person will see the questions of servers. Otherwise servers learn that no one can be asked. */
   readonly answersQuestions: boolean;
+  /** True for a command that reads what is stored, and ends. */
+  readonly readsOnly?: boolean;
 }
 
 export interface OpenedHost {
@@ -46,7 +48,11 @@ export type OpenEngine = (request: OpenRequest) => Promise<OpenedHost | HostRefu
 /** Builds the engine of this process. This is the only place that decides which adapter fills each port. */
 export const composeEngine: OpenEngine = async (request) => {
   const { config, dataFolder, env, logger, metrics, knownSecrets, answersQuestions } = request;
-  const opened = await openStore(dataFolder, config.calls?.durability, (text) => logger.log("warn", text));
+  const opened = await openStore(dataFolder, {
+    durability: config.calls?.durability,
+    warn: (text) => logger.log("warn", text),
+    readsOnly: request.readsOnly,
+  });
   if (opened.kind === "refused") return opened;
   const { store } = opened;
   const { connectors, closeConnectors } = createConnectors(env);

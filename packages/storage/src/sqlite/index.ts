@@ -1,14 +1,14 @@
 import type { MemberDeps } from "@tacklebox/core";
 import { createStore, type SqliteStore } from "./create-store.ts";
 import type { OwnerOptions } from "./file/close-to-others.ts";
-import { openDatabase } from "./open-database.ts";
+import { type DatabaseOptions, openDatabase } from "./open-database.ts";
 
 export type { Break, ChainReport } from "./chain/chain-report.ts";
 export type { SqliteStore } from "./create-store.ts";
 export { type Repair, repairDatabase } from "./repair/repair-database.ts";
 export { checkDatabase, verifyCallLog } from "./upkeep.ts";
 
-export interface SqliteStoreOptions extends MemberDeps, OwnerOptions {
+export interface SqliteStoreOptions extends MemberDeps, OwnerOptions, Pick<DatabaseOptions, "onFullDisk"> {
   /** Created, with its folders, if it does not exist; readable by this user only. */
   readonly file: string;
   /** FULL survives power loss; NORMAL is faster but survives only a crash of the process. */
@@ -19,7 +19,7 @@ const BUSY_TIMEOUT_MS = 5_000;
 
 /** Opens a store. Other processes may use the same file. If it rejects, with StoreError, the file is unchanged. */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
-  const { file, synchronous = "FULL", userId, warn } = options;
-  const database = await openDatabase({ file, synchronous, userId, warn, busyTimeoutMs: BUSY_TIMEOUT_MS });
+  const { synchronous = "FULL" } = options;
+  const database = await openDatabase({ ...options, synchronous, busyTimeoutMs: BUSY_TIMEOUT_MS });
   return createStore(database, { ...options, busyTimeoutMs: BUSY_TIMEOUT_MS });
 }

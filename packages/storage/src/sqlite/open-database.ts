@@ -12,6 +12,11 @@ export interface DatabaseOptions extends OwnerOptions {
   readonly synchronous: "FULL" | "NORMAL";
   /** How long opening waits for a lock that another process holds. */
   readonly busyTimeoutMs: number;
+  /**
+   * What to do if the disk is too full for the small file that processes share while they use the database. `read-alone`
+   * opens it without, which keeps all others out: only for commands that read and end.
+   */
+  readonly onFullDisk?: "refuse" | "read-alone" | undefined;
 }
 
 /** Blocks just long enough for another process to commit; GroupWriter waits for longer locks without blocking. */
@@ -22,12 +27,20 @@ const CHECKPOINT_AFTER_PAGES = 4_000;
 
 /** Opens our database file and migrates it, or creates it if it does not exist. Rejects with StoreError. */
 export async function openDatabase(options: DatabaseOptions): Promise<DatabaseSyncInstance> {
-  const { file, synchronous, busyTimeoutMs } = options;
-  let database: DatabaseSyncInstance | undefined;
+  const { file } = options;
   try {
     closeToOthers(file, options);
     if (findFile(file) === "missing") await createFile(file, (empty) => migrate(empty, MIGRATIONS));
-    database = new DatabaseSync(file, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true });
+    return await openShared(options);
+  } catch (error) {
+    if (options.onFullDisk === "read-alone" && isFullDisk(error)) return openAlone(options);
+    throw toOpenError(file, error);
+  }
+}
+
+async function openShared({ file, synchronous, busyTimeoutMs }: DatabaseOptions): Promise<DatabaseSyncInstance> {
+  const database = new DatabaseSync(file, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true });
+  try {
     // Before anything is written: a file that is not ours must stay as it is.
     refuseForeignFile(database, file);
     await switchToWal(database, busyTimeoutMs);
@@ -36,14 +49,34 @@ export async function openDatabase(options: DatabaseOptions): Promise<DatabaseSy
     database.exec(`PRAGMA busy_timeout = ${SHORT_BUSY_TIMEOUT_MS}`);
     return database;
   } catch (error) {
-    if (database?.isOpen) database.close();
+    database.close();
+    throw error;
+  }
+}
+
+/** Keeps the index of the WAL in memory instead of a file, for which the whole database has to be locked. */
+function openAlone({ file, busyTimeoutMs }: DatabaseOptions): DatabaseSyncInstance {
+  const database = new DatabaseSync(file, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true });
+  try {
+    database.exec("PRAGMA locking_mode = EXCLUSIVE");
+    refuseForeignFile(database, file);
+    migrate(database, MIGRATIONS);
+    return database;
+  } catch (error) {
+    database.close();
     throw toOpenError(file, error);
   }
 }
 
+function isFullDisk(error: unknown): boolean {
+  const code = resultCode(error);
+  return (code === RESULT_CODE.inputOutput || code === RESULT_CODE.full) && !isDamage(error);
+}
+
 function refuseForeignFile(database: DatabaseSyncInstance, file: string): void {
-  // One read transaction, so that the answers agree even if another process is creating the tables.
-  database.exec("BEGIN");
+  // One read transaction, so that the answers agree even if another process is creating the tables. It reads before a
+  // statement is prepared: if that fails, closing ends the connection, and its lock, at once.
+  database.exec("BEGIN; PRAGMA schema_version");
   const applicationId = readNumber(database, "PRAGMA application_id");
   const version = readVersion(database);
   const tables = readNumber(database, "SELECT count(*) FROM sqlite_schema");
@@ -73,6 +106,13 @@ function toOpenError(file: string, cause: unknown): StoreError {
     return new StoreError(
       "cannot-open",
       `Cannot open ${file}: another process keeps it locked. Try again, or end that process.`,
+      cause,
+    );
+  }
+  if (isFullDisk(cause)) {
+    return new StoreError(
+      "cannot-open",
+      `Cannot open ${file}: the disk did not take what that needs. Check that it has space and works, then try again.`,
       cause,
     );
   }

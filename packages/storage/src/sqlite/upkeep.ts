@@ -29,7 +29,12 @@ async function withDatabase<T>(
   options: UpkeepOptions,
   use: (database: Awaited<ReturnType<typeof openDatabase>>) => T,
 ): Promise<T> {
-  const database = await openDatabase({ ...options, synchronous: "FULL", busyTimeoutMs: BUSY_TIMEOUT_MS });
+  const database = await openDatabase({
+    ...options,
+    synchronous: "FULL",
+    busyTimeoutMs: BUSY_TIMEOUT_MS,
+    onFullDisk: "read-alone",
+  });
   try {
     return use(database);
   } catch (error) {
