@@ -61,9 +61,7 @@ describe("F11: somebody who", () => {
     await log.call(["later"]);
     const { hash } = Object(await log.verify()).head;
     expect(await log.verify("--expect", early)).toMatchObject({ exit: 0, expected: "found" });
-    log.tamper(
-      "DELETE FROM calls WHERE seq = 4; DELETE FROM call_links WHERE seq = (SELECT max(seq) FROM call_links)",
-    );
+    log.tamper("DELETE FROM calls WHERE seq = 4; DELETE FROM call_links WHERE seq = (SELECT max(seq) FROM call_links)");
     expect(await log.verify("--expect", early)).toMatchObject({ exit: 0, expected: "found" });
     const { code, stdout } = await log.run("calls", "verify", "--expect", hash);
     expect([code, stdout]).toEqual([1, expect.stringContaining("The expected hash is not in the chain")]);

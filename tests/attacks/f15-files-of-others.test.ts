@@ -33,7 +33,10 @@ describe("F15: the data folder", () => {
     const before = process.umask(0o000);
     try {
       await runProgram(["secret", "list"], { env: { TACKLEBOX_DATA: data } });
-      await runProgram(["secret", "set", "x"], { env: { TACKLEBOX_DATA: data, TACKLEBOX_VAULT_KEY: KEY }, stdin: "a secret value\n" });
+      await runProgram(["secret", "set", "x"], {
+        env: { TACKLEBOX_DATA: data, TACKLEBOX_VAULT_KEY: KEY },
+        stdin: "a secret value\n",
+      });
     } finally {
       process.umask(before);
     }
@@ -60,7 +63,10 @@ describe("F15: a database that is", () => {
     const log = await createFilledLog(1);
     chownSync(log.file, 65_534, 65_534);
     const { code, stderr } = await log.run("calls");
-    expect([code, stderr]).toEqual([1, expect.stringContaining(`belongs to another user. Give it to the user who runs`)]);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining(`belongs to another user. Give it to the user who runs`),
+    ]);
   });
 
   it.runIf(process.getuid?.() === 0)("in a folder of another user is used with a warning", async () => {

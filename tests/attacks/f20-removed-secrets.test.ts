@@ -9,7 +9,8 @@ import { temporaryFolder } from "../support/workspace.ts";
 it("F20: nothing of a secret that was removed or replaced stays in the database, its free pages or its WAL", async () => {
   const data = join(await temporaryFolder(), "data");
   const env = { TACKLEBOX_DATA: data, TACKLEBOX_VAULT_KEY: randomBytes(32).toString("base64") };
-  const run = (...args: readonly string[]) => runProgram(args, { env, stdin: `${randomBytes(3_000).toString("hex")}\n` });
+  const run = (...args: readonly string[]) =>
+    runProgram(args, { env, stdin: `${randomBytes(3_000).toString("hex")}\n` });
   const sealedOf = (name: string): string => {
     const database = new DatabaseSync(join(data, "tacklebox.db"));
     const row: { readonly ciphertext: string } = database

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
-import type { Exit } from "./running-process.ts";
 import { runProgram, startProgram } from "./program.ts";
+import type { Exit } from "./running-process.ts";
 import { fixtureServer, parsed, toolboxFile } from "./toolbox-file.ts";
 import { temporaryFolder } from "./workspace.ts";
 

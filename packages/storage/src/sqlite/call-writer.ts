@@ -75,11 +75,7 @@ const NOTE_LATE_ANSWER = `
 const MIN_SPLIT_SIZE = 32;
 const MIN_STARTING_SHARE = 0.75;
 
-export function createCallWriter(
-  database: DatabaseSyncInstance,
-  writer: GroupWriter,
-  chain: CallChain,
-): CallWriter {
+export function createCallWriter(database: DatabaseSyncInstance, writer: GroupWriter, chain: CallChain): CallWriter {
   const saveCall = database.prepare(SAVE_CALL);
   const insertRunning = database.prepare(INSERT_RUNNING);
   const beginCall = database.prepare(BEGIN_CALL);
@@ -153,8 +149,18 @@ export function createCallWriter(
   }
 
   function begin(call: StartedCall, isFirst: boolean): void {
-    const { id, scope, server, tool_name, shown_name, arguments: given, decision, started_at, owner, caller } =
-      call.start;
+    const {
+      id,
+      scope,
+      server,
+      tool_name,
+      shown_name,
+      arguments: given,
+      decision,
+      started_at,
+      owner,
+      caller,
+    } = call.start;
     const values = [id, scope, server, tool_name, shown_name, given, decision, started_at, owner, caller] as const;
     if (isFirst) {
       try {
@@ -170,30 +176,35 @@ export function createCallWriter(
   }
 
   function upsert(row: SavedRow): void {
-    const changed: ChangedRow | undefined = saveCall.get(
-      row.id,
-      row.scope,
-      row.server,
-      row.tool_name,
-      row.shown_name,
-      row.arguments,
-      row.status,
-      row.ending,
-      row.error,
-      row.result,
-      row.decision,
-      row.started_at,
-      row.completed_at,
-      row.owner,
-      row.caller,
-      row.person_ms,
-      row.slot_ms,
-      row.run_ms,
-      row.sent,
-    );
+    const changed: ChangedRow | undefined = saveCall.get(...valuesOf(row));
     if (changed !== undefined && (row.status === "success" || row.status === "error"))
       chain.ended(row.id, digestCall(changed.seq, row, row));
   }
+}
+
+/** In the order of SAVE_CALL. */
+function valuesOf(row: SavedRow): readonly (string | number | null)[] {
+  return [
+    row.id,
+    row.scope,
+    row.server,
+    row.tool_name,
+    row.shown_name,
+    row.arguments,
+    row.status,
+    row.ending,
+    row.error,
+    row.result,
+    row.decision,
+    row.started_at,
+    row.completed_at,
+    row.owner,
+    row.caller,
+    row.person_ms,
+    row.slot_ms,
+    row.run_ms,
+    row.sent,
+  ];
 }
 
 /** Whether a record only adds the end of a call and leaves everything else as it was saved. */

@@ -23,7 +23,10 @@ export function beginChain(database: DatabaseSyncInstance, first: readonly strin
     const rows: readonly LoggedCall[] = select.all(last);
     const newest = rows.at(-1);
     if (newest === undefined) return;
-    addLink(now, rows.map((row) => toCallEntry("before", row.id, digestRow(row))));
+    addLink(
+      now,
+      rows.map((row) => toCallEntry("before", row.id, digestRow(row))),
+    );
     last = newest.seq;
   }
 }

@@ -66,9 +66,7 @@ export function createCallChain(database: DatabaseSyncInstance, now: () => numbe
 }
 
 /** Returns a function that adds a link after the last one. It must be called in a transaction. */
-export function createLinkWriter(
-  database: DatabaseSyncInstance,
-): (at: string, entries: readonly string[]) => void {
+export function createLinkWriter(database: DatabaseSyncInstance): (at: string, entries: readonly string[]) => void {
   const head = prepareLazily(database, HEAD);
   const add = prepareLazily(database, ADD_LINK);
   return (at, entries) => {

@@ -21,7 +21,8 @@ export function applyWal(wal: string, file: string): void {
     for (let frame = reader.next(); frame !== undefined; frame = reader.next()) {
       uncommitted.push([frame.page, frame.content]);
       if (frame.pagesAfterCommit === 0) continue;
-      for (const [page, content] of uncommitted) writeSync(target, content, 0, content.length, (page - 1) * content.length);
+      for (const [page, content] of uncommitted)
+        writeSync(target, content, 0, content.length, (page - 1) * content.length);
       ftruncateSync(target, Math.max(frame.pagesAfterCommit * reader.pageBytes, 0));
       uncommitted = [];
     }

@@ -41,7 +41,10 @@ export function salvageDatabase(damagedCopy: string, newFile: string): Salvaged 
 }
 
 /** The calls that should be there, and the last hash, as far as the links can be read. */
-function readChain(database: DatabaseSyncInstance): { readonly ids: ReadonlySet<string>; readonly head: string | null } {
+function readChain(database: DatabaseSyncInstance): {
+  readonly ids: ReadonlySet<string>;
+  readonly head: string | null;
+} {
   const ids = new Set<string>();
   let head: string | null = null;
   try {

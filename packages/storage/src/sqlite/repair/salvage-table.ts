@@ -37,6 +37,7 @@ export function salvageTable(from: DatabaseSyncInstance, to: DatabaseSyncInstanc
       // A row that the table's own rules refuse holds something other than what was written.
       isComplete = false;
     }
+    return undefined;
   };
 
   const forwards = read(from, `${selected} ORDER BY ${keys.join(", ")}`, keep);
@@ -56,7 +57,7 @@ export function salvageTable(from: DatabaseSyncInstance, to: DatabaseSyncInstanc
 function read(
   database: DatabaseSyncInstance,
   sql: string,
-  take: (row: Row) => "stop" | void,
+  take: (row: Row) => "stop" | undefined,
 ): { readonly isComplete: boolean; readonly last: Row | undefined } {
   let last: Row | undefined;
   try {
