@@ -58,9 +58,10 @@ describe("the chain over the call log", () => {
   });
 
   it("covers names and texts that SQLite does not store as they are", async () => {
-    const odd = { server: "a\0b", toolName: "lone \ud800 half", shownName: "ünï\ncode", error: "cut \0 here" };
-    await store.calls.save(sampleCall({ id: 'quo"te\n', status: "error", ending: "tool-error", ...odd }));
-    const running = sampleCall({ id: "end", ...odd, error: undefined });
+    const odd = { server: "a\0b", toolName: "lone \ud800 half", shownName: "ünï\ncode" };
+    const error = "cut \0 here";
+    await store.calls.save(sampleCall({ id: 'quo"te\n', status: "error", ending: "tool-error", error, ...odd }));
+    const running = sampleCall({ id: "end", ...odd });
     await store.calls.save(running);
     await store.calls.save({ ...running, status: "success", completedAt: "2026-08-01T10:00:01.000Z" }, running);
     expect(verifyChain(database)).toMatchObject({ ...INTACT, verified: 2 });
