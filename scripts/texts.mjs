@@ -76,6 +76,7 @@ const EMPTY_STATES = [
   "tools --config empty.yaml",
   "search words --config empty.yaml",
   "calls",
+  "calls verify",
   "sessions list",
   "grants list",
   "secret list",
@@ -94,6 +95,7 @@ const EMPTY_STATES = [
   "chat --config empty.yaml < /nope",
   "chat --config empty.yaml < /help",
   "doctor --config empty.yaml",
+  "doctor --repair",
 ];
 
 await exitWith(async () => {

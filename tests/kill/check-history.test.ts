@@ -17,7 +17,7 @@ const record: CallRecord = {
   owner: "1:2:3",
 };
 const outcome: Acknowledged = { id: "a", call_id: "call-a", status: "success", content };
-const history = { acknowledged: [outcome], ledger: ["a"], records: [record] };
+const history = { acknowledged: [outcome], ledger: ["a"], records: [record], chainBreaks: [] };
 const { result: _result, ...unanswered } = record;
 
 describe("the rules of the call log", () => {
@@ -27,8 +27,8 @@ describe("the rules of the call log", () => {
 
   it("hold for a call that was interrupted, whether it ran or not", () => {
     const records: CallRecord[] = [{ ...unanswered, status: "error", ending: "interrupted" }];
-    expect(findBreaches({ acknowledged: [], ledger: ["a"], records })).toEqual([]);
-    expect(findBreaches({ acknowledged: [], ledger: [], records })).toEqual([]);
+    expect(findBreaches({ ...history, acknowledged: [], records })).toEqual([]);
+    expect(findBreaches({ ...history, acknowledged: [], ledger: [], records })).toEqual([]);
   });
 
   it.each<[string, History]>([
@@ -38,6 +38,7 @@ describe("the rules of the call log", () => {
     ["acknowledged without a record: a", { ...history, ledger: [], records: [] }],
     ["left running: a", { ...history, acknowledged: [], records: [{ ...unanswered, status: "running" }] }],
     ["left pending: a", { ...history, acknowledged: [], records: [{ ...unanswered, status: "pending" }] }],
+    ["the chain is broken: link 2 is gone", { ...history, chainBreaks: ["link 2 is gone"] }],
     ["recorded as success, never executed: a", { ...history, ledger: [] }],
     [
       "nobody heard of it, and it ended as unreachable: a",

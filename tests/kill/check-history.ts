@@ -23,6 +23,8 @@ export interface History {
   readonly ledger: readonly string[];
   /** The whole call log, after a run that ended normally. */
   readonly records: readonly CallRecord[];
+  /** What the chain over the call log showed to be wrong, after any of the runs. */
+  readonly chainBreaks: readonly string[];
 }
 
 /**
@@ -31,11 +33,12 @@ export interface History {
 const UNACKNOWLEDGED_ENDINGS: readonly (string | undefined)[] = ["interrupted", "tool-error", "timed-out"];
 
 /** Describes every breach of the call log's rules; empty when they were kept. */
-export function findBreaches({ acknowledged, ledger, records }: History): readonly string[] {
+export function findBreaches({ acknowledged, ledger, records, chainBreaks }: History): readonly string[] {
   const rows = new Map(records.map((record) => [markerOf(record), record]));
   const answered = new Map(acknowledged.map((outcome) => [outcome.id, outcome]));
   const executed = new Set(ledger);
   return [
+    ...chainBreaks.map((found) => `the chain is broken: ${found}`),
     ...repeated(ledger).map((marker) => `executed twice: ${marker}`),
     ...repeated(records.map(markerOf)).map((marker) => `recorded twice: ${marker}`),
     ...[...executed].filter((marker) => !rows.has(marker)).map((marker) => `executed without a record: ${marker}`),

@@ -1,8 +1,10 @@
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { copyFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { allAlive, between, type Random, testMember } from "@tacklebox/core/testing";
-import { openSqliteStore } from "@tacklebox/storage/sqlite";
+import { openSqliteStore, verifyCallLog } from "@tacklebox/storage/sqlite";
 import { stringify } from "yaml";
 import { processesWithMarker, until } from "../support/processes.ts";
 import { releaseAfterwards } from "../support/release.ts";
@@ -43,18 +45,21 @@ export async function runLane(name: string, rounds: number, random: Random): Pro
   );
   const setup = { config, data, folder };
   const acknowledged: Acknowledged[] = [];
+  const chainBreaks: string[] = [];
   const kills = { starting: 0, started: 0, answering: 0 };
   for (let round = 0; round < rounds; round += 1) {
     const moment = chooseMoment(random);
     kills[moment.kind] += 1;
     const { stdout } = await runOnce(setup, callLines(`${name}-${round}`, random), moment);
     acknowledged.push(...parseOutcomes(stdout));
+    chainBreaks.push(...(await findChainBreaks(data, `after round ${round}`)));
   }
   const last = await runOnce(setup, callLines(`${name}-last`, random), undefined);
   if (last.code !== 0) throw new Error(`the last run ended with ${last.code}: ${last.stderr}`);
   acknowledged.push(...parseOutcomes(last.stdout));
   await until(() => processesWithMarker(folder).length === 0, { describe: "every process of the lane to end" });
-  return { acknowledged, kills, ledger: await ledgerMarkers(ledger), records: await readRecords(data) };
+  chainBreaks.push(...(await findChainBreaks(data, "after the last run")));
+  return { acknowledged, kills, chainBreaks, ledger: await ledgerMarkers(ledger), records: await readRecords(data) };
 }
 
 function chooseMoment(random: Random): KillMoment {
@@ -131,6 +136,17 @@ function parseOutcomes(stdout: string): readonly Acknowledged[] {
     .split("\n")
     .slice(0, -1)
     .map((line) => Acknowledged.parse(JSON.parse(line)));
+}
+
+/** Looks at a copy, so that the next run still finds the log as the killed one left it. */
+async function findChainBreaks(data: string, when: string): Promise<readonly string[]> {
+  const log = join(data, "tacklebox.db");
+  if (!existsSync(log)) return [];
+  const file = join(await temporaryFolder(), "tacklebox.db");
+  await copyFile(log, file);
+  if (existsSync(`${log}-wal`)) await copyFile(`${log}-wal`, `${file}-wal`);
+  const { broken } = await verifyCallLog({ file });
+  return broken.map(({ text, call }) => `${when}: ${call?.id ?? ""} ${text}`);
 }
 
 async function readRecords(data: string): Promise<History["records"]> {

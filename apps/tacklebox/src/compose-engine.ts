@@ -34,6 +34,8 @@ export interface OpenRequest {
   readonly knownSecrets: KnownSecrets;
   /** True when a person will see the questions of servers. Otherwise servers learn that no one can be asked. */
   readonly answersQuestions: boolean;
+  /** True for a command that reads what is stored, and ends. */
+  readonly readsOnly?: boolean;
 }
 
 export interface OpenedHost {
@@ -48,7 +50,11 @@ export type OpenEngine = (request: OpenRequest) => Promise<OpenedHost | HostRefu
 /** Builds the engine of this process. This is the only place that decides which adapter fills each port. */
 export const composeEngine: OpenEngine = async (request) => {
   const { config, dataFolder, env, logger, metrics, knownSecrets, answersQuestions } = request;
-  const opened = await openStore(dataFolder, config.calls?.durability);
+  const opened = await openStore(dataFolder, {
+    durability: config.calls?.durability,
+    warn: (text) => logger.log("warn", text),
+    readsOnly: request.readsOnly,
+  });
   if (opened.kind === "refused") return opened;
   const { store } = opened;
   const processes = createServerProcesses(dataFolder, readSystemFacts());

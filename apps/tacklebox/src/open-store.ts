@@ -25,10 +25,18 @@ export function callLogFile(dataFolder: string): string {
   return join(dataFolder, "tacklebox.db");
 }
 
+export interface StoreOptions {
+  readonly durability?: CallLogSettings["durability"] | undefined;
+  /** Told what other users could get at. */
+  readonly warn?: (text: string) => void;
+  /** Whether the caller only reads, and soon ends, so that it may lock others out where a full disk demands it. */
+  readonly readsOnly?: boolean | undefined;
+}
+
 /** Opens the store of this program. This is the only place that decides which implementation it is. */
 export async function openStore(
   dataFolder: string,
-  durability: CallLogSettings["durability"] = "full",
+  { durability = "full", warn, readsOnly = false }: StoreOptions = {},
 ): Promise<OpenedStore | HostRefused> {
   const { openSqliteStore } = await import("@tacklebox/storage/sqlite");
   const facts = readSystemFacts();
@@ -40,6 +48,9 @@ export async function openStore(
       processes: createProcessTable(facts),
       now: Date.now,
       synchronous: SYNCHRONOUS[durability],
+      userId: process.getuid?.(),
+      warn,
+      onFullDisk: readsOnly ? "read-alone" : "refuse",
     });
     return { kind: "opened", store };
   } catch (error) {

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { rowsOf } from "./command-line/row.ts";
 import { COMMAND_TABLE } from "./command-table/command-table.ts";
 import { runProgram } from "./program.ts";
 import { createMemoryIo } from "./testing/memory-io.ts";
@@ -10,11 +11,7 @@ async function run(...argv: string[]): Promise<{ code: number; stdout: string; s
   return { code, stdout: io.stdout.text(), stderr: io.stderr.text() };
 }
 
-const ROWS = COMMAND_TABLE.flatMap((entry) =>
-  entry.kind === "group"
-    ? entry.commands.map((row) => ({ row, words: `${entry.name} ${row.name}` }))
-    : [{ row: entry, words: entry.name }],
-);
+const ROWS = rowsOf(COMMAND_TABLE);
 const COMMANDS = ROWS.map(({ words }) => words);
 const PRINTING_JSON = ROWS.flatMap(({ row, words }) => (row.json === undefined ? [] : [words]));
 

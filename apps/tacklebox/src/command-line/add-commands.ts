@@ -32,6 +32,11 @@ function addCommand(parent: Command, row: CommandRow, perform: Perform): void {
   const readers = Object.entries(row.takes).map(
     ([key, parameter]) => [key, addParameter(command, key, parameter)] as const,
   );
+  if (row.below.length > 0) {
+    // Otherwise it would take the options of the commands below for its own, and so would those above.
+    for (let above: Command | null = command; above !== null; above = above.parent) above.enablePositionalOptions();
+    for (const next of row.below) addCommand(command, next, perform);
+  }
   command.action(() => perform(row, Object.fromEntries(readers.map(([key, read]) => [key, read()])), command));
 }
 

@@ -1,4 +1,4 @@
-import type { CommandEntry } from "./row.ts";
+import { type CommandEntry, rowsOf } from "./row.ts";
 
 /** The order of the examples in `tacklebox --help`. Within a stage they follow the order of the table. */
 const STAGES = ["begin", "look around", "work", "keep watch", "set up", "further"] as const;
@@ -17,7 +17,7 @@ The config is ./tacklebox.yaml or .json, then the same in your config folder. TA
 
 /** The text of `tacklebox --help` below the list of commands. */
 export function describeOverview(table: readonly CommandEntry[]): string {
-  const rows = table.flatMap((entry) => (entry.kind === "group" ? entry.commands : [entry]));
+  const rows = rowsOf(table).map(({ row }) => row);
   const lines = STAGES.flatMap((stage) =>
     rows.flatMap(({ overview }) => (overview?.stage === stage ? overview.lines.map(formatLine) : [])),
   );

@@ -22,6 +22,8 @@ interface CommandText {
 export interface CommandRow extends CommandText {
   readonly kind: "command";
   readonly takes: Readonly<Record<string, Parameter<unknown>>>;
+  /** Commands below it, such as `calls verify`, which is implemented in `commands/calls/verify.ts`. */
+  readonly below: readonly CommandRow[];
   /** Runs the command. `given` holds the parser's value for each key of `takes`. */
   readonly start: (context: Context, given: Values) => Promise<Started>;
 }
@@ -62,11 +64,17 @@ const COMMON_OPTIONS: { readonly [K in keyof CommonOptions]: Parameter<CommonOpt
 export function command<O extends CommonOptions>({
   load,
   takes,
+  below = [],
   ...words
-}: CommandText & { readonly takes: Takes<O>; readonly load: Load<O> }): CommandRow {
+}: CommandText & {
+  readonly takes: Takes<O>;
+  readonly below?: readonly CommandRow[];
+  readonly load: Load<O>;
+}): CommandRow {
   return {
     kind: "command",
     ...words,
+    below,
     takes: words.json === undefined ? takes : { ...COMMON_OPTIONS, ...takes },
     start: async (context, given) => {
       const { run } = await load();
@@ -93,6 +101,7 @@ export function checkedCommand<T extends Readonly<Record<string, Parameter<unkno
   return {
     kind: "command",
     ...words,
+    below: [],
     takes: words.json === undefined ? takes : { ...COMMON_OPTIONS, ...takes },
     start: async (context, given) => {
       const checked = check(readOptions(takes, given));
@@ -106,6 +115,15 @@ export function checkedCommand<T extends Readonly<Record<string, Parameter<unkno
 export function group(name: string, summary: string, commands: readonly CommandRow[]): CommandGroup {
   const names = commands.map((row) => row.name).join(", ");
   return { kind: "group", name, summary: `${summary}: ${names}`, commands };
+}
+
+/** The row itself and those below it, with the words that a person types. */
+export function rowsOf(table: readonly CommandEntry[], above = ""): readonly { row: CommandRow; words: string }[] {
+  return table.flatMap((entry) => {
+    const words = `${above}${entry.name}`;
+    if (entry.kind === "group") return rowsOf(entry.commands, `${words} `);
+    return [{ row: entry, words }, ...rowsOf(entry.below, `${words} `)];
+  });
 }
 
 /** The overloads state the result's keys, which the compiler cannot follow through `Object.fromEntries`. */

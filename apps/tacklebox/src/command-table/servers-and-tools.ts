@@ -3,6 +3,7 @@ import { argument, count, flag, oneOf, optionalArgument, parsed, text } from "..
 import { type Checked, type CommandRow, checkedCommand, command } from "../command-line/row.ts";
 import type { CallOptions } from "../commands/call.ts";
 import { JSON_SHAPES } from "../output/json/json-shapes.ts";
+import { VERIFY_JSON_SHAPE } from "../output/json/verify-json.ts";
 
 const STATUSES = ["pending", "running", "success", "error"] as const;
 
@@ -105,6 +106,25 @@ Ctrl-C; with --json as one call per line. The log is looked at twice a second.`,
       limit: count("--limit <count>", "how many at most", 20),
       follow: flag("--follow", "show further calls as they come"),
     },
+    below: [
+      command({
+        name: "verify",
+        summary: "check that no recorded call was changed, added or removed behind Tacklebox's back",
+        example: "tacklebox calls verify --expect 3f5a…",
+        json: VERIFY_JSON_SHAPE,
+        more: `
+Every call that ends is added to a chain of hashes in the call log. This compares each call with it, and says which are
+not as they were recorded. Calls removed because of their age or number are counted, not taken for broken. Somebody who
+can write the file can also write all hashes anew, or cut off the last ones: keep the head that is printed in another
+place, and pass it to --expect later. Exit codes: 0 intact, 1 not.`,
+        overview: {
+          stage: "keep watch",
+          lines: [["tacklebox calls verify", "whether anybody changed the record"]],
+        },
+        takes: { expect: text("--expect <hash>", "a head printed earlier, which must still be in the chain") },
+        load: () => import("../commands/calls/verify.ts"),
+      }),
+    ],
     load: () => import("../commands/calls.ts"),
   }),
 

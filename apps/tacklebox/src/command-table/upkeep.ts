@@ -1,4 +1,4 @@
-import { argumentOneOf } from "../command-line/parameters.ts";
+import { argumentOneOf, flag } from "../command-line/parameters.ts";
 import { type CommandEntry, type CommandRow, checkedCommand, command } from "../command-line/row.ts";
 import { DOCTOR_JSON_SHAPE } from "../output/doctor-report.ts";
 
@@ -12,9 +12,11 @@ export function upkeep(table: () => readonly CommandEntry[]): readonly CommandRo
       json: DOCTOR_JSON_SHAPE,
       more: `
 Looks at Node.js, the config, the data folder, the vault, each server (which is started) and the models (none is asked;
-\`tacklebox model test\` does that). Exit codes: 0 nothing is wrong, warnings aside, 1 something is.`,
+\`tacklebox model test\` does that). Exit codes: 0 nothing is wrong, warnings aside, 1 something is.
+With --repair it looks at the data folder alone. If the database there is damaged, it copies what can be read into a new
+one and keeps the damaged one beside it, under a name with the date. No other process may use the folder meanwhile.`,
       overview: { stage: "further", lines: [["tacklebox doctor", "what is wrong, and what to do about it"]] },
-      takes: {},
+      takes: { repair: flag("--repair", "repair a damaged database in the data folder") },
       load: () => import("../commands/doctor.ts"),
     }),
 

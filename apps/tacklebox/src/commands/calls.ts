@@ -1,9 +1,7 @@
-import type { CallRecord } from "@tacklebox/core";
+import { type CallRecord, StoreError } from "@tacklebox/core";
 import type { Context } from "../command-options.ts";
-import { dataFolder } from "../config-file/folders.ts";
 import { type EngineWithRecords, withExistingRecords } from "../engine/with-engine.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import { callLogFile } from "../open-store.ts";
 import type { CallsJson } from "../output/json/json-shapes.ts";
 import { printJson, printProblems, tableStyle } from "../output/print.ts";
 import { formatTable, type TableStyle } from "../output/table.ts";
@@ -29,11 +27,8 @@ export async function run(context: Context, options: CallsOptions): Promise<Exit
   }
   const { io } = context;
   return withExistingRecords(context, options, async (records) => {
-    const loaded = records === undefined ? [] : await loadCalls(records, options);
-    if (typeof loaded === "string") {
-      await printProblems(io, [`${callLogFile(dataFolder(io))}\n${loaded}`]);
-      return EXIT.couldNotStart;
-    }
+    const { calls: loaded, problem } = records === undefined ? { calls: [] } : await loadCalls(records, options);
+    if (problem !== undefined) await printProblems(io, [problem]);
     await (options.json
       ? printJson(io, { calls: loaded.map(toCallJson) } satisfies CallsJson)
       : io.stdout.write(formatCalls(loaded, isFiltered(options), tableStyle(io))));
@@ -41,18 +36,22 @@ export async function run(context: Context, options: CallsOptions): Promise<Exit
   });
 }
 
-/** Returns the records, or a message when the log cannot be read. */
-async function loadCalls(
-  { engine, recover }: EngineWithRecords,
-  options: CallsOptions,
-): Promise<readonly CallRecord[] | string> {
-  try {
-    // Otherwise calls of a killed process would be shown as running until the next start.
-    await recover();
-    return (await engine.calls.list(toQuery(options))).items;
-  } catch (error) {
-    return `Cannot read the call log: ${error instanceof Error ? error.message : String(error)}`;
-  }
+interface LoadedCalls {
+  readonly calls: readonly CallRecord[];
+  readonly problem?: string;
+}
+
+async function loadCalls({ engine, recover }: EngineWithRecords, options: CallsOptions): Promise<LoadedCalls> {
+  // Otherwise calls of a killed process would be shown as running until the next start.
+  const problem = await recover().catch(explainUnrecovered);
+  const calls = (await engine.calls.list(toQuery(options))).items;
+  return problem === undefined ? { calls } : { calls, problem };
+}
+
+/** A log that cannot be written, because its disk is full, can be read all the same. */
+function explainUnrecovered(error: unknown): string {
+  if (!(error instanceof StoreError) || error.code !== "write-failed") throw error;
+  return `Calls of processes that were killed may still be shown as open. ${error.message}`;
 }
 
 function isFiltered({ server, tool, status }: CallsOptions): boolean {

@@ -5,8 +5,10 @@ import { checkData } from "../doctor/check-data.ts";
 import { checkModels } from "../doctor/check-models.ts";
 import { checkNode } from "../doctor/check-node.ts";
 import { checkServers } from "../doctor/check-servers.ts";
+import { checkStructure, toStoreFinding } from "../doctor/check-store.ts";
 import { checkVault } from "../doctor/check-vault.ts";
 import type { DoctorFinding } from "../doctor/finding.ts";
+import { repair } from "../doctor/repair-store.ts";
 import { openEngine } from "../engine/open.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { watchSignals } from "../interruption.ts";
@@ -15,8 +17,13 @@ import { choosePaint } from "../output/colour.ts";
 import { type DoctorJson, formatFinding, formatSummary } from "../output/doctor-report.ts";
 import { printJson } from "../output/print.ts";
 
+export interface DoctorOptions extends CommonOptions {
+  /** Whether to repair the store, and look at nothing else. */
+  readonly repair: boolean;
+}
+
 /** Checks everything a run needs, one thing after the other. Goes on after a problem wherever that is possible. */
-export async function run(context: Context, options: CommonOptions): Promise<ExitCode> {
+export async function run(context: Context, options: DoctorOptions): Promise<ExitCode> {
   const { io } = context;
   const paint = choosePaint(io.stdoutIsTerminal, io.env);
   const { interrupted, terminated, dispose } = watchSignals(io.control);
@@ -40,8 +47,12 @@ export async function run(context: Context, options: CommonOptions): Promise<Exi
   return ok ? EXIT.ok : EXIT.couldNotStart;
 }
 
-async function* examine(context: Context, options: CommonOptions, signal: AbortSignal): AsyncGenerator<DoctorFinding> {
+async function* examine(context: Context, options: DoctorOptions, signal: AbortSignal): AsyncGenerator<DoctorFinding> {
   const { io } = context;
+  if (options.repair) {
+    yield* await repair(dataFolder(io));
+    return;
+  }
   yield checkNode(io.nodeVersion);
   const { findings, loaded } = await checkConfig(options.config, io);
   yield* findings;
@@ -62,11 +73,19 @@ async function* examine(context: Context, options: CommonOptions, signal: AbortS
   const folder = dataFolder(io);
   try {
     yield await checkData(folder);
+    const found = opened.warnings.filter((text) => !findings.some((finding) => finding.text === text));
+    yield* found.map((text): DoctorFinding => ({ about: "data", verdict: "warn", text }));
+    const structure = await checkStructure(folder);
+    yield structure;
+    // Whatever else is stored there could not be relied on.
+    if (structure.verdict === "problem") return;
     yield* await checkVault(engine, folder, io.env);
     const servers = await checkServers(opened, signal);
     if (signal.aborted) return;
     yield* servers;
     yield* await checkModels(engine);
+  } catch (error) {
+    yield toStoreFinding(error);
   } finally {
     await opened.detach();
   }

@@ -35,7 +35,9 @@ function wordsOfEntry(entry: CommandEntry, path: string): readonly CommandWords[
   }
   const takes = Object.values(entry.takes);
   const first = takes.find((parameter) => parameter.kind === "argument");
-  return [{ path, commands: [], options: [...takes.flatMap(toOption), HELP], choices: first?.choices ?? [] }];
+  const options = [...takes.flatMap(toOption), HELP];
+  const below = entry.below.flatMap((row) => wordsOfEntry(row, `${path} ${row.name}`));
+  return [{ path, commands: entry.below.map(nameAndSummary), options, choices: first?.choices ?? [] }, ...below];
 }
 
 function nameAndSummary({ name, summary }: CommandEntry) {

@@ -35,6 +35,8 @@ export interface OpenOptions {
   readonly config: ConfigSource;
   /** True when a person at this door sees the questions of servers. */
   readonly answersQuestions?: boolean;
+  /** True for a command that reads what is stored, and ends. It also works on a full disk. */
+  readonly readsOnly?: boolean;
 }
 
 /** An engine as a door holds it. Servers start only when the door calls `start`. */
@@ -65,7 +67,7 @@ export interface OpenRefused {
 /** Opens an engine. Every command and door gets its engine from here. */
 export async function openEngine(context: Context, options: OpenOptions): Promise<Opened | OpenRefused> {
   const { io } = context;
-  const { common, metrics, answersQuestions = false } = options;
+  const { common, metrics, answersQuestions = false, readsOnly = false } = options;
   const loaded = await load(options.config, common, io);
   if (loaded.kind === "refused") return loaded;
   const { config, file: configFile } = loaded;
@@ -85,8 +87,8 @@ export async function openEngine(context: Context, options: OpenOptions): Promis
   for (const warning of loaded.warnings) logger.log("warn", warning);
 
   const folder = dataFolder(io);
-  const request = { config, dataFolder: folder, env: io.env, logger, metrics, knownSecrets, answersQuestions };
-  const opened = await context.openEngine(request);
+  const given = { config, dataFolder: folder, env: io.env, logger, metrics, knownSecrets };
+  const opened = await context.openEngine({ ...given, answersQuestions, readsOnly });
   if (opened.kind === "refused") return { kind: "refused", messages: [opened.message] };
   return { kind: "opened", config, configFile, warnings, logger, ...attach(opened, { configFile, logger, io }) };
 }

@@ -105,7 +105,9 @@ export function withExistingRecords(
   common: CommonOptions,
   use: (borrowed: EngineWithRecords | undefined) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  return existsSync(callLogFile(dataFolder(context.io))) ? withRecords(context, common, use) : use(undefined);
+  if (!existsSync(callLogFile(dataFolder(context.io)))) return use(undefined);
+  const options = { ...idleOptions(context.io, common, "none"), defaultLevel: "error", readsOnly: true } as const;
+  return withOpened(context, options, use);
 }
 
 function idleOptions(io: Io, common: CommonOptions, config: ConfigSource): OpenOptions {

@@ -2,9 +2,11 @@ import { STALE_AFTER_MS } from "./members.ts";
 
 export type StoreErrorCode =
   | "cannot-open"
-  | "not-a-database"
+  /** The file cannot be read, or not all of it. `tacklebox doctor --repair` keeps what can be. */
+  | "damaged"
   | "another-program"
   | "newer-version"
+  | "cannot-read"
   | "write-failed"
   /** Another writer changed the same thing in the meantime; nothing was written. */
   | "conflict"

@@ -3,6 +3,8 @@ import type { CallLog, CallQuery, MemberDeps } from "@tacklebox/core";
 import type { Kysely, RawBuilder } from "kysely";
 import { fromCallRow } from "../rows/call-row.ts";
 import type { CallWriter } from "./call-writer.ts";
+import type { CallChain } from "./chain/call-chain.ts";
+import { quickCheck, sizeOfDatabase } from "./file/quick-check.ts";
 import type { GroupWriter } from "./group-writer.ts";
 import { inSavepoint } from "./in-transaction.ts";
 import type { MemberRows } from "./members.ts";
@@ -11,8 +13,15 @@ import { pruneCalls } from "./prune-calls.ts";
 import { type CallsTable, readRows, type Tables } from "./tables.ts";
 
 export interface CallLogDeps extends MemberDeps {
+  readonly file: string;
   readonly members: MemberRows;
+  readonly chain: CallChain;
 }
+
+/** Checked in about a tenth of a second. */
+const MAX_CHECKED_BYTES = 64 * 1024 ** 2;
+
+const OPEN_CALLS_OF_OWNER = "SELECT seq FROM calls WHERE status IN ('pending', 'running') AND owner = ?";
 
 const END_CALLS_OF_OWNER = `
   UPDATE calls SET
@@ -35,8 +44,10 @@ export function createCallLog(
   database: DatabaseSyncInstance,
   calls: CallWriter,
   writer: GroupWriter,
-  { members, member, processes, now }: CallLogDeps,
+  { file, members, chain, member, processes, now }: CallLogDeps,
 ): CallLog {
+  let wasChecked = false;
+
   return {
     save: (record, saved) => calls.save(record, saved),
     noteLateAnswer: (id, at) => calls.noteLateAnswer(id, at),
@@ -49,27 +60,43 @@ export function createCallLog(
       const { queries, isOpen } = await import("./queries.ts");
       return readRows(database, selectCalls(queries, isOpen, query)).map(fromCallRow);
     },
-    prune: (rule) => pruneCalls(database, writer, rule),
+    prune: (rule) => pruneCalls(database, writer, chain, rule),
     async recover() {
       // Checked outside the transaction first: if no owner died, the write lock is not taken and nothing is committed.
       if (members.gone().length + deadOwnersWithoutMember().length === 0) return 0;
-      let ended = 0;
-      await writer.write(() =>
+      checkAfterUncleanEnd();
+      let ended: readonly number[] = [];
+      await writer.write(() => {
         inSavepoint(database, () => {
           ended = endCallsOfDeadOwners();
-        }),
-      );
-      return ended;
+        });
+        for (const seq of ended) chain.endedRow(seq);
+      });
+      return ended.length;
     },
   };
 
-  function endCallsOfDeadOwners(): number {
+  /**
+   * A process died, perhaps with the whole system. Looks once, when this process starts: later it would block the event
+   * loop, and larger files would take too long; `tacklebox doctor` looks at those.
+   */
+  function checkAfterUncleanEnd(): void {
+    if (!wasChecked && sizeOfDatabase(database) <= MAX_CHECKED_BYTES) quickCheck(database, file);
+    wasChecked = true;
+  }
+
+  function endCallsOfDeadOwners(): readonly number[] {
+    const openCalls = database.prepare(OPEN_CALLS_OF_OWNER);
     const endCalls = database.prepare(END_CALLS_OF_OWNER);
     const completedAt = new Date(now()).toISOString();
     const gone = members.gone().map(({ id }) => id);
     const dead = [...gone, ...deadOwnersWithoutMember()];
     for (const id of gone) members.remove(id);
-    return dead.reduce((ended, owner) => ended + endCalls.run(completedAt, owner).changes, 0);
+    return dead.flatMap((owner) => {
+      const calls: readonly { readonly seq: number }[] = openCalls.all(owner);
+      endCalls.run(completedAt, owner);
+      return calls.map(({ seq }) => seq);
+    });
   }
 
   function deadOwnersWithoutMember(): readonly string[] {

@@ -8,7 +8,21 @@ import {
   toEndOfCall,
   toStartOfCall,
 } from "../rows/call-row.ts";
+import type { CallChain } from "./chain/call-chain.ts";
+import { digestCall } from "./chain/row-digest.ts";
 import type { GroupWriter } from "./group-writer.ts";
+import { RESULT_CODE, resultCode } from "./store-error.ts";
+
+interface ChangedRow {
+  readonly seq: number;
+}
+
+/** A running call, kept so that its end finds its row at once and its digest needs no second serialization. */
+interface StartedCall {
+  readonly start: StartOfCall;
+  /** Its row; undefined until it is written. */
+  seq: number | undefined;
+}
 
 export interface CallWriter {
   /** Resolves after the commit. `saved`: see CallLog. */
@@ -27,27 +41,32 @@ const SAVE_CALL = `
     started_at = excluded.started_at, completed_at = excluded.completed_at, owner = excluded.owner,
     caller = excluded.caller, person_ms = excluded.person_ms, slot_ms = excluded.slot_ms, run_ms = excluded.run_ms,
     sent = excluded.sent
-  WHERE status IN ('pending', 'running')`;
+  WHERE status IN ('pending', 'running')
+  RETURNING seq`;
 
 /** Most saves are one of two, a call starting or succeeding. Their constant columns need no parameters. */
-const BEGIN_CALL = `
+const INSERT_RUNNING = `
   INSERT INTO calls (id, scope, server, tool_name, shown_name, arguments, status, decision, started_at, owner,
                      caller)
-  VALUES (?, ?, ?, ?, ?, ?, 'running', ?, ?, ?, ?)
+  VALUES (?, ?, ?, ?, ?, ?, 'running', ?, ?, ?, ?)`;
+
+const BEGIN_CALL = `
+  ${INSERT_RUNNING}
   ON CONFLICT (id) DO UPDATE SET
     scope = excluded.scope, server = excluded.server, tool_name = excluded.tool_name,
     shown_name = excluded.shown_name, arguments = excluded.arguments, status = excluded.status,
     decision = excluded.decision, started_at = excluded.started_at, owner = excluded.owner, caller = excluded.caller
-  WHERE status IN ('pending', 'running')`;
+  WHERE status IN ('pending', 'running')
+  RETURNING seq`;
 
 const SUCCEED_CALL = `
   UPDATE calls SET status = 'success', result = ?, completed_at = ?, person_ms = ?, slot_ms = ?, run_ms = ?
-  WHERE id = ? AND status IN ('pending', 'running')`;
+  WHERE seq = ? AND id = ? AND status IN ('pending', 'running')`;
 
 const END_CALL = `
   UPDATE calls SET status = ?, ending = ?, error = ?, result = ?, completed_at = ?,
                    person_ms = ?, slot_ms = ?, run_ms = ?, sent = ?
-  WHERE id = ? AND status IN ('pending', 'running')`;
+  WHERE seq = ? AND id = ? AND status IN ('pending', 'running')`;
 
 const NOTE_LATE_ANSWER = `
   UPDATE calls SET late_answer_at = ? WHERE id = ? AND status = 'error'`;
@@ -56,8 +75,9 @@ const NOTE_LATE_ANSWER = `
 const MIN_SPLIT_SIZE = 32;
 const MIN_STARTING_SHARE = 0.75;
 
-export function createCallWriter(database: DatabaseSyncInstance, writer: GroupWriter): CallWriter {
+export function createCallWriter(database: DatabaseSyncInstance, writer: GroupWriter, chain: CallChain): CallWriter {
   const saveCall = database.prepare(SAVE_CALL);
+  const insertRunning = database.prepare(INSERT_RUNNING);
   const beginCall = database.prepare(BEGIN_CALL);
   const succeedCall = database.prepare(SUCCEED_CALL);
   const endCall = database.prepare(END_CALL);
@@ -67,6 +87,8 @@ export function createCallWriter(database: DatabaseSyncInstance, writer: GroupWr
   let running = 0;
   /** Running calls whose start is not written yet, so that they were not sent to their servers. */
   let starting = 0;
+  /** The running calls, by id. */
+  const started = new Map<string, StartedCall>();
   // If nearly all callers wait for the same commit and then for their servers, disk and servers take turns being idle.
   // Writing half of the group first puts them out of step, so that groups soon hold as many ends as starts.
   writer.splitWhen((size) => size >= MIN_SPLIT_SIZE && starting >= MIN_STARTING_SHARE * Math.max(size, running));
@@ -80,67 +102,109 @@ export function createCallWriter(database: DatabaseSyncInstance, writer: GroupWr
       if (record.status !== "running") return writer.write(work, wait);
       running += 1;
       starting += 1;
-      return writer.write(work, wait, onStartSettled);
+      return writer.write(work, wait, (isWritten) => {
+        starting -= 1;
+        if (isWritten) return;
+        running -= 1;
+        started.delete(record.id);
+      });
     },
-    noteLateAnswer: (id, at) => writer.write(() => void database.prepare(NOTE_LATE_ANSWER).run(at, id), "tick"),
+    noteLateAnswer(id, at) {
+      const note = () => {
+        if (database.prepare(NOTE_LATE_ANSWER).run(at, id).changes > 0) chain.answeredLate(id);
+      };
+      return writer.write(note, "tick");
+    },
   };
-
-  function onStartSettled(isWritten: boolean): void {
-    starting -= 1;
-    if (!isWritten) running -= 1;
-  }
 
   function toWrite(record: CallRecord, saved: CallRecord | undefined): () => void {
     if (record.status === "running") {
-      const start = toStartOfCall(record);
-      return () => begin(start);
+      const call: StartedCall = { start: toStartOfCall(record), seq: undefined };
+      started.set(record.id, call);
+      return () => begin(call, saved === undefined);
     }
-    if (saved === undefined || !isEndOf(record, saved)) {
+    const call = started.get(record.id);
+    started.delete(record.id);
+    if (call === undefined || saved === undefined || !isEndOf(record, saved)) {
       const row = toCallRow(record);
       return () => upsert(row);
     }
     const ended = toEndOfCall(record);
     return () => {
       // If no row changed, the call has already ended or its row is gone; the full statement handles both cases.
-      if (!end(record.id, ended)) upsert(toCallRow(record));
+      if (!end(call, ended)) upsert(toCallRow(record));
     };
   }
 
-  function end(id: string, ended: EndOfCall): boolean {
+  function end({ seq, start }: StartedCall, ended: EndOfCall): boolean {
+    if (seq === undefined) return false;
     const { status, ending, error, result, completed_at, person_ms, slot_ms, run_ms, sent } = ended;
-    if (status === "success" && ending === null && error === null && sent === null)
-      return succeedCall.run(result, completed_at, person_ms, slot_ms, run_ms, id).changes > 0;
-    return endCall.run(status, ending, error, result, completed_at, person_ms, slot_ms, run_ms, sent, id).changes > 0;
+    const isPlain = status === "success" && ending === null && error === null && sent === null;
+    const { changes } = isPlain
+      ? succeedCall.run(result, completed_at, person_ms, slot_ms, run_ms, seq, start.id)
+      : endCall.run(status, ending, error, result, completed_at, person_ms, slot_ms, run_ms, sent, seq, start.id);
+    if (changes === 0) return false;
+    chain.ended(start.id, digestCall(seq, start, ended));
+    return true;
   }
 
-  function begin(start: StartOfCall): void {
-    const { id, scope, server, tool_name, shown_name, arguments: given, decision, started_at, owner, caller } = start;
-    beginCall.run(id, scope, server, tool_name, shown_name, given, decision, started_at, owner, caller);
+  function begin(call: StartedCall, isFirst: boolean): void {
+    const {
+      id,
+      scope,
+      server,
+      tool_name,
+      shown_name,
+      arguments: given,
+      decision,
+      started_at,
+      owner,
+      caller,
+    } = call.start;
+    const values = [id, scope, server, tool_name, shown_name, given, decision, started_at, owner, caller] as const;
+    if (isFirst) {
+      try {
+        call.seq = Number(insertRunning.run(...values).lastInsertRowid);
+        return;
+      } catch (error) {
+        // Saved before, though not as far as the caller knew.
+        if (resultCode(error) !== RESULT_CODE.constraint) throw error;
+      }
+    }
+    const changed: ChangedRow | undefined = beginCall.get(...values);
+    call.seq = changed?.seq;
   }
 
   function upsert(row: SavedRow): void {
-    saveCall.run(
-      row.id,
-      row.scope,
-      row.server,
-      row.tool_name,
-      row.shown_name,
-      row.arguments,
-      row.status,
-      row.ending,
-      row.error,
-      row.result,
-      row.decision,
-      row.started_at,
-      row.completed_at,
-      row.owner,
-      row.caller,
-      row.person_ms,
-      row.slot_ms,
-      row.run_ms,
-      row.sent,
-    );
+    const changed: ChangedRow | undefined = saveCall.get(...valuesOf(row));
+    if (changed !== undefined && (row.status === "success" || row.status === "error"))
+      chain.ended(row.id, digestCall(changed.seq, row, row));
   }
+}
+
+/** In the order of SAVE_CALL. */
+function valuesOf(row: SavedRow): readonly (string | number | null)[] {
+  return [
+    row.id,
+    row.scope,
+    row.server,
+    row.tool_name,
+    row.shown_name,
+    row.arguments,
+    row.status,
+    row.ending,
+    row.error,
+    row.result,
+    row.decision,
+    row.started_at,
+    row.completed_at,
+    row.owner,
+    row.caller,
+    row.person_ms,
+    row.slot_ms,
+    row.run_ms,
+    row.sent,
+  ];
 }
 
 /** Whether a record only adds the end of a call and leaves everything else as it was saved. */

@@ -3,7 +3,9 @@ import type { MemberDeps, Store } from "@tacklebox/core";
 import type { SecretRecords } from "../vault/secret-record.ts";
 import { createCallLog } from "./call-log.ts";
 import { createCallWriter } from "./call-writer.ts";
+import { createCallChain } from "./chain/call-chain.ts";
 import { createEmbeddings } from "./embeddings.ts";
+import { explainReadErrors } from "./explain-read-errors.ts";
 import { createGpts } from "./gpts.ts";
 import { createGrants } from "./grants.ts";
 import { createGroupWriter, type GroupWriterOptions } from "./group-writer.ts";
@@ -20,7 +22,22 @@ export interface SqliteStore extends Store {
 /** Creates a store on a database that is open and migrated. The store owns the connection from then on. */
 export function createStore(database: DatabaseSyncInstance, options: MemberDeps & GroupWriterOptions): SqliteStore {
   const rows = createMemberRows(database, options.file, options);
-  const writer = createGroupWriter(database, rows, options);
+  const chain = createCallChain(database, options.now);
+  const admission = {
+    admit() {
+      chain.begin();
+      rows.admit();
+    },
+    finish: () => chain.finish(),
+    committed: () => rows.committed(),
+  };
+  const writer = createGroupWriter(database, admission, options);
+  const explained = <T extends object>(part: T): T => explainReadErrors(part, options.file);
+  const calls = createCallLog(database, createCallWriter(database, writer, chain), writer, {
+    ...options,
+    members: rows,
+    chain,
+  });
   return {
     members: {
       id: options.member.id,
@@ -28,13 +45,14 @@ export function createStore(database: DatabaseSyncInstance, options: MemberDeps 
         if (rows.hasJoined()) await writer.write(rows.beat);
       },
     },
-    calls: createCallLog(database, createCallWriter(database, writer), writer, { ...options, members: rows }),
-    inventory: createInventory(database, writer, options),
-    sessions: createSessions(database, writer),
-    grants: createGrants(database, writer),
-    gpts: createGpts(database, writer),
-    embeddings: createEmbeddings(database, writer),
-    secrets: createSecretRecords(database, writer),
+    // Saves explain their errors themselves, and another promise around each would cost time.
+    calls: { ...explained(calls), save: calls.save },
+    inventory: explained(createInventory(database, writer, options)),
+    sessions: explained(createSessions(database, writer)),
+    grants: explained(createGrants(database, writer)),
+    gpts: explained(createGpts(database, writer)),
+    embeddings: explained(createEmbeddings(database, writer)),
+    secrets: explained(createSecretRecords(database, writer)),
     async close() {
       if (!database.isOpen) return;
       writer.close();

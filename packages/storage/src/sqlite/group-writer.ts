@@ -39,10 +39,12 @@ interface WaitingWork {
   reject(error: StoreError): void;
 }
 
-/** Decides once per group, in its transaction, whether this process may write at all. */
+/** What happens around every group. */
 export interface Admission {
-  /** Throws if it may not. */
+  /** Called at the start of the transaction. Throws if this process may not write at all. */
   admit(): void;
+  /** Called at the end of the transaction, before the commit. */
+  finish(): void;
   /** Called after an admitted group was committed. */
   committed(): void;
 }
@@ -120,7 +122,9 @@ export function createGroupWriter(
     try {
       const refused = inTransaction(database, () => {
         admission.admit();
-        return writeGroup(group);
+        const rejected = writeGroup(group);
+        admission.finish();
+        return rejected;
       });
       admission.committed();
       lockedSince = undefined;

@@ -5,7 +5,7 @@ import { prepareLazily } from "./prepare-lazily.ts";
 import type { MembersTable } from "./tables.ts";
 
 /** The processes that write to the file. A member learns that it was declared dead by its missing row. */
-export interface MemberRows extends Admission {
+export interface MemberRows extends Omit<Admission, "finish"> {
   /** Must be called in a transaction. */
   beat(): void;
   hasJoined(): boolean;

@@ -22,6 +22,7 @@ describe("migrating a database", () => {
     expect(readVersion(database)).toBe(LATEST_VERSION);
     expect(readNumber(database, "PRAGMA application_id")).toBe(APPLICATION_ID);
     expect(tables()).toEqual([
+      "call_links",
       "calls",
       "embeddings",
       "gpts",

@@ -1,11 +1,15 @@
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
+import { beginChain } from "./chain/begin-chain.ts";
 import { inTransaction } from "./in-transaction.ts";
 
 /** Marks a file as ours: "TBOX" in ASCII. */
 export const APPLICATION_ID = 0x54424f58;
 
+/** Statements, or a function that runs them and more. It runs in a transaction. */
+export type Migration = string | ((database: DatabaseSyncInstance) => void);
+
 /** Applied in order; a migration's index is the version it starts from. Never edit one that was released. */
-export const MIGRATIONS: readonly string[] = [
+export const MIGRATIONS: readonly Migration[] = [
   `
   CREATE TABLE calls (
     seq          INTEGER PRIMARY KEY,
@@ -148,12 +152,24 @@ export const MIGRATIONS: readonly string[] = [
     beat_at INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   `,
+  // A chain of hashes over the calls that have ended. `hash` comes before `entries`, which may fill several pages.
+  (database) => {
+    database.exec(`
+      CREATE TABLE call_links (
+        seq     INTEGER PRIMARY KEY,
+        hash    TEXT NOT NULL,
+        at      TEXT NOT NULL,
+        entries TEXT NOT NULL
+      ) STRICT;
+    `);
+    beginChain(database);
+  },
 ];
 
 export const LATEST_VERSION = MIGRATIONS.length;
 
 /** Migrates the file to the latest version. Several processes may do so at once; each migration runs in only one. */
-export function migrate(database: DatabaseSyncInstance, migrations: readonly string[]): void {
+export function migrate(database: DatabaseSyncInstance, migrations: readonly Migration[]): void {
   while (readVersion(database) < migrations.length) inTransaction(database, () => applyNext(database, migrations));
 }
 
@@ -169,11 +185,12 @@ export function readNumber(database: DatabaseSyncInstance, sql: string): number 
   return value;
 }
 
-function applyNext(database: DatabaseSyncInstance, migrations: readonly string[]): void {
+function applyNext(database: DatabaseSyncInstance, migrations: readonly Migration[]): void {
   // Read again under the lock, since another process may have been faster.
   const version = readVersion(database);
   const migration = migrations[version];
   if (migration === undefined) return;
-  database.exec(migration);
+  if (typeof migration === "string") database.exec(migration);
+  else migration(database);
   database.exec(`PRAGMA user_version = ${version + 1}`);
 }

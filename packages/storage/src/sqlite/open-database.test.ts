@@ -26,12 +26,37 @@ describe("opening a database", () => {
     database.close();
   });
 
-  it("takes an empty file for a new one", async () => {
+  it("refuses an empty file: it never leaves one, so it was emptied", async () => {
     await using folder = await createTemporaryFolder();
-    await writeFile(folder.at("empty.db"), "");
-    const database = await openDatabase({ ...options, file: folder.at("empty.db") });
-    expect(readVersion(database)).toBe(LATEST_VERSION);
-    database.close();
+    const file = folder.at("empty.db");
+    await writeFile(file, "");
+    await expect(openDatabase({ ...options, file })).rejects.toMatchObject({
+      code: "damaged",
+      message:
+        `${file} is damaged: it is empty, and Tacklebox never leaves it empty. Nothing was changed. ` +
+        "To keep what can be read and go on with a new file, run: tacklebox doctor --repair",
+    });
+    expect(await readdir(folder.path)).toEqual(["empty.db"]);
+  });
+
+  it("refuses to begin a new file beside the WAL of one that is gone", async () => {
+    await using folder = await createTemporaryFolder();
+    const file = folder.at("tacklebox.db");
+    await writeFile(`${file}-wal`, "frames");
+    await expect(openDatabase({ ...options, file })).rejects.toMatchObject({
+      code: "damaged",
+      message: expect.stringContaining(`it is gone, but ${file}-wal, which holds what was written to it last`),
+    });
+    expect(await readdir(folder.path)).toEqual(["tacklebox.db-wal"]);
+  });
+
+  it("leaves nothing but the database when it creates one", async () => {
+    await using folder = await createTemporaryFolder();
+    const databases = await Promise.all(
+      [1, 2, 3].map(() => openDatabase({ ...options, busyTimeoutMs: 5_000, file: folder.at("tacklebox.db") })),
+    );
+    expect((await readdir(folder.path)).sort()).toEqual(["tacklebox.db", "tacklebox.db-shm", "tacklebox.db-wal"]);
+    for (const database of databases) database.close();
   });
 
   it.each(["hello", "a diary, not a database. ".repeat(500)])("refuses a file that is not a database", async (text) => {
@@ -39,10 +64,10 @@ describe("opening a database", () => {
     const file = folder.at("diary.txt");
     await writeFile(file, text);
     await expect(openDatabase({ ...options, file })).rejects.toMatchObject({
-      code: "not-a-database",
+      code: "damaged",
       message:
-        `${file} is not a database, or it is damaged. ` +
-        "It was left as it is; move it away, or choose another data directory.",
+        `${file} is damaged: it is not a database. Nothing was changed. ` +
+        "To keep what can be read and go on with a new file, run: tacklebox doctor --repair",
     });
     expect(await readFile(file, "utf8")).toBe(text);
     expect(await readdir(folder.path)).toEqual(["diary.txt"]);
@@ -142,7 +167,7 @@ describe("opening a database", () => {
     await using folder = await createTemporaryFolder();
     const file = folder.at("tacklebox.db");
     const holder = new DatabaseSync(file);
-    holder.exec("BEGIN EXCLUSIVE");
+    holder.exec("CREATE TABLE t (x); BEGIN EXCLUSIVE");
     await expect(openDatabase({ ...options, file })).rejects.toMatchObject({
       code: "cannot-open",
       message: `Cannot open ${file}: another process keeps it locked. Try again, or end that process.`,

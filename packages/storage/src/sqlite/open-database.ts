@@ -1,16 +1,22 @@
-import { mkdir, open } from "node:fs/promises";
-import { dirname } from "node:path";
 import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
 import { StoreError } from "@tacklebox/core";
+import { findFile } from "./file/check-file.ts";
+import { closeToOthers, type OwnerOptions } from "./file/close-to-others.ts";
+import { createFile } from "./file/create-file.ts";
 import { APPLICATION_ID, LATEST_VERSION, MIGRATIONS, migrate, readNumber, readVersion } from "./migrations.ts";
-import { RESULT_CODE, resultCode } from "./store-error.ts";
+import { damaged, isDamage, RESULT_CODE, resultCode } from "./store-error.ts";
 import { switchToWal } from "./switch-to-wal.ts";
 
-export interface DatabaseOptions {
+export interface DatabaseOptions extends OwnerOptions {
   readonly file: string;
   readonly synchronous: "FULL" | "NORMAL";
   /** How long opening waits for a lock that another process holds. */
   readonly busyTimeoutMs: number;
+  /**
+   * What to do if the disk is too full for the small file that processes share while they use the database. `read-alone`
+   * opens it without, which keeps all others out: only for commands that read and end.
+   */
+  readonly onFullDisk?: "refuse" | "read-alone" | undefined;
 }
 
 /** Blocks just long enough for another process to commit; GroupWriter waits for longer locks without blocking. */
@@ -21,11 +27,20 @@ export const CHECKPOINT_AFTER_PAGES = 4_000;
 
 /** Opens our database file and migrates it, or creates it if it does not exist. Rejects with StoreError. */
 export async function openDatabase(options: DatabaseOptions): Promise<DatabaseSyncInstance> {
-  const { file, synchronous, busyTimeoutMs } = options;
-  let database: DatabaseSyncInstance | undefined;
+  const { file } = options;
   try {
-    await createPrivateFile(file);
-    database = new DatabaseSync(file, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true });
+    closeToOthers(file, options);
+    if (findFile(file) === "missing") await createFile(file, (empty) => migrate(empty, MIGRATIONS));
+    return await openShared(options);
+  } catch (error) {
+    if (options.onFullDisk === "read-alone" && isFullDisk(error)) return openAlone(options);
+    throw toOpenError(file, error);
+  }
+}
+
+async function openShared({ file, synchronous, busyTimeoutMs }: DatabaseOptions): Promise<DatabaseSyncInstance> {
+  const database = new DatabaseSync(file, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true });
+  try {
     // Before anything is written: a file that is not ours must stay as it is.
     refuseForeignFile(database, file);
     await switchToWal(database, busyTimeoutMs);
@@ -34,49 +49,34 @@ export async function openDatabase(options: DatabaseOptions): Promise<DatabaseSy
     database.exec(`PRAGMA busy_timeout = ${SHORT_BUSY_TIMEOUT_MS}`);
     return database;
   } catch (error) {
-    if (database?.isOpen) database.close();
+    database.close();
+    throw error;
+  }
+}
+
+/** Keeps the index of the WAL in memory instead of a file, for which the whole database has to be locked. */
+function openAlone({ file, busyTimeoutMs }: DatabaseOptions): DatabaseSyncInstance {
+  const database = new DatabaseSync(file, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true });
+  try {
+    database.exec("PRAGMA locking_mode = EXCLUSIVE");
+    refuseForeignFile(database, file);
+    migrate(database, MIGRATIONS);
+    return database;
+  } catch (error) {
+    database.close();
     throw toOpenError(file, error);
   }
 }
 
-/** The call log holds arguments and results of tools, so only this user may read it. */
-async function createPrivateFile(file: string): Promise<void> {
-  await createFolder(dirname(file));
-  try {
-    const created = await open(file, "wx", 0o600);
-    await created.close();
-  } catch (error) {
-    if (!hasCode(error, "EEXIST")) throw error;
-  }
-}
-
-/** Not Node's recursive mkdir, which loops for ever in a folder like /proc that answers ENOENT to new entries. */
-async function createFolder(folder: string): Promise<void> {
-  try {
-    await createOneFolder(folder);
-  } catch (error) {
-    const parent = dirname(folder);
-    if (!hasCode(error, "ENOENT") || parent === folder) throw error;
-    await createFolder(parent);
-    await createOneFolder(folder);
-  }
-}
-
-async function createOneFolder(folder: string): Promise<void> {
-  try {
-    await mkdir(folder, { mode: 0o700 });
-  } catch (error) {
-    if (!hasCode(error, "EEXIST")) throw error;
-  }
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code;
+function isFullDisk(error: unknown): boolean {
+  const code = resultCode(error);
+  return (code === RESULT_CODE.inputOutput || code === RESULT_CODE.full) && !isDamage(error);
 }
 
 function refuseForeignFile(database: DatabaseSyncInstance, file: string): void {
-  // One read transaction, so that the answers agree even if another process is creating the tables.
-  database.exec("BEGIN");
+  // One read transaction, so that the answers agree even if another process is creating the tables. It reads before a
+  // statement is prepared: if that fails, closing ends the connection, and its lock, at once.
+  database.exec("BEGIN; PRAGMA schema_version");
   const applicationId = readNumber(database, "PRAGMA application_id");
   const version = readVersion(database);
   const tables = readNumber(database, "SELECT count(*) FROM sqlite_schema");
@@ -99,18 +99,20 @@ function refuseForeignFile(database: DatabaseSyncInstance, file: string): void {
 
 function toOpenError(file: string, cause: unknown): StoreError {
   if (cause instanceof StoreError) return cause;
+  if (resultCode(cause) === RESULT_CODE.notADatabase) return damaged(file, "it is not a database", cause);
+  if (isDamage(cause)) return damaged(file, undefined, cause);
   const code = resultCode(cause);
-  if (code === RESULT_CODE.notADatabase || code === RESULT_CODE.corrupt) {
-    return new StoreError(
-      "not-a-database",
-      `${file} is not a database, or it is damaged. It was left as it is; move it away, or choose another data directory.`,
-      cause,
-    );
-  }
   if (code === RESULT_CODE.busy) {
     return new StoreError(
       "cannot-open",
       `Cannot open ${file}: another process keeps it locked. Try again, or end that process.`,
+      cause,
+    );
+  }
+  if (isFullDisk(cause)) {
+    return new StoreError(
+      "cannot-open",
+      `Cannot open ${file}: the disk did not take what that needs. Check that it has space and works, then try again.`,
       cause,
     );
   }

@@ -1,5 +1,7 @@
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 import type { PruneRule } from "@tacklebox/core";
+import type { CallChain } from "./chain/call-chain.ts";
+import { foldLinks } from "./chain/fold-links.ts";
 import type { GroupWriter } from "./group-writer.ts";
 
 /** A few milliseconds of work, so that saves in the meantime wait no longer than for another save. */
@@ -16,12 +18,11 @@ const CALLS_BEFORE = `
 const FIRST_KEPT = `
   SELECT seq FROM calls ORDER BY seq LIMIT 1 OFFSET max(0, (SELECT count(*) FROM calls) - ?)`;
 
-const REMOVE_CALL = "DELETE FROM calls WHERE seq = ? AND status IN ('success', 'error')";
-
 /** Plain SQL, because it runs at every start. Stops early, without an error, if the store is closed meanwhile. */
 export async function pruneCalls(
   database: DatabaseSyncInstance,
   writer: GroupWriter,
+  chain: CallChain,
   rule: PruneRule,
 ): Promise<number> {
   const { olderThan, keepAtMost } = rule;
@@ -29,7 +30,9 @@ export async function pruneCalls(
   const [firstYoung = LAST] = find(database, FIRST_YOUNG, olderThan);
   const [firstOfMost = LAST] = find(database, FIRST_KEPT, Math.min(keepAtMost, LAST));
   const firstKept = Math.max(firstYoung, firstOfMost);
-  return removeAll(database, writer, () => find(database, CALLS_BEFORE, firstKept));
+  const removed = await removeAll(database, writer, chain, () => find(database, CALLS_BEFORE, firstKept));
+  if (removed > 0) await foldLinks(database, writer, chain);
+  return removed;
 }
 
 const LAST = Number.MAX_SAFE_INTEGER;
@@ -37,16 +40,16 @@ const LAST = Number.MAX_SAFE_INTEGER;
 async function removeAll(
   database: DatabaseSyncInstance,
   writer: GroupWriter,
+  chain: CallChain,
   findSome: () => readonly number[],
 ): Promise<number> {
-  const statement = database.prepare(REMOVE_CALL);
   let removed = 0;
   while (database.isOpen) {
     // Searched outside the transaction: if there is nothing to remove, the write lock is not taken.
     const found = findSome();
     if (found.length === 0) break;
     await writer.write(() => {
-      for (const seq of found) removed += statement.run(seq).changes;
+      for (const seq of found) if (chain.remove(seq)) removed += 1;
     });
   }
   return removed;

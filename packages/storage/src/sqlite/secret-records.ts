@@ -23,16 +23,36 @@ export function createSecretRecords(database: DatabaseSyncInstance, writer: Grou
         .values({ name, ...rest })
         .onConflict((conflict) => conflict.column("name").doUpdateSet(rest))
         .compile();
-      await writer.write(() => runStatement(database, insert));
+      await erasing(() => runStatement(database, insert));
     },
     async remove(name) {
       const { queries } = await import("./queries.ts");
       const remove = queries.deleteFrom("secrets").where("name", "=", name).compile();
       let isRemoved = false;
-      await writer.write(() => {
+      await erasing(() => {
         isRemoved = database.prepare(remove.sql).run(...remove.parameters).changes > 0;
       });
       return isRemoved;
     },
   };
+
+  /**
+   * Overwrites what the work removes or replaces, where SQLite would only mark its space as free, and clears it from the
+   * WAL as well.
+   */
+  async function erasing(work: () => void): Promise<void> {
+    await writer.write(() => {
+      database.exec("PRAGMA secure_delete = ON");
+      try {
+        work();
+      } finally {
+        database.exec("PRAGMA secure_delete = OFF");
+      }
+    });
+    try {
+      database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    } catch {
+      // Another process is using the WAL: it is cleared when the last of them ends.
+    }
+  }
 }

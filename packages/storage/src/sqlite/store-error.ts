@@ -25,24 +25,72 @@ export function resultCode(error: unknown): number | undefined {
 /** The constraint violations that we distinguish. */
 export const CONSTRAINT = { foreignKey: 787, primaryKey: 1555 } as const;
 
-/** The full code, with its upper bits. Undefined if the error did not come from SQLite. */
+/**
+ * The full code, with its upper bits. Undefined if the error did not come from SQLite. Errors of `all` and `iterate`
+ * have no code, but SQLite's own text for it, which is constant.
+ */
 export function extendedResultCode(error: unknown): number | undefined {
-  if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number") return undefined;
-  return error.errcode;
+  if (!(error instanceof Error)) return undefined;
+  if ("errcode" in error && typeof error.errcode === "number") return error.errcode;
+  return "code" in error && error.code === "ERR_SQLITE_ERROR" ? CODES_BY_TEXT.get(error.message) : undefined;
 }
 
+const CODES_BY_TEXT: ReadonlyMap<string, number> = new Map([
+  ["database disk image is malformed", RESULT_CODE.corrupt],
+  ["file is not a database", RESULT_CODE.notADatabase],
+  ["disk I/O error", RESULT_CODE.inputOutput],
+  ["database or disk is full", RESULT_CODE.full],
+  ["database is locked", RESULT_CODE.busy],
+]);
+
+/** Input and output errors that mean that something stored cannot be read back (short read, read, corrupt file system). */
+const READ_FAILURES: ReadonlySet<number | undefined> = new Set([266, 522, 8458]);
+
+/** Whether the error means that the file is damaged. */
+export function isDamage(error: unknown): boolean {
+  const code = resultCode(error);
+  const isBroken = code === RESULT_CODE.corrupt || code === RESULT_CODE.notADatabase;
+  return isBroken || READ_FAILURES.has(extendedResultCode(error));
+}
+
+/** `detail` is a clause, such as `it is empty`. */
+export function damaged(file: string, detail = "not all of it can be read", cause?: unknown): StoreError {
+  const message =
+    `${file} is damaged: ${detail}. Nothing was changed. To keep what can be read and go on with a new file, run: ` +
+    "tacklebox doctor --repair";
+  return new StoreError("damaged", message, cause);
+}
+
+export function toReadError(file: string, cause: unknown): unknown {
+  if (cause instanceof StoreError) return cause;
+  if (isDamage(cause)) return damaged(file, undefined, cause);
+  const code = resultCode(cause);
+  if (code === undefined) return cause;
+  const reason = READ_REASONS.get(code) ?? (cause instanceof Error ? cause.message : String(cause));
+  return new StoreError("cannot-read", `Could not read ${file}: ${reason}.`, cause);
+}
+
+const LOCKED = "another process keeps it locked; try again, or end that process";
+
+const READ_REASONS: ReadonlyMap<number, string> = new Map([
+  [RESULT_CODE.busy, LOCKED],
+  [RESULT_CODE.locked, LOCKED],
+  [RESULT_CODE.inputOutput, "the disk did not answer; check that it works, then try again"],
+  [RESULT_CODE.full, "the disk is full; free some space and try again"],
+]);
+
 const WRITE_FAILURES: ReadonlyMap<number, string> = new Map([
-  [RESULT_CODE.busy, "another process keeps it locked; try again, or end that process"],
-  [RESULT_CODE.locked, "another process keeps it locked; try again, or end that process"],
+  [RESULT_CODE.busy, LOCKED],
+  [RESULT_CODE.locked, LOCKED],
   [RESULT_CODE.readOnly, "it is read-only; make it writable for this user"],
   [RESULT_CODE.inputOutput, "the disk did not take it; check that it has space and works, then try again"],
   [RESULT_CODE.full, "the disk is full; free some space and try again"],
-  [RESULT_CODE.corrupt, "it is damaged; move it away and start with a new one"],
   [RESULT_CODE.tooBig, "the entry is larger than the database can hold"],
 ]);
 
 export function toWriteError(file: string, cause: unknown): StoreError {
   if (cause instanceof StoreError) return cause;
+  if (isDamage(cause)) return damaged(file, undefined, cause);
   const known = WRITE_FAILURES.get(resultCode(cause) ?? -1);
   // SQLite's messages name tables and columns, never their contents.
   const reason = known ?? (cause instanceof Error ? cause.message : String(cause));

@@ -1,0 +1,49 @@
+import type { Break, ChainReport } from "@tacklebox/storage/sqlite";
+
+/** Whether nothing speaks against the call log. */
+export function isIntact({ brokenCount, expected }: ChainReport): boolean {
+  return brokenCount === 0 && expected !== "not-found";
+}
+
+/** The report of `tacklebox calls verify` for people. */
+export function formatVerification(report: ChainReport): string {
+  const { broken, brokenCount, verified, before, removed, open, repaired, head } = report;
+  const lines = [
+    ...broken.map(formatBreak),
+    ...(brokenCount > broken.length ? [`and ${brokenCount - broken.length} more`] : []),
+    ...(brokenCount === 0 ? [] : [""]),
+    `${calls(verified)} verified: as recorded when they ended.`,
+    ...(before === 0 ? [] : [`${calls(before)} from before the chain began: unchanged since then.`]),
+    ...(removed === 0 ? [] : [`${calls(removed)} removed, as the config says ('keep', 'keep_at_most').`]),
+    ...(open === 0 ? [] : [`${calls(open)} not ended yet.`]),
+  ];
+  if (repaired !== undefined) {
+    const { at, kept, lost } = repaired;
+    lines.push(`The file was repaired at ${at}: ${calls(kept)} kept, ${calls(lost)} known to be lost.`);
+  }
+  if (head !== undefined) lines.push(`Head: ${head.hash} (link ${report.links}, ${head.at})`);
+  return `${[...lines, "", verdict(report)].join("\n")}\n`;
+}
+
+function verdict({ brokenCount, expected }: ChainReport): string {
+  if (brokenCount > 0)
+    return `The call log was changed: ${brokenCount === 1 ? "1 break" : `${brokenCount} breaks`} in the chain.`;
+  if (expected === "not-found")
+    return (
+      "The expected hash is not in the chain: links were removed from its end, or all were written anew, " +
+      "or the calls up to it were removed because of their age."
+    );
+  if (expected === "found") return "The call log is intact, and the expected hash is in the chain.";
+  return "The call log is intact. Keep the head elsewhere: with --expect it later shows that nothing was cut off.";
+}
+
+function formatBreak({ text, call }: Break): string {
+  if (call === undefined) return `BROKEN  ${text}`;
+  const { id, server, tool, startedAt } = call;
+  const name = server === undefined ? id : `${id} (${server} ${tool}, ${startedAt})`;
+  return `BROKEN  ${name}: ${text}`;
+}
+
+function calls(count: number): string {
+  return count === 1 ? "1 call" : `${count} calls`;
+}

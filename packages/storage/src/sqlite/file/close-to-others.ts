@@ -1,0 +1,66 @@
+import { chmodSync, lstatSync, type Stats, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { StoreError } from "@tacklebox/core";
+import { shmOf, walOf } from "./names.ts";
+
+export interface OwnerOptions {
+  /** The user id of this process; undefined on systems without user ids and file modes. */
+  readonly userId?: number | undefined;
+  /** Told what was open to other users, or still is. */
+  readonly warn?: ((text: string) => void) | undefined;
+}
+
+const WRITABLE_BY_OTHERS = 0o022;
+const ANYTHING_BY_OTHERS = 0o077;
+const STICKY = 0o1000;
+
+/**
+ * The database holds grants, and arguments and results of tools: only this user may read or write it. Closes what other
+ * users could get at, and refuses files that are not of this user, or links. Goes by names: see check-file.ts.
+ */
+export function closeToOthers(file: string, options: OwnerOptions): void {
+  closeFolder(dirname(file), options);
+  for (const path of [file, walOf(file), shmOf(file)]) closeFile(path, options);
+}
+
+function closeFile(path: string, { userId, warn }: OwnerOptions): void {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return;
+  if (stats.isSymbolicLink())
+    throw refused(`${path} is a link. Put the file itself there: a link could lead to a file of somebody else.`);
+  if (userId === undefined || !stats.isFile()) return;
+  if (stats.uid !== userId)
+    throw refused(`${path} belongs to another user. Give it to the user who runs Tacklebox: chown ${userId} '${path}'`);
+  if ((stats.mode & ANYTHING_BY_OTHERS) === 0) return;
+  chmodSync(path, 0o600);
+  warn?.(
+    `${path} was open to other users (mode ${modeOf(stats)}). It is closed now; if somebody may have changed it, ` +
+      "look through: tacklebox calls verify and tacklebox grants list",
+  );
+}
+
+function closeFolder(folder: string, { userId, warn }: OwnerOptions): void {
+  const stats = statSync(folder, { throwIfNoEntry: false });
+  if (userId === undefined || stats === undefined || !stats.isDirectory()) return;
+  const isOpen = (stats.mode & WRITABLE_BY_OTHERS) !== 0 && (stats.mode & STICKY) === 0;
+  if (stats.uid === userId) {
+    if (!isOpen) return;
+    chmodSync(folder, stats.mode & 0o7777 & ~WRITABLE_BY_OTHERS);
+    warn?.(`Other users could replace files in ${folder} (mode ${modeOf(stats)}). It is closed to them now.`);
+    return;
+  }
+  // A folder of root is usual where a volume is mounted; root can do anything anyway.
+  if (stats.uid === 0 && (stats.mode & 0o002) === 0) return;
+  warn?.(
+    `${folder} belongs to another user, or any user may write there: files in it can be replaced. ` +
+      "Name a folder of your own with TACKLEBOX_DATA.",
+  );
+}
+
+function modeOf({ mode }: Stats): string {
+  return (mode & 0o7777).toString(8).padStart(4, "0");
+}
+
+function refused(text: string): StoreError {
+  return new StoreError("cannot-open", `Cannot open the call log: ${text}`);
+}

@@ -1,0 +1,78 @@
+import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
+import type { KnownMember } from "@tacklebox/core";
+import { beginChain } from "../chain/begin-chain.ts";
+import { type Link, parseEntries, toRepairedEntry } from "../chain/link.ts";
+import { inTransaction } from "../in-transaction.ts";
+import type { MembersTable } from "../tables.ts";
+import { type SalvagedTable, salvageTable } from "./salvage-table.ts";
+
+export interface Salvaged {
+  readonly tables: readonly SalvagedTable[];
+  /** Calls that the chain in the damaged file names and that could not be kept. */
+  readonly lostCalls: number;
+  /** Processes that had the file open, as far as can be read. */
+  readonly members: readonly KnownMember[];
+}
+
+/** Who had the file open means nothing in a new one, and the chain begins anew. */
+const NOT_COPIED: ReadonlySet<string> = new Set(["members", "call_links"]);
+
+const TABLES = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY rowid";
+
+/** Copies all that can be read from a damaged database into a new one, and begins a chain that says so. */
+export function salvageDatabase(damagedCopy: string, newFile: string): Salvaged {
+  const from = new DatabaseSync(damagedCopy, { enableForeignKeyConstraints: false });
+  const to = new DatabaseSync(newFile, { enableForeignKeyConstraints: true });
+  try {
+    return inTransaction(to, () => {
+      const names: readonly { readonly name: string }[] = to.prepare(TABLES).all();
+      const tables = names.flatMap(({ name }) => (NOT_COPIED.has(name) ? [] : [salvageTable(from, to, name)]));
+      const { ids, head } = readChain(from);
+      const findCall = to.prepare("SELECT 1 FROM calls WHERE id = ?");
+      const lostCalls = [...ids].filter((id) => findCall.get(id) === undefined).length;
+      const kept = tables.find(({ table }) => table === "calls")?.kept ?? 0;
+      beginChain(to, [toRepairedEntry({ kept, lost: lostCalls, head })]);
+      return { tables, lostCalls, members: readMembers(from) };
+    });
+  } finally {
+    from.close();
+    to.close();
+  }
+}
+
+/** The calls that should be there, and the last hash, as far as the links can be read. */
+function readChain(database: DatabaseSyncInstance): {
+  readonly ids: ReadonlySet<string>;
+  readonly head: string | null;
+} {
+  const ids = new Set<string>();
+  let head: string | null = null;
+  try {
+    const links: Iterable<Link> = database.prepare("SELECT * FROM call_links ORDER BY seq").iterate();
+    for (const link of links) {
+      head = link.hash;
+      for (const entry of parseEntries(link)) {
+        if (entry?.kind === "removed") ids.delete(entry.id);
+        else if (entry !== undefined && "digest" in entry) ids.add(entry.id);
+      }
+    }
+  } catch {
+    head = null;
+  }
+  return { ids, head };
+}
+
+function readMembers(database: DatabaseSyncInstance): readonly KnownMember[] {
+  try {
+    const rows: readonly MembersTable[] = database.prepare("SELECT * FROM members").all();
+    return rows.map(({ id, host, pid, start, beat_at }) => ({
+      id,
+      host,
+      pid,
+      ...(start !== null && { start }),
+      beatAt: beat_at,
+    }));
+  } catch {
+    return [];
+  }
+}
