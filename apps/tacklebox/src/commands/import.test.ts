@@ -7,6 +7,7 @@ import { createMemoryVault, type MemoryVault } from "@tacklebox/core/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { WithVault } from "../engine/with-vault.ts";
 import { createMemoryIo } from "../testing/memory-io.ts";
+import { operatorEnv } from "../testing/operator-env.ts";
 import { createScriptedEngine } from "../testing/scripted-engine.ts";
 import { type ImportCommandOptions, run as runImport } from "./import.ts";
 
@@ -26,7 +27,7 @@ const noVault: WithVault = () => {
 };
 
 async function run(from: string, options: Partial<ImportCommandOptions> = {}, withVault: WithVault = withTestVault) {
-  const io = createMemoryIo({ cwd: folder, home: join(folder, "home") });
+  const io = createMemoryIo({ cwd: folder, home: join(folder, "home"), env: operatorEnv(folder) });
   const context = { io, openEngine: createScriptedEngine({}).open };
   const common = { config: undefined, json: false, logLevel: undefined, logFormat: undefined };
   const code = await runImport(context, { ...common, from, to: undefined, enable: false, ...options }, withVault);
