@@ -9,21 +9,15 @@ const LABEL_WIDTH = 10;
 const NOTHING = "It starts no program, calls no address and reads no variable or secret.\n";
 
 /** Shows everything that a config file asks for: every argument on its own line, nothing shortened (T04). */
-export function describeDemands({ entries, variables, secrets }: ConfigDemands): string {
-  const named = new Set(entries.flatMap(({ lines }) => lines.map(({ label, text }) => `${label} ${text}`)));
-  const elsewhere = [
-    ...variables.map((text) => ({ label: "reads", text })),
-    ...secrets.map((text) => ({ label: "secret", text })),
-  ].filter(({ label, text }) => !named.has(`${label} ${text}`));
-  const rest = elsewhere.length === 0 ? [] : [{ what: "elsewhere in the file", name: "", lines: elsewhere }];
-  const shown = [...entries, ...rest].map(describeEntry);
+export function describeDemands(demands: ConfigDemands): string {
+  const shown = withElsewhere(demands).map(describeEntry);
   return shown.length === 0 ? NOTHING : shown.join("\n");
 }
 
 /** What was added, removed or changed between two versions of a file. Empty when the two ask for the same. */
 export function describeDifference(before: StoredDemands, now: StoredDemands): string {
   const [old, fresh] = [linesByTitle(before), linesByTitle(now)];
-  const changes = [...new Set([...old.keys(), ...fresh.keys()])].flatMap((title) => {
+  const changes = [...new Set([...fresh.keys(), ...old.keys()])].flatMap((title) => {
     const [was, is] = [old.get(title) ?? [], fresh.get(title) ?? []];
     const labels = [...new Set([...was, ...is].map(({ label }) => label))];
     const lines = labels.flatMap((label) => differing(textsOf(was, label), textsOf(is, label), label));
@@ -32,12 +26,18 @@ export function describeDifference(before: StoredDemands, now: StoredDemands): s
   return changes.join("");
 }
 
-function linesByTitle({ entries, variables, secrets }: StoredDemands): ReadonlyMap<string, readonly Line[]> {
-  const names = [
+function linesByTitle(demands: StoredDemands): ReadonlyMap<string, readonly Line[]> {
+  return new Map(withElsewhere(demands).map((entry) => [titleOf(entry), entry.lines]));
+}
+
+/** Adds the variables and secrets that are named outside of every entry. */
+function withElsewhere({ entries, variables, secrets }: StoredDemands): readonly StoredDemand[] {
+  const named = new Set(entries.flatMap(({ lines }) => lines.map(({ label, text }) => `${label} ${text}`)));
+  const elsewhere = [
     ...variables.map((text) => ({ label: "reads", text })),
     ...secrets.map((text) => ({ label: "secret", text })),
-  ];
-  return new Map([...entries.map((entry) => [titleOf(entry), entry.lines] as const), ["the whole file", names]]);
+  ].filter(({ label, text }) => !named.has(`${label} ${text}`));
+  return elsewhere.length === 0 ? entries : [...entries, { what: "elsewhere in the file", name: "", lines: elsewhere }];
 }
 
 function describeEntry(entry: StoredDemand): string {
