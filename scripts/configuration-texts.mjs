@@ -296,7 +296,8 @@ and only there: listings, records and messages never hold its value.
 
 ## Environment overrides
 
-A variable that starts with \`TACKLEBOX__\` is put over the file before it is checked; \`__\` goes one level down. In a list the
+A variable that starts with \`TACKLEBOX__\` is put over the file before it is checked, unless the file was merely
+[found in the current folder](operators.md#a-config-file-that-is-found-in-a-folder); \`__\` goes one level down. In a list the
 step is an index or the entry's name.
 
 | Variable | Changes |

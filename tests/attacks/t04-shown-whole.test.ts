@@ -67,8 +67,8 @@ it("T04: a changed file is asked about again, with what was added, removed and c
   + secret    gh of your vault
 server fresh
   + command   y
-server old
-  - command   x
 elsewhere in the file
-  + reads     ANOTHER of your environment`);
+  + reads     ANOTHER of your environment
+server old
+  - command   x`);
 });

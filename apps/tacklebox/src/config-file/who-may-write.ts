@@ -16,7 +16,7 @@ export function readOwnIds(): OwnIds | undefined {
 export function describeForeignWriters(
   file: string,
   { mode, uid, gid }: Pick<Stats, "mode" | "uid" | "gid">,
-  own: OwnIds | undefined = readOwnIds(),
+  own: OwnIds | undefined,
 ): string | undefined {
   if (own === undefined) return undefined;
   if (uid !== own.user && uid !== 0)

@@ -4,7 +4,7 @@ import { withoutVaultKeys } from "../../vault-variables.ts";
 import type { FoundFile } from "../find-config.ts";
 import { type ReadBytes, readConfigBytes, type Unreadable } from "../read-bytes.ts";
 import { decodeConfig } from "../read-text.ts";
-import { describeForeignWriters } from "../who-may-write.ts";
+import { describeForeignWriters, readOwnIds } from "../who-may-write.ts";
 import type { Allowed } from "./record.ts";
 import { describeIgnored, type Unagreed } from "./refusals.ts";
 import { type AskToAgree, requireAgreement } from "./require-agreement.ts";
@@ -56,6 +56,6 @@ function toText(
 ): AgreedText | Unreadable {
   const decoded = decodeConfig(file, bytes);
   if (decoded.kind === "unreadable") return decoded;
-  const writers = describeForeignWriters(file, stats);
+  const writers = describeForeignWriters(file, stats, readOwnIds());
   return { ...decoded, bytes, env, warnings: writers === undefined ? warnings : [...warnings, writers] };
 }

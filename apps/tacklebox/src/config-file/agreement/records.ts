@@ -66,7 +66,7 @@ export async function saveRecord(
     await rename(draft, file);
     return undefined;
   } catch (error) {
-    await rm(draft, { force: true });
+    await rm(draft, { force: true }).catch(() => undefined);
     return `${file} cannot be written (${codeOf(error)}), so nothing was recorded.`;
   }
 }
