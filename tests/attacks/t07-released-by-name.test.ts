@@ -1,4 +1,4 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { fixtureServer, parsed } from "../support/toolbox-file.ts";
@@ -21,6 +21,19 @@ it("T07: a found config is given the variables it was agreed to name, and no ove
   expect(stderr).not.toContain("meant-for-another-file");
   const named = await run(["call", "odd", "env", "--json", "--config", "tacklebox.yaml"], env);
   expect(parsed(named.stdout).text).toMatch(/smuggled/i);
+});
+
+it("T07: a found config may use the secrets that its agreement names, and no others", async () => {
+  const { run, data } = await openFoundFolder({
+    servers: { web: { url: "http://127.0.0.1:9/mcp", headers: { Authorization: "Bearer ${secret:gh}" } } },
+  });
+  await run(["allow"]);
+  const [name = ""] = await readdir(join(data, "agreements"));
+  const record = join(data, "agreements", name);
+  await writeFile(record, (await readFile(record, "utf8")).replace('"secrets":["gh"]', '"secrets":[]'));
+  const { code, stderr } = await run(["check"]);
+  expect(code).toBe(1);
+  expect(stderr).toContain("uses secrets that you were not shown when you agreed to it: gh.");
 });
 
 it("T07: what is kept of an agreement holds no credential that stands in the file", async () => {

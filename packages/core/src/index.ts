@@ -10,6 +10,7 @@ export { type StreamOptions, streamRun } from "./client/stream-run.ts";
 export { isOverride } from "./config/apply-overrides.ts";
 export type { ConfigDemands, Demand, DemandLabel, DemandLine } from "./config/demands/demand.ts";
 export { type FoundDemands, findDemands } from "./config/demands/find-demands.ts";
+export { secretsIn } from "./config/demands/find-references.ts";
 export type { Dialect } from "./config/dialects/dialect.ts";
 export { findServersPlace, type ServersPlace } from "./config/dialects/server-places.ts";
 export { blankComments } from "./config/document/blank-comments.ts";

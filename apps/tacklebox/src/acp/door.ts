@@ -46,7 +46,7 @@ export async function openDoor({ context, common, gpt, client }: DoorRequest): P
   });
   if (opened.kind === "refused") throw new RpcError("internal", opened.messages.join("\n\n"));
   const { engine, logger } = opened;
-  const notUsed = leftOut?.messages.join("\n");
+  const notUsed = leftOut.length === 0 ? undefined : leftOut.join("\n");
   if (notUsed !== undefined) logger.log("warn", notUsed);
   const stopping = new AbortController();
   const close = async () => {

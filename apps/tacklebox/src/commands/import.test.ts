@@ -130,6 +130,16 @@ describe("tacklebox import", () => {
     expect(stdout).not.toMatch(/[\p{Cf}]/u);
   });
 
+  it("switches nothing on that the current folder adds to a program's settings: it may come from anybody", async () => {
+    for (const place of ["home", ""]) mkdirSync(join(folder, place, ".cursor"), { recursive: true });
+    write("home/.cursor/mcp.json", servers({ mine: { command: "x" } }));
+    write(".cursor/mcp.json", servers({ theirs: { command: "y" } }));
+    const { stdout } = await run("cursor", { enable: true });
+    expect(stdout).toContain("+ added, switched on\n");
+    expect(stdout).toContain("+ added, switched off: it comes from the current folder, not from your own settings\n");
+    expect(config()).toBe("servers:\n  mine:\n    command: x\n  theirs:\n    command: y\n    enabled: false\n");
+  });
+
   it("switches servers on with --enable, but none that was off or still needs a secret", async () => {
     const { stdout } = await run(join(FIXTURES, "vscode-mcp.json"), { enable: true });
     expect(stdout).toContain("+ added, switched off: it needs github_token\n");

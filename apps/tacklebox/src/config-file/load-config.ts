@@ -1,8 +1,8 @@
-import { type EngineConfig, formatConfigProblem, parseConfig } from "@tacklebox/core";
+import { type EngineConfig, formatConfigProblem, parseConfig, secretsIn } from "@tacklebox/core";
 import { ADVICE } from "../advice.ts";
 import type { CommandEnvironment } from "../io.ts";
 import { readAgreed } from "./agreement/read-agreed.ts";
-import type { Unagreed } from "./agreement/refusals.ts";
+import { describeUnshown, type Unagreed } from "./agreement/refusals.ts";
 import type { AskToAgree } from "./agreement/require-agreement.ts";
 import { type ConfigOrigin, describeMissingConfig, type FoundFile, findConfig } from "./find-config.ts";
 
@@ -38,6 +38,9 @@ export async function loadFile(
   const { file, origin } = found;
   const parsed = parseConfig(read.text, { file, env: read.env, advice: ADVICE });
   if (parsed.kind === "invalid") return { kind: "refused", messages: parsed.problems.map(formatConfigProblem) };
+  const unshown =
+    read.secrets === undefined ? [] : secretsIn(parsed.config).filter((name) => !read.secrets?.includes(name));
+  if (unshown.length > 0) return { kind: "refused", messages: [describeUnshown(file, unshown)] };
   return {
     kind: "ok",
     file,

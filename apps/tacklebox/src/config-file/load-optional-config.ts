@@ -1,7 +1,6 @@
 import { type EngineConfig, parseConfig } from "@tacklebox/core";
 import type { CommandEnvironment } from "../io.ts";
-import type { Unagreed } from "./agreement/refusals.ts";
-import type { AskToAgree } from "./agreement/require-agreement.ts";
+import { type AskToAgree, requireAgreement } from "./agreement/require-agreement.ts";
 import { findConfig, findOwnConfig } from "./find-config.ts";
 import { type LoadedConfig, loadConfig, loadFile } from "./load-config.ts";
 
@@ -28,9 +27,9 @@ export async function loadOptionalConfig(
 }
 
 export interface WithoutUnagreed {
-  readonly loaded: Exclude<OptionalConfig, Unagreed>;
-  /** The file of the current folder that was left out, with why and what to do. */
-  readonly leftOut: Unagreed | undefined;
+  readonly loaded: OptionalConfig;
+  /** Why the config file of the current folder was left out, and what to do; empty if it was not. */
+  readonly leftOut: readonly string[];
 }
 
 /** Like loadOptionalConfig, but goes on with the person's own config where nobody agreed to that of the folder. */
@@ -38,12 +37,18 @@ export async function loadWithoutUnagreed(
   explicit: string | undefined,
   environment: CommandEnvironment,
 ): Promise<WithoutUnagreed> {
-  const loaded = await loadOptionalConfig(explicit, environment, undefined);
-  if (loaded.kind !== "unagreed") return { loaded, leftOut: undefined };
+  const leftOut = await whyLeftOut(explicit, environment);
+  if (leftOut.length === 0) return { loaded: await loadOptionalConfig(explicit, environment, undefined), leftOut };
   const own = findOwnConfig(environment);
-  const instead = own.kind === "found" ? await loadFile(own, environment, undefined) : noConfig();
-  if (instead.kind === "unagreed") throw new TypeError("a file of the config folder needs no agreement");
-  return { loaded: instead, leftOut: loaded };
+  return { loaded: own.kind === "found" ? await loadFile(own, environment, undefined) : noConfig(), leftOut };
+}
+
+async function whyLeftOut(explicit: string | undefined, environment: CommandEnvironment): Promise<readonly string[]> {
+  const found = findConfig(explicit, environment);
+  if (found.kind === "missing" || found.origin === "operator") return [];
+  const agreed = await requireAgreement(found.file, environment, undefined);
+  if (agreed.kind === "allowed") return [];
+  return agreed.kind === "unagreed" ? agreed.messages : [agreed.message];
 }
 
 function noConfig(): OptionalConfig & { readonly kind: "ok" } {

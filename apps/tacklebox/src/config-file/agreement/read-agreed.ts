@@ -16,6 +16,8 @@ export interface AgreedText {
   readonly bytes: Uint8Array;
   /** The environment that the file is given. */
   readonly env: CommandEnvironment["env"];
+  /** The secrets of the vault that the file may name; undefined if it may name any. */
+  readonly secrets: readonly string[] | undefined;
   readonly warnings: readonly string[];
 }
 
@@ -27,12 +29,15 @@ export async function readAgreed(
 ): Promise<AgreedText | Unreadable | Unagreed> {
   if (origin === "operator") {
     const read = await readConfigBytes(file, "anything");
-    return read.kind === "unreadable" ? read : toText(file, read, withoutVaultKeys(environment.env), []);
+    return read.kind === "unreadable"
+      ? read
+      : toText(file, read, { env: withoutVaultKeys(environment.env), secrets: undefined }, []);
   }
   const agreed = await requireAgreement(file, environment, ask);
   if (agreed.kind !== "allowed") return agreed;
   const { env, ignored } = releaseVariables(environment.env, agreed.record);
-  return toText(file, agreed.read, env, ignored.length === 0 ? [] : [describeIgnored(file, ignored)]);
+  const { secrets } = agreed.record.demands;
+  return toText(file, agreed.read, { env, secrets }, ignored.length === 0 ? [] : [describeIgnored(file, ignored)]);
 }
 
 /**
@@ -51,11 +56,11 @@ function releaseVariables(
 function toText(
   file: string,
   { bytes, stats }: ReadBytes,
-  env: CommandEnvironment["env"],
+  released: Pick<AgreedText, "env" | "secrets">,
   warnings: readonly string[],
 ): AgreedText | Unreadable {
   const decoded = decodeConfig(file, bytes);
   if (decoded.kind === "unreadable") return decoded;
   const writers = describeForeignWriters(file, stats, readOwnIds());
-  return { ...decoded, bytes, env, warnings: writers === undefined ? warnings : [...warnings, writers] };
+  return { ...decoded, ...released, bytes, warnings: writers === undefined ? warnings : [...warnings, writers] };
 }

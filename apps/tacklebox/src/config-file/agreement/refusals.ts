@@ -37,6 +37,11 @@ export function allowCommand(file: string): string {
   return `tacklebox allow ${quoteForShell(file)}`;
 }
 
+/** For a file that uses more than its agreement says, which only a record of another version of Tacklebox can cause. */
+export function describeUnshown(file: string, secrets: readonly string[]): string {
+  return `${file}\nThis config file uses secrets that you were not shown when you agreed to it: ${secrets.join(", ")}. To agree to it again: tacklebox deny, then ${allowCommand(file)}`;
+}
+
 /** A warning about overrides that a file of the current folder is not given. */
 export function describeIgnored(file: string, variables: readonly string[]): string {
   return `${file}\nNot applied to a config file found in the current folder: ${variables.join(", ")}. Name the file to apply them: --config ${quoteForShell(file)}`;

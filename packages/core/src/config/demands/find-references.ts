@@ -1,3 +1,4 @@
+import type { EngineConfig } from "../../engine-host.ts";
 import { isMap } from "../document/check-shape.ts";
 import { referencesIn } from "../fill-variables.ts";
 import type { ConfigDemands } from "./demand.ts";
@@ -24,4 +25,10 @@ export function findReferences(value: unknown, longest: number): References | un
     for (const { kind, name } of referencesIn(next)) (kind === "secret" ? secrets : variables).add(name);
   }
   return { variables: [...variables].sort(), secrets: [...secrets].sort() };
+}
+
+/** The secrets that the servers and models of a config would be given. */
+export function secretsIn({ servers, models }: Pick<EngineConfig, "servers" | "models">): readonly string[] {
+  const users = [...servers.map(({ launch }) => launch), ...(models ?? [])];
+  return findReferences(users, Number.POSITIVE_INFINITY)?.secrets ?? [];
 }
