@@ -309,7 +309,8 @@ vault takes secrets of 8 characters or more. A tool whose name or schema holds a
 
 ## Environment overrides
 
-A variable that starts with \`TACKLEBOX__\` is put over the file before it is checked; \`__\` goes one level down. In a list the
+A variable that starts with \`TACKLEBOX__\` is put over the file before it is checked, unless the file was merely
+[found in the current folder](operators.md#a-config-file-that-is-found-in-a-folder); \`__\` goes one level down. In a list the
 step is an index or the entry's name.
 
 | Variable | Changes |

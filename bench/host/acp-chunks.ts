@@ -54,6 +54,7 @@ const session = openEditorSession(
       engine,
       caller: { door: "acp" },
       logger: { log: () => undefined },
+      leftOut: undefined,
       started: Promise.resolve([]),
       choices: () => ({ models: [], gpts: [] }),
       allChoices: Promise.resolve({ models: [], gpts: [] }),

@@ -167,7 +167,7 @@ or save this as tacklebox.yaml and run \`tacklebox check\`:
       command: npx
       args: [-y, "@modelcontextprotocol/server-filesystem", .]
 
-Or name a file with --config FILE.
+Or name a file with --config FILE or TACKLEBOX_CONFIG.
 `);
   });
 });

@@ -51,7 +51,10 @@ describe("exit codes", () => {
       expect.stringContaining("There is no config file yet. To begin:\n"),
     ]);
     const config = await writeConfig(cwd, "tacklebox.yaml", "servers: {}\n");
-    const later = await runProgram([], { cwd });
+    const options = { cwd, env: { TACKLEBOX_DATA: await temporaryFolder() } };
+    expect((await runProgram([], options)).stdout).toContain(`  tacklebox allow ${config}\n`);
+    await runProgram(["allow"], options);
+    const later = await runProgram([], options);
     expect([later.code, later.stdout]).toEqual([0, expect.stringContaining(`Your config is ${config}.\n`)]);
   });
 
@@ -215,16 +218,17 @@ describe("--json prints exactly the documented fields", () => {
 });
 
 describe("where the config is looked for", () => {
-  it("./tacklebox.yaml, then ./tacklebox.json, then the user's config folder; --config before all", async () => {
+  it("--config, TACKLEBOX_CONFIG, ./tacklebox.yaml, ./tacklebox.json, then the user's config folder", async () => {
     const cwd = await temporaryFolder();
     const home = await temporaryFolder();
     const xdg = await temporaryFolder();
+    const data = await temporaryFolder();
     const folders = [join(xdg, "tacklebox"), join(home, ".config", "tacklebox")];
     for (const folder of folders) await mkdir(folder, { recursive: true });
     const used = async (args: readonly string[] = [], env: Record<string, string> = {}) => {
       const { code, stderr } = await runProgram(["tools", "--server", "x", ...args], {
         cwd,
-        env: { HOME: home, ...env },
+        env: { HOME: home, TACKLEBOX_DATA: data, ...env },
       });
       expect(code).toBe(2);
       return stderr.split("\n", 1)[0];
@@ -238,12 +242,17 @@ describe("where the config is looked for", () => {
     expect(await used()).toBe(files[1]);
     const inXdg = await write(join(xdg, "tacklebox"), "tacklebox.json");
     expect(await used([], { XDG_CONFIG_HOME: xdg })).toBe(inXdg);
+    const agree = () => runProgram(["allow"], { cwd, env: { TACKLEBOX_DATA: data } });
     const json = await write(cwd, "tacklebox.json");
+    await agree();
     expect(await used([], { XDG_CONFIG_HOME: xdg })).toBe(json);
     const yaml = await write(cwd, "tacklebox.yaml");
+    await agree();
     expect(await used()).toBe(yaml);
     await write(cwd, "other.yaml");
-    expect(await used(["--config", "other.yaml"])).toBe(join(cwd, "other.yaml"));
+    await write(cwd, "named.yaml");
+    expect(await used([], { TACKLEBOX_CONFIG: "named.yaml" })).toBe(join(cwd, "named.yaml"));
+    expect(await used(["--config", "other.yaml"], { TACKLEBOX_CONFIG: "named.yaml" })).toBe(join(cwd, "other.yaml"));
   });
 });
 

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { fromAcpEntries, fromAppRecord, parseConfig } from "@tacklebox/core";
 import { describe, expect, it } from "vitest";
 import { startAimock } from "../support/model-servers.ts";
+import { runProgram } from "../support/program.ts";
 import { filesystemPath, memoryPath, startHttpFixture } from "../support/servers.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 
@@ -117,11 +118,15 @@ describe("every command in the documents", () => {
     const program = process.env.TACKLEBOX_PROGRAM ?? builtProgram;
     await writeFile(join(bin, "tacklebox"), `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`);
     await chmod(join(bin, "tacklebox"), 0o755);
-    await writeFile(join(work, "tacklebox.yaml"), await reachable(fileAbove(block)));
+    const config = join(work, "tacklebox.yaml");
+    await writeFile(config, await reachable(fileAbove(block)));
+    const data = join(folder, "data");
+    // Readers agree to the file they wrote when the first command asks them.
+    await runProgram(["allow", config], { env: { TACKLEBOX_DATA: data } });
     const model = await startAimock();
     model.onMessage(/./, { content: "Nothing much." });
     const asked = { OPENAI_API_KEY: "sk-of-the-documents", OPENAI_BASE_URL: `${model.url}/v1` };
-    return { PATH: `${bin}:${process.env.PATH ?? ""}`, HOME: home, TACKLEBOX_DATA: join(folder, "data"), ...asked };
+    return { PATH: `${bin}:${process.env.PATH ?? ""}`, HOME: home, TACKLEBOX_DATA: data, ...asked };
   }
 
   function fileAbove({ page, line }: Block): string {

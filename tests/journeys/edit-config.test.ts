@@ -49,6 +49,7 @@ describe("changing the config from the command line, through the built program",
     const { run, read, file } = await openFolder();
     const text = `# mine\t \nservers:   # all\n  a:\n    command:   x   # why\n\n    args: [ "1",  '2' ]\n  # about b\n  b: { command: y }   # inline\n\ntoolbox:\n    max_concurrent: 3\n`;
     await writeFile(file, text);
+    await run(["allow"]);
     await run(["disable", "a"]);
     await run(["add", "c", "--url", "https://example.com/mcp"]);
     const added = ["    enabled: false", "  c:", "    url: https://example.com/mcp"];
@@ -85,6 +86,6 @@ describe("changing the config from the command line, through the built program",
     expect(text.startsWith("servers:\n  first:\n    command: x\n")).toBe(true);
     expect(added).toEqual(names.filter((_name, index) => exits[index]?.code === 0));
     for (const { code, stderr } of exits) if (code !== 0) expect(stderr).toContain("the file was changed meanwhile");
-    expect(await readdir(dirname(file))).toEqual(["tacklebox.yaml"]);
+    expect(await readdir(dirname(file))).toEqual(["data", "tacklebox.yaml"]);
   });
 });

@@ -33,7 +33,8 @@ async function openMachine() {
     },
     /** Finds where a text appears: in the output, the config, or a file of the data folder. */
     async findTraces(text: string): Promise<string[]> {
-      const files = (await readdir(data)).map((name) => join(data, name));
+      const entries = await readdir(data, { recursive: true, withFileTypes: true });
+      const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
       if (existsSync(join(cwd, "tacklebox.yaml"))) files.push(join(cwd, "tacklebox.yaml"));
       const contents = await Promise.all(files.map(async (file) => [file, await readFile(file)] as const));
       const places = [...contents, ["output", Buffer.from(printed.join("\n"))] as const];

@@ -42,6 +42,7 @@ describe("the recipes of CONTRIBUTING.md, followed in a copy of the repository",
 
   const tacklebox = (...args: string[]): Promise<Finished> =>
     copy.node(["dist/main.js", ...args], {
+      TACKLEBOX_CONFIG: "tacklebox.yaml",
       TACKLEBOX_DATA: "work/memory",
       ACME_API_KEY: "sk-acme-0123456789",
     });

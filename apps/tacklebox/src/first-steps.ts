@@ -1,10 +1,27 @@
-import type { FoundConfig } from "./config-file/find-config.ts";
+import { allowCommand } from "./config-file/agreement/refusals.ts";
+import { requireAgreement } from "./config-file/agreement/require-agreement.ts";
+import { findConfig } from "./config-file/find-config.ts";
+import type { CommandEnvironment } from "./io.ts";
 import { VERSION } from "./version.ts";
 
 /** The text shown when the program is started without a command. */
-export function describeFirstSteps(config: FoundConfig): string {
-  const steps = config.kind === "missing" ? WITHOUT_CONFIG : [`Your config is ${config.file}.`, ...WITH_CONFIG];
+export async function describeFirstSteps(environment: CommandEnvironment): Promise<string> {
+  const steps = await chooseSteps(environment);
   return [`Tacklebox ${VERSION}: one governed box for every MCP tool.`, "", ...steps, "", ALL, ""].join("\n");
+}
+
+async function chooseSteps(environment: CommandEnvironment): Promise<readonly string[]> {
+  const config = findConfig(undefined, environment);
+  if (config.kind === "missing") return WITHOUT_CONFIG;
+  const { file, origin } = config;
+  if (origin === "operator") return [`Your config is ${file}.`, ...WITH_CONFIG];
+  const agreed = await requireAgreement(file, environment, undefined);
+  if (agreed.kind === "allowed") return [`Your config is ${file}.`, ...WITH_CONFIG];
+  return [
+    `This folder has a config file, ${file}, which does not count yet.`,
+    "It can start programs and read your secrets. To see what it asks for and agree to it:",
+    `  ${allowCommand(file)}`,
+  ];
 }
 
 const WITHOUT_CONFIG = [

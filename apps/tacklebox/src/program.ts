@@ -1,14 +1,13 @@
-import { existsSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { addCommands } from "./command-line/add-commands.ts";
 import { describeOverview } from "./command-line/overview.ts";
 import type { Context } from "./command-options.ts";
 import { COMMAND_TABLE } from "./command-table/command-table.ts";
 import type { OpenEngine } from "./compose-engine.ts";
-import { findConfig } from "./config-file/find-config.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
 import { describeFirstSteps } from "./first-steps.ts";
 import type { Io } from "./io.ts";
+import { printableText } from "./output/printable.ts";
 import { VERSION } from "./version.ts";
 
 /** Runs one command line. Commands are imported only when they run, so that help is fast. */
@@ -18,7 +17,7 @@ export async function runProgram(
   openEngine: OpenEngine = loadAndOpenEngine,
 ): Promise<ExitCode> {
   if (argv.length === 0) {
-    await io.stdout.write(describeFirstSteps(findConfig(undefined, io, existsSync)));
+    await io.stdout.write(printableText(await describeFirstSteps(io)));
     return EXIT.ok;
   }
   const context: Context = { io, openEngine };

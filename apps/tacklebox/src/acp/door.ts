@@ -1,5 +1,6 @@
 import type { Caller, Engine, Logger, StartProblem } from "@tacklebox/core";
 import type { CommonOptions, Context } from "../command-options.ts";
+import { loadWithoutUnagreed } from "../config-file/load-optional-config.ts";
 import { type Opened, openEngine } from "../engine/open.ts";
 import { noMetrics } from "../metrics.ts";
 import type { Client } from "./abilities.ts";
@@ -12,6 +13,8 @@ export interface AcpDoor {
   readonly logger: Logger;
   /** The caller that prompts of this door are attributed to. */
   readonly caller: Caller;
+  /** The config file of the current folder that is not used, with why and what to do; undefined if there is none. */
+  readonly leftOut: string | undefined;
   /** Resolves once every server of the config was tried, with the problems that block prompts. Never rejects. */
   readonly started: Promise<readonly StartProblem[]>;
   /** The models and GPTs known so far. */
@@ -32,16 +35,19 @@ export interface DoorRequest {
 /** Opens the engine. Rejects with RpcError when that fails. */
 export async function openDoor({ context, common, gpt, client }: DoorRequest): Promise<AcpDoor> {
   const { forms, urls } = client.abilities;
+  const { loaded, leftOut } = await loadWithoutUnagreed(common.config, context.io);
   const opened = await openEngine(context, {
     common,
     defaultLevel: "warn",
     metrics: noMetrics,
     writeLog: (line) => void context.io.stderr.write(line),
-    config: "optional",
+    config: loaded,
     answersQuestions: forms || urls,
   });
   if (opened.kind === "refused") throw new RpcError("internal", opened.messages.join("\n\n"));
   const { engine, logger } = opened;
+  const notUsed = leftOut.length === 0 ? undefined : leftOut.join("\n");
+  if (notUsed !== undefined) logger.log("warn", notUsed);
   const stopping = new AbortController();
   const close = async () => {
     stopping.abort();
@@ -67,6 +73,7 @@ export async function openDoor({ context, common, gpt, client }: DoorRequest): P
   return {
     engine,
     logger,
+    leftOut: notUsed,
     caller: { door: "acp", ...(client.name !== undefined && { client: client.name }) },
     started: start(opened, stopping.signal),
     choices: () => choices,

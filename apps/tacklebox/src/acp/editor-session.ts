@@ -64,8 +64,10 @@ export async function openEditorSession(request: SessionRequest, deps: EditorSes
   let sentTitle: string | undefined;
   const stream = createUpdateStream((update) => peer.notify("session/update", { sessionId: id, update }));
   const news = createServerNews({ notices: abilities.notices, isInTurn: () => inTurn, send: stream.send });
-  const commands = createSlashCommands({ engine, sessionId: id, problems });
+  const unused = door.leftOut === undefined ? problems : [door.leftOut, ...problems];
+  const commands = createSlashCommands({ engine, sessionId: id, problems: unused });
   const runs = createRunFollower({ door, peer, abilities, stream, sessionId: id, cwd, drained });
+  if (door.leftOut !== undefined) news.leftOut(door.leftOut);
   for (const text of problems) news.problem(text);
   const gate = createStartGate(door, stream);
   const watch = watchSession({ engine, logger, sessionId: id, ownServers, news, commands, send: stream.send });

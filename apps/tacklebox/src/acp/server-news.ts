@@ -1,5 +1,5 @@
 import type { SessionUpdate } from "@agentclientprotocol/sdk";
-import { printableLine } from "../output/printable.ts";
+import { printableLine, printableText } from "../output/printable.ts";
 
 /** Notifies the person, once each, of servers that cannot be used. */
 export interface ServerNews {
@@ -8,6 +8,8 @@ export interface ServerNews {
   recovered(server: string): void;
   /** Reports a problem that belongs to no server by name. */
   problem(text: string): void;
+  /** Reports that the config file of the folder is not used. */
+  leftOut(text: string): void;
   /** Sends waiting news. If the editor has no notices, news wait for the next turn and become part of its text. */
   flush(): void;
 }
@@ -55,6 +57,7 @@ export function createServerNews({ notices, isInTurn, send }: ServerNewsDeps): S
       });
     },
     recovered: (server) => void reported.delete(server),
+    leftOut: (text) => add({ title: "The config file of this folder is not used", description: printableText(text) }),
     problem: (text) => add({ title: "An MCP server cannot be used", description: printableLine(text) }),
   };
 }

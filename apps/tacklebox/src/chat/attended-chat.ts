@@ -25,6 +25,8 @@ export async function runAttendedChat(context: Context, options: ChatOptions, fr
     common: options,
     config: "optional-hint",
     answersQuestions: true,
+    // The prompt is on the screen already; the command asks before that.
+    mayAsk: false,
     defaultLevel: "warn",
     metrics: noMetrics,
     writeLog: (text) =>

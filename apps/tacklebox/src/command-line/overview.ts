@@ -13,7 +13,8 @@ export interface Overview {
 const PURPOSE_AT = 51;
 
 const REFERENCE = `Exit codes: 0 ok, 1 could not start, 2 usage, 3 a call ended in error, 4 denied, 130 interrupted
-The config is ./tacklebox.yaml or .json, then the same in your config folder. TACKLEBOX_DATA moves the data folder.`;
+The config is the file of --config, else of TACKLEBOX_CONFIG, else ./tacklebox.yaml or .json once you agreed to it
+(tacklebox allow), else the same in your config folder. TACKLEBOX_DATA moves the data folder.`;
 
 /** The text of `tacklebox --help` below the list of commands. */
 export function describeOverview(table: readonly CommandEntry[]): string {

@@ -1,4 +1,5 @@
 import type { CommandEntry } from "../command-line/row.ts";
+import { AGREEMENTS } from "./agreements.ts";
 import { CONFIG_FILES } from "./config-files.ts";
 import { CONVERSATIONS } from "./conversations.ts";
 import { GPT } from "./gpt.ts";
@@ -19,6 +20,7 @@ export const COMMAND_TABLE: readonly CommandEntry[] = [
   ...CONVERSATIONS,
   ...OFFERS,
   ...CONFIG_FILES,
+  ...AGREEMENTS,
   MODEL,
   GPT,
   SESSIONS,

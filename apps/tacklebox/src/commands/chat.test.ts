@@ -6,6 +6,7 @@ import type { RunEvent, RunRequest } from "@tacklebox/core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runProgram } from "../program.ts";
 import { createMemoryIo } from "../testing/memory-io.ts";
+import { operatorEnv } from "../testing/operator-env.ts";
 import { createScriptedEngine, type EngineScript, readTool } from "../testing/scripted-engine.ts";
 import { scriptedRuns } from "../testing/scripted-runs.ts";
 
@@ -36,7 +37,7 @@ async function chat(
     }),
     ...script,
   });
-  const io = createMemoryIo({ cwd: folder, stdin: Readable.from([input]) });
+  const io = createMemoryIo({ cwd: folder, env: operatorEnv(folder), stdin: Readable.from([input]) });
   const code = await runProgram(["chat", ...options], io, engine.open);
   return { code, requests, stdout: io.stdout.text(), stderr: io.stderr.text() };
 }

@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Io } from "../io.ts";
 import { runProgram } from "../program.ts";
 import { createMemoryIo, type MemoryIo } from "../testing/memory-io.ts";
+import { operatorEnv } from "../testing/operator-env.ts";
 import {
   createScriptedEngine,
   type EngineScript,
@@ -31,8 +32,10 @@ interface Ran {
   readonly steps: readonly string[];
 }
 
+const env = () => operatorEnv(folder, { TACKLEBOX_DATA: folder });
+
 async function run(argv: readonly string[], script: EngineScript = {}, overrides: Partial<Io> = {}): Promise<Ran> {
-  return runIn(createMemoryIo({ cwd: folder, env: { TACKLEBOX_DATA: folder }, ...overrides }), argv, script);
+  return runIn(createMemoryIo({ cwd: folder, env: env(), ...overrides }), argv, script);
 }
 
 async function runIn(io: MemoryIo, argv: readonly string[], script: EngineScript = {}): Promise<Ran> {
@@ -88,7 +91,7 @@ describe("every command that starts servers", () => {
   });
 
   it("stops and exits 130 when interrupted while servers connect", async () => {
-    const io = createMemoryIo({ cwd: folder });
+    const io = createMemoryIo({ cwd: folder, env: env() });
     const start: EngineHost["start"] = (signal) => {
       io.raise("SIGINT");
       return Promise.reject(signal?.reason);
@@ -291,7 +294,7 @@ describe("call", () => {
   });
 
   it("shows the progress of its own call on a terminal, and nothing of others", async () => {
-    const io = createMemoryIo({ cwd: folder, stderrIsTerminal: true, stderrColumns: 60 });
+    const io = createMemoryIo({ cwd: folder, env: env(), stderrIsTerminal: true, stderrColumns: 60 });
     const scripted = createScriptedEngine({
       calls: {
         async make(request) {
@@ -318,7 +321,7 @@ describe("call", () => {
   });
 
   it("cancels at Ctrl-C, exits 130 and leaves nothing running", async () => {
-    const io = createMemoryIo({ cwd: folder });
+    const io = createMemoryIo({ cwd: folder, env: env() });
     const make: Engine["calls"]["make"] = (request, options) => {
       const cancelled = new Promise<void>((resolve) => options?.signal?.addEventListener("abort", () => resolve()));
       io.raise("SIGINT");
@@ -388,12 +391,8 @@ describe("trust", () => {
 describe("calls", () => {
   it("needs no config and starts nothing when nothing was ever called", async () => {
     rmSync(join(folder, "tacklebox.yaml"));
-    expect(await run(["calls"])).toEqual({
-      code: 0,
-      stdout: "No calls are recorded yet. `tacklebox call` makes one.\n",
-      stderr: "",
-      steps: [],
-    });
+    const stdout = "No calls are recorded yet. `tacklebox call` makes one.\n";
+    expect(await run(["calls"])).toEqual({ code: 0, stdout, stderr: "", steps: [] });
     expect((await run(["calls", "--json"])).stdout).toBe('{"calls":[]}\n');
   });
 });

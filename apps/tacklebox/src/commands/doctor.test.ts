@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { checkNode } from "../doctor/check-node.ts";
 import { runProgram } from "../program.ts";
 import { createMemoryIo } from "../testing/memory-io.ts";
+import { operatorEnv } from "../testing/operator-env.ts";
 import { createScriptedEngine, type EngineScript, serverView } from "../testing/scripted-engine.ts";
 
 let folder: string;
@@ -37,7 +38,11 @@ async function run(
     models: { list: async () => [MODEL] },
     ...script,
   });
-  const io = createMemoryIo({ cwd: folder, home: folder, env: { TACKLEBOX_DATA: join(folder, "data"), ...env } });
+  const io = createMemoryIo({
+    cwd: folder,
+    home: folder,
+    env: operatorEnv(folder, { TACKLEBOX_DATA: join(folder, "data"), ...env }),
+  });
   mkdirSync(join(folder, "data"), { recursive: true });
   const code = await runProgram(argv, io, engine.open);
   return { code, stdout: io.stdout.text(), stderr: io.stderr.text(), steps: engine.steps };
@@ -46,7 +51,7 @@ async function run(
 /** Runs with the real engine. Nothing listens at that address, so that no local Ollama is found. */
 async function runReal(env: Record<string, string> = {}) {
   const data = { TACKLEBOX_DATA: join(folder, "data"), OLLAMA_HOST: "127.0.0.1:9" };
-  const io = createMemoryIo({ cwd: folder, home: folder, env: { ...data, ...env } });
+  const io = createMemoryIo({ cwd: folder, home: folder, env: operatorEnv(folder, { ...data, ...env }) });
   const code = await runProgram(["doctor"], io);
   return { code, stdout: io.stdout.text() };
 }

@@ -17,6 +17,7 @@ import { Readable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { runProgram } from "../program.ts";
 import { createMemoryIo } from "../testing/memory-io.ts";
+import { operatorEnv } from "../testing/operator-env.ts";
 
 const KEY = "mU0zqvBk3l2Q8d1m0nJkq7oY5cWb9pXeR4tGhVfZsLA=";
 
@@ -27,7 +28,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 async function run(argv: readonly string[], stdin = "") {
-  const env = { TACKLEBOX_DATA: join(folder, "data"), TACKLEBOX_VAULT_KEY: KEY };
+  const env = operatorEnv(folder, { TACKLEBOX_DATA: join(folder, "data"), TACKLEBOX_VAULT_KEY: KEY });
   const io = createMemoryIo({ cwd: folder, home: folder, env, stdin: Readable.from(stdin === "" ? [] : [stdin]) });
   const code = await runProgram(argv, io);
   return { code, stdout: io.stdout.text(), stderr: io.stderr.text() };
@@ -62,7 +63,7 @@ describe("tacklebox add", () => {
       "servers:\n  files:\n    command: npx\n    args:\n      - -y\n      - pkg@1\n    env:\n      A: b=c\n",
     );
     expect(statSync(join(folder, "tacklebox.yaml")).mode & 0o777).toBe(0o600);
-    expect(readdirSync(folder)).toEqual(["tacklebox.yaml"]);
+    expect(readdirSync(folder)).toEqual(["data", "tacklebox.yaml"]);
   });
 
   it("writes every option", async () => {

@@ -7,6 +7,7 @@ import { createMemoryVault, type MemoryVault } from "@tacklebox/core/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { WithVault } from "../engine/with-vault.ts";
 import { createMemoryIo } from "../testing/memory-io.ts";
+import { operatorEnv } from "../testing/operator-env.ts";
 import { createScriptedEngine } from "../testing/scripted-engine.ts";
 import { type ImportCommandOptions, run as runImport } from "./import.ts";
 
@@ -26,7 +27,7 @@ const noVault: WithVault = () => {
 };
 
 async function run(from: string, options: Partial<ImportCommandOptions> = {}, withVault: WithVault = withTestVault) {
-  const io = createMemoryIo({ cwd: folder, home: join(folder, "home") });
+  const io = createMemoryIo({ cwd: folder, home: join(folder, "home"), env: operatorEnv(folder) });
   const context = { io, openEngine: createScriptedEngine({}).open };
   const common = { config: undefined, json: false, logLevel: undefined, logFormat: undefined };
   const code = await runImport(context, { ...common, from, to: undefined, enable: false, ...options }, withVault);
@@ -127,6 +128,16 @@ describe("tacklebox import", () => {
       `           ${" ".repeat(4096)}; touch canary\n           $(touch canary)\n           \`touch canary\`\n           %COMSPEC%\n  env      NODE_OPTIONS\n`,
     );
     expect(stdout).not.toMatch(/[\p{Cf}]/u);
+  });
+
+  it("switches nothing on that the current folder adds to a program's settings: it may come from anybody", async () => {
+    for (const place of ["home", ""]) mkdirSync(join(folder, place, ".cursor"), { recursive: true });
+    write("home/.cursor/mcp.json", servers({ mine: { command: "x" } }));
+    write(".cursor/mcp.json", servers({ theirs: { command: "y" } }));
+    const { stdout } = await run("cursor", { enable: true });
+    expect(stdout).toContain("+ added, switched on\n");
+    expect(stdout).toContain("+ added, switched off: it comes from the current folder, not from your own settings\n");
+    expect(config()).toBe("servers:\n  mine:\n    command: x\n  theirs:\n    command: y\n    enabled: false\n");
   });
 
   it("switches servers on with --enable, but none that was off or still needs a secret", async () => {

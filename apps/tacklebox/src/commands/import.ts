@@ -22,6 +22,8 @@ export interface ImportCommandOptions extends CommonOptions {
   readonly enable: boolean;
 }
 
+const FOREIGN = "it comes from the current folder, not from your own settings";
+
 /** Copies the servers of another program into the config. Starts none of them. */
 export async function run(
   { io }: Context,
@@ -31,13 +33,17 @@ export async function run(
   const importer = IMPORTERS.find(({ program }) => program === options.from);
   const files = importer?.places(io) ?? [resolve(io.cwd, options.from)];
   const collection = await collectDrafts(files, importer?.program);
+  // Naming a program means the person's own settings; what the current folder adds to them may come from anybody.
+  const own = importer?.places({ ...io, cwd: io.home }) ?? files;
+  const drafts = collection.drafts.map((draft) => (own.includes(draft.file) ? draft : { heldBack: FOREIGN, ...draft }));
   if (collection.files.length === 0) {
     await printProblems(io, [describeNothing(importer?.title, files)]);
     return EXIT.couldNotStart;
   }
   // Servers without secrets must not make the program look for the vault's key.
-  if (collection.drafts.every(({ secrets }) => secrets.length === 0)) return write(io, options, collection, undefined);
-  return useVault(io, (vault) => write(io, options, collection, vault));
+  const collected = { ...collection, drafts };
+  if (drafts.every(({ secrets }) => secrets.length === 0)) return write(io, options, collected, undefined);
+  return useVault(io, (vault) => write(io, options, collected, vault));
 }
 
 async function write(

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openStore } from "../open-store.ts";
 import { runProgram } from "../program.ts";
 import { createMemoryIo } from "../testing/memory-io.ts";
+import { operatorEnv } from "../testing/operator-env.ts";
 import { createScriptedEngine } from "../testing/scripted-engine.ts";
 import { scriptedRuns } from "../testing/scripted-runs.ts";
 
@@ -17,7 +18,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 /** Nothing listens at that address, so that no local Ollama is found. */
-const env = () => ({ TACKLEBOX_DATA: join(folder, "data"), OLLAMA_HOST: "127.0.0.1:9" });
+const env = () => operatorEnv(folder, { TACKLEBOX_DATA: join(folder, "data"), OLLAMA_HOST: "127.0.0.1:9" });
 
 async function run(argv: readonly string[], engine?: ReturnType<typeof createScriptedEngine>, stdin = "") {
   const io = createMemoryIo({

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Io } from "../io.ts";
 import { runProgram } from "../program.ts";
 import { createMemoryIo } from "../testing/memory-io.ts";
+import { operatorEnv } from "../testing/operator-env.ts";
 import { createScriptedEngine, type EngineScript, serverView } from "../testing/scripted-engine.ts";
 
 let folder: string;
@@ -16,7 +17,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 async function run(argv: readonly string[], script: EngineScript["servers"] = {}, overrides: Partial<Io> = {}) {
-  const io = createMemoryIo({ cwd: folder, env: { TACKLEBOX_DATA: folder }, ...overrides });
+  const io = createMemoryIo({ cwd: folder, env: operatorEnv(folder, { TACKLEBOX_DATA: folder }), ...overrides });
   const { open } = createScriptedEngine({ servers: { list: async () => [serverView()], ...script } });
   const code = await runProgram(argv, io, open);
   return { code, stdout: io.stdout.text(), stderr: io.stderr.text(), bytes: io.stdout.bytes() };

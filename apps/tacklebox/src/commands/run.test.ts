@@ -16,6 +16,7 @@ import { EXIT } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { runProgram } from "../program.ts";
 import { createMemoryIo } from "../testing/memory-io.ts";
+import { operatorEnv } from "../testing/operator-env.ts";
 import { createScriptedEngine, failed, succeeded } from "../testing/scripted-engine.ts";
 import { type PlayRun, scriptedRuns } from "../testing/scripted-runs.ts";
 
@@ -47,7 +48,11 @@ const answered = (outcome: CallOutcome): RunEvent => ({
 });
 
 async function run(argv: readonly string[], events: readonly RunEvent[], overrides: Partial<Io> = {}) {
-  const io = createMemoryIo({ cwd: folder, env: { TACKLEBOX_DATA: folder, NO_COLOR: "1" }, ...overrides });
+  const io = createMemoryIo({
+    cwd: folder,
+    env: operatorEnv(folder, { TACKLEBOX_DATA: folder, NO_COLOR: "1" }),
+    ...overrides,
+  });
   const requests: RunRequest[] = [];
   const runs = scriptedRuns((given, { options }) => {
     requests.push(given);
@@ -216,7 +221,7 @@ describe("the end", () => {
   });
 
   it("everything is closed even when the engine throws (S2.7)", async () => {
-    const io = createMemoryIo({ cwd: folder, env: { TACKLEBOX_DATA: folder } });
+    const io = createMemoryIo({ cwd: folder, env: operatorEnv(folder, { TACKLEBOX_DATA: folder }) });
     const play: PlayRun = () => {
       throw new Error("a bug");
     };
@@ -229,7 +234,7 @@ describe("the end", () => {
     ["SIGINT", "cancelled", EXIT.interrupted, ["start", "stop 0", "close"]],
     ["SIGTERM", "done", EXIT.ok, ["start", "stop 10000", "close"]],
   ] as const)("%s: the run ends as %s", async (signal, reason, code, expected) => {
-    const io = createMemoryIo({ cwd: folder, env: { TACKLEBOX_DATA: folder } });
+    const io = createMemoryIo({ cwd: folder, env: operatorEnv(folder, { TACKLEBOX_DATA: folder }) });
     const play: PlayRun = async function* (_request, run) {
       yield started;
       io.raise(signal);
@@ -241,7 +246,7 @@ describe("the end", () => {
   });
 
   it("a reader that goes away cancels the run", async () => {
-    const io = createMemoryIo({ cwd: folder, env: { TACKLEBOX_DATA: folder } });
+    const io = createMemoryIo({ cwd: folder, env: operatorEnv(folder, { TACKLEBOX_DATA: folder }) });
     let cancelled: boolean | undefined;
     const play: PlayRun = async function* (_request, { signal }) {
       yield started;

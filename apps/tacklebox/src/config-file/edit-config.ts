@@ -1,12 +1,17 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { findServersPlace, type ServersPlace } from "@tacklebox/core";
 import { ADVICE } from "../advice.ts";
-import type { CommandEnvironment } from "../io.ts";
-import { type OpenedFile, openFile, type Refused, type Saved, saveFile } from "./edit-file.ts";
+import type { CommandEnvironment, Io } from "../io.ts";
+import { printProblems } from "../output/print.ts";
+import { askAtTerminal } from "./agreement/ask-at-terminal.ts";
+import { readAgreed } from "./agreement/read-agreed.ts";
+import type { Allowed } from "./agreement/record.ts";
+import { agreementTo, renewal } from "./agreement/renew.ts";
+import { type OpenedFile, openFile, type Refused, type Replacement, type Saved, saveFile } from "./edit-file.ts";
 import { listWritten, type WrittenServer } from "./edit-servers.ts";
 import { type Edit, editText, readValue, type Syntax, syntaxOf } from "./edit-text.ts";
-import { describeMissingConfig, findConfig } from "./find-config.ts";
+import { CONFIG_FILE_NAMES, describeMissingConfig, type FoundFile, findConfig } from "./find-config.ts";
 
 /** A config file opened for editing. Edits stay in memory until they are saved. */
 export interface ConfigDraft {
@@ -21,35 +26,38 @@ export interface ConfigDraft {
 }
 
 /** Opens the config file that commands use. `explicit` is the value of --config, if given. */
-export async function openConfig(
-  explicit: string | undefined,
-  environment: CommandEnvironment,
-): Promise<ConfigDraft | Refused> {
-  const found = findConfig(explicit, environment, existsSync);
+export async function openConfig(explicit: string | undefined, io: Io): Promise<ConfigDraft | Refused> {
+  const found = findConfig(explicit, io);
   if (found.kind === "missing") return { kind: "refused", messages: [describeMissingConfig(found.lookedAt)] };
-  if (!existsSync(found.file)) return { kind: "refused", messages: [`${found.file}\nThere is no such config file.`] };
-  return draft(found.file, environment);
+  if (found.origin === "operator" && !existsSync(found.file))
+    return { kind: "refused", messages: [`${found.file}\nThere is no such config file.`] };
+  return draft(found, io);
 }
 
 /** Like openConfig, but creates a file where there is none. */
-export async function openOrMakeConfig(
-  explicit: string | undefined,
-  environment: CommandEnvironment,
-): Promise<ConfigDraft | Refused> {
-  const found = findConfig(explicit, environment, existsSync);
-  return draft(found.kind === "found" ? found.file : join(environment.cwd, "tacklebox.yaml"), environment);
+export async function openOrMakeConfig(explicit: string | undefined, io: Io): Promise<ConfigDraft | Refused> {
+  const found = findConfig(explicit, io);
+  const file = join(io.cwd, "tacklebox.yaml");
+  return draft(found.kind === "found" ? found : { kind: "found", file, origin: "current-folder" }, io);
 }
 
 export function cannotEdit(file: string): string {
   return `${file}\nThe file is written in a way that cannot be changed safely from here. Change it in an editor.`;
 }
 
-async function draft(file: string, environment: CommandEnvironment): Promise<ConfigDraft | Refused> {
-  const opened = await openFile(file);
+async function draft(found: FoundFile, io: Io): Promise<ConfigDraft | Refused> {
+  const { file } = found;
+  let agreed: Allowed | undefined;
+  const opened = await openFile(file, async () => {
+    const read = await readAgreed(found, io, askAtTerminal(io));
+    if (read.kind === "unagreed") return { kind: "refused", messages: read.messages };
+    if (read.kind === "ok") agreed = await agreementTo(file, read.bytes, io);
+    return read;
+  });
   if (opened.kind === "refused") return opened;
   const syntax = syntaxOf(file);
   const start = startText(opened, syntax);
-  const fault = await whyUnreadable(file, start, environment);
+  const fault = await whyUnreadable(file, start, io);
   if (fault !== undefined) return fault;
   const root = readValue(start, syntax);
   const place = findServersPlace(root);
@@ -65,8 +73,22 @@ async function draft(file: string, environment: CommandEnvironment): Promise<Con
       text = edited;
       return true;
     },
-    save: async () => (text === start ? { kind: "saved" } : saveFile(opened, text, environment)),
+    async save() {
+      return text === start ? { kind: "saved" } : saveFile(opened, text, io, renewalOf(opened, agreed, io));
+    },
   };
+}
+
+/**
+ * The person typed the edit, so a file that they made or agreed to before is agreed to after it as well. No other file
+ * becomes so, or an edit could be a way to agree to a file without having seen it.
+ */
+function renewalOf({ file, existing }: OpenedFile, agreed: Allowed | undefined, io: Io): Replacement | undefined {
+  const isNew = existing === undefined && CONFIG_FILE_NAMES.includes(basename(file));
+  if (agreed === undefined && !isNew) return undefined;
+  return renewal(file, agreed, io, (fault) =>
+    printProblems(io, [`${file}\nYou will have to agree to this file again: tacklebox allow. ${fault}`]),
+  );
 }
 
 function startText({ text, existing }: OpenedFile, syntax: Syntax): string {

@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import type { ParsedConfig } from "@tacklebox/core";
 import { ADVICE } from "../advice.ts";
 import type { CommandEnvironment } from "../io.ts";
-import { readConfigText } from "./read-text.ts";
+import { type ReadText, readConfigText } from "./read-text.ts";
 
 /** A config file as it was when it was opened for editing. */
 export interface OpenedFile {
@@ -24,15 +24,26 @@ export interface Refused {
 
 export type Saved = { readonly kind: "saved" } | Refused;
 
+/** What is to be done around the moment in which the file is replaced. No other process of ours replaces it then. */
+export interface Replacement {
+  /** `bytes` is the whole new content. */
+  starts(bytes: Uint8Array): Promise<void>;
+  ended(): Promise<void>;
+}
+
 const BYTE_ORDER_MARK = "\ufeff";
 const OWNER_ONLY = 0o600;
 
 /** Opens a file for editing. A missing file counts as empty and is created when it is saved. */
-export async function openFile(file: string): Promise<OpenedFile | Refused> {
+export async function openFile(
+  file: string,
+  readText: (target: string) => Promise<ReadText | Refused> = readConfigText,
+): Promise<OpenedFile | Refused> {
   try {
     const target = await realpath(file);
     const { mode, uid, gid } = await stat(target);
-    const read = await readConfigText(target);
+    const read = await readText(target);
+    if (read.kind === "refused") return read;
     if (read.kind === "unreadable") return { kind: "refused", messages: [read.message] };
     return { kind: "opened", file, text: read.text, existing: { target, mode: mode & 0o7777, uid, gid } };
   } catch (error) {
@@ -51,6 +62,7 @@ export async function saveFile(
   opened: OpenedFile,
   text: string,
   environment: Pick<CommandEnvironment, "env">,
+  replacement?: Replacement,
 ): Promise<Saved> {
   const { formatConfigProblem, parseConfig } = await import("@tacklebox/core");
   const { file } = opened;
@@ -66,21 +78,22 @@ export async function saveFile(
     return { kind: "refused", messages: [refusal, ...faults.map(formatConfigProblem)] };
   }
   try {
-    return await replace(opened, text);
+    return await replace(opened, text, replacement);
   } catch (error) {
     return cannotWrite(file, error);
   }
 }
 
-async function replace(opened: OpenedFile, text: string): Promise<Saved> {
+async function replace(opened: OpenedFile, text: string, replacement: Replacement | undefined): Promise<Saved> {
   const { file, existing } = opened;
   const target = existing?.target ?? file;
+  const bytes = Buffer.from(`${await byteOrderMarkOf(existing?.target)}${text}`);
   const folder = await mkdtemp(join(dirname(target), ".tacklebox-"));
   try {
     const fresh = join(folder, basename(target));
     const handle = await open(fresh, "wx", OWNER_ONLY);
     try {
-      await handle.writeFile(`${await byteOrderMarkOf(existing?.target)}${text}`);
+      await handle.writeFile(bytes);
       await handle.sync();
     } finally {
       await handle.close();
@@ -90,7 +103,9 @@ async function replace(opened: OpenedFile, text: string): Promise<Saved> {
       const now = await openFile(file);
       if (now.kind === "refused" || now.text !== opened.text || now.existing?.target !== existing?.target)
         return changedMeanwhile(file);
+      await replacement?.starts(bytes);
       await rename(fresh, target);
+      await replacement?.ended();
       return { kind: "saved" };
     });
   } finally {

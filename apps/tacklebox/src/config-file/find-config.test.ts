@@ -1,15 +1,19 @@
 import { describe, expect, it } from "vitest";
 import type { CommandEnvironment } from "../io.ts";
-import { describeMissingConfig, findConfig } from "./find-config.ts";
+import { describeMissingConfig, type FileLookup, findConfig } from "./find-config.ts";
 import { configFolder, dataFolder } from "./folders.ts";
 
 const linux: CommandEnvironment = { env: {}, platform: "linux", home: "/home/ada", cwd: "/project" };
 const mac: CommandEnvironment = { ...linux, platform: "darwin", home: "/Users/ada" };
 const windows: CommandEnvironment = { env: {}, platform: "win32", home: "C:\\Users\\ada", cwd: "C:\\work" };
 
+function lookup(...files: readonly string[]): FileLookup {
+  return { exists: (file) => files.includes(file), isSameFolder: (a, b) => a === b };
+}
+
 describe("findConfig", () => {
   it("looks in the current folder, then in the config folder, yaml before json", () => {
-    expect(findConfig(undefined, linux, () => false)).toEqual({
+    expect(findConfig(undefined, linux, lookup())).toEqual({
       kind: "missing",
       lookedAt: [
         "/project/tacklebox.yaml",
@@ -20,13 +24,35 @@ describe("findConfig", () => {
     });
   });
 
-  it("picks the first that exists", () => {
-    const exists = (file: string) => file.endsWith(".json");
-    expect(findConfig(undefined, linux, exists)).toEqual({ kind: "found", file: "/project/tacklebox.json" });
+  it("picks the first that exists, and says that nobody chose a file of the current folder", () => {
+    const own = "/home/ada/.config/tacklebox/tacklebox.json";
+    const file = "/project/tacklebox.json";
+    expect(findConfig(undefined, linux, lookup(own, file))).toEqual({ kind: "found", file, origin: "current-folder" });
+    expect(findConfig(undefined, linux, lookup(own))).toEqual({ kind: "found", file: own, origin: "operator" });
   });
 
-  it("uses an explicit file without looking", () => {
-    expect(findConfig("my.yaml", linux, () => false)).toEqual({ kind: "found", file: "/project/my.yaml" });
+  it("takes the config folder for the operator's, also as the current folder", () => {
+    const cwd = "/home/ada/.config/tacklebox";
+    const file = `${cwd}/tacklebox.yaml`;
+    expect(findConfig(undefined, { ...linux, cwd }, lookup(file))).toEqual({ kind: "found", file, origin: "operator" });
+  });
+
+  it("uses --config, else TACKLEBOX_CONFIG, without looking", () => {
+    const environment = { ...linux, env: { TACKLEBOX_CONFIG: "other.yaml" } };
+    const found = lookup("/project/tacklebox.yaml");
+    expect(findConfig("my.yaml", environment, found)).toEqual({
+      kind: "found",
+      file: "/project/my.yaml",
+      origin: "operator",
+    });
+    expect(findConfig(undefined, environment, found)).toEqual({
+      kind: "found",
+      file: "/project/other.yaml",
+      origin: "operator",
+    });
+    expect(findConfig(undefined, { ...linux, env: { TACKLEBOX_CONFIG: "" } }, found)).toMatchObject({
+      file: "/project/tacklebox.yaml",
+    });
   });
 
   it("says where it looked and how to create one", () => {

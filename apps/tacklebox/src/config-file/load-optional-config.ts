@@ -1,15 +1,18 @@
-import { existsSync } from "node:fs";
 import { type EngineConfig, parseConfig } from "@tacklebox/core";
 import type { CommandEnvironment } from "../io.ts";
-import { findConfig } from "./find-config.ts";
-import { type LoadedConfig, loadConfig } from "./load-config.ts";
+import { type AskToAgree, requireAgreement } from "./agreement/require-agreement.ts";
+import { findConfig, findOwnConfig } from "./find-config.ts";
+import { type LoadedConfig, loadConfig, loadFile } from "./load-config.ts";
+
+type LoadedFile = Extract<LoadedConfig, { readonly kind: "ok" }>;
 
 export type OptionalConfig =
-  | Extract<LoadedConfig, { readonly kind: "refused" }>
+  | Exclude<LoadedConfig, LoadedFile>
+  | LoadedFile
   | {
       readonly kind: "ok";
-      /** Undefined when there is no config file. */
-      readonly file: string | undefined;
+      /** There is no config file. */
+      readonly file: undefined;
       readonly config: EngineConfig;
       readonly warnings: readonly string[];
     };
@@ -18,8 +21,37 @@ export type OptionalConfig =
 export async function loadOptionalConfig(
   explicit: string | undefined,
   environment: CommandEnvironment,
+  ask: AskToAgree,
 ): Promise<OptionalConfig> {
-  if (findConfig(explicit, environment, existsSync).kind === "found") return loadConfig(explicit, environment);
+  return findConfig(explicit, environment).kind === "found" ? loadConfig(explicit, environment, ask) : noConfig();
+}
+
+export interface WithoutUnagreed {
+  readonly loaded: OptionalConfig;
+  /** Why the config file of the current folder was left out, and what to do; empty if it was not. */
+  readonly leftOut: readonly string[];
+}
+
+/** Like loadOptionalConfig, but goes on with the person's own config where nobody agreed to that of the folder. */
+export async function loadWithoutUnagreed(
+  explicit: string | undefined,
+  environment: CommandEnvironment,
+): Promise<WithoutUnagreed> {
+  const leftOut = await whyLeftOut(explicit, environment);
+  if (leftOut.length === 0) return { loaded: await loadOptionalConfig(explicit, environment, undefined), leftOut };
+  const own = findOwnConfig(environment);
+  return { loaded: own.kind === "found" ? await loadFile(own, environment, undefined) : noConfig(), leftOut };
+}
+
+async function whyLeftOut(explicit: string | undefined, environment: CommandEnvironment): Promise<readonly string[]> {
+  const found = findConfig(explicit, environment);
+  if (found.kind === "missing" || found.origin === "operator") return [];
+  const agreed = await requireAgreement(found.file, environment, undefined);
+  if (agreed.kind === "allowed") return [];
+  return agreed.kind === "unagreed" ? agreed.messages : [agreed.message];
+}
+
+function noConfig(): OptionalConfig & { readonly kind: "ok" } {
   return { kind: "ok", file: undefined, config: emptyConfig(), warnings: [] };
 }
 

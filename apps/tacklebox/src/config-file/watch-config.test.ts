@@ -18,7 +18,7 @@ describe("watching a config file", () => {
     };
     const releases: (() => void)[] = [];
     const reload = vi.fn(() => new Promise<void>((resolve) => releases.push(resolve)));
-    const watch = await watchConfig("tacklebox.yaml", reload, watchFile);
+    const watch = await watchConfig(["tacklebox.yaml"], reload, watchFile);
     change();
     change();
     change();
@@ -36,7 +36,7 @@ describe("watching a config file", () => {
     const file = join(folder, "tacklebox.yaml");
     await writeFile(file, "servers: {}\n");
     const reload = vi.fn(async () => {});
-    open.push(await watchConfig(file, reload));
+    open.push(await watchConfig([file], reload));
     await writeFile(file, "servers: {} # written\n");
     await expect.poll(() => reload.mock.calls.length).toBeGreaterThan(0);
     const before = reload.mock.calls.length;

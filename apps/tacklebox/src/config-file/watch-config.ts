@@ -10,9 +10,9 @@ export interface ConfigWatch {
   close(): Promise<void>;
 }
 
-/** Calls `reload` after every change of the file: never twice at once, and again if it changed during a reload. */
+/** Calls `reload` after every change of a file: never twice at once, and again if one changed during a reload. */
 export async function watchConfig(
-  file: string,
+  files: readonly string[],
   reload: () => Promise<void>,
   watchFile: WatchFile = watchFolder,
 ): Promise<ConfigWatch> {
@@ -26,7 +26,7 @@ export async function watchConfig(
     } while (changedAgain);
   }
 
-  const watcher = await watchFile(file, () => {
+  const onChange = () => {
     if (running !== undefined) {
       changedAgain = true;
       return;
@@ -34,10 +34,11 @@ export async function watchConfig(
     running = reloadUntilUnchanged().finally(() => {
       running = undefined;
     });
-  });
+  };
+  const watchers = await Promise.all(files.map((file) => watchFile(file, onChange)));
   return {
     async close() {
-      await watcher.close();
+      await Promise.all(watchers.map((watcher) => watcher.close()));
       await running;
     },
   };

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { allowCommand } from "../config-file/agreement/refusals.ts";
 import { findConfig } from "../config-file/find-config.ts";
 import { type LoadedConfig, loadConfig } from "../config-file/load-config.ts";
 import type { CommandEnvironment } from "../io.ts";
@@ -14,13 +14,17 @@ export async function checkConfig(
   explicit: string | undefined,
   environment: CommandEnvironment,
 ): Promise<CheckedConfig> {
-  const found = findConfig(explicit, environment, existsSync);
+  const found = findConfig(explicit, environment);
   if (found.kind === "missing") {
     const text = `There is no config file. Looked at: ${found.lookedAt.join(", ")}`;
     const next = "Make one: tacklebox add NAME --command PROGRAM, or tacklebox import claude.";
     return { findings: [{ about: "config", verdict: "warn", text, next }] };
   }
-  const loaded = await loadConfig(explicit, environment);
+  const loaded = await loadConfig(explicit, environment, undefined);
+  if (loaded.kind === "unagreed") {
+    const next = `To see what it asks for and agree to it: ${allowCommand(found.file)}`;
+    return { findings: [{ about: "config", verdict: "problem", text: loaded.cause, next }] };
+  }
   if (loaded.kind === "refused") {
     const next = `Correct ${found.file}, or name another file with --config.`;
     return { findings: loaded.messages.map((text) => ({ about: "config", verdict: "problem", text, next })) };

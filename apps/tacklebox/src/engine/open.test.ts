@@ -8,6 +8,7 @@ import type { OpenRequest } from "../compose-engine.ts";
 import { emptyConfig } from "../config-file/load-optional-config.ts";
 import { noMetrics } from "../metrics.ts";
 import { createMemoryIo } from "../testing/memory-io.ts";
+import { operatorEnv } from "../testing/operator-env.ts";
 import { createScriptedEngine, type EngineScript } from "../testing/scripted-engine.ts";
 import { type ConfigSource, type Opened, openEngine } from "./open.ts";
 
@@ -28,7 +29,7 @@ function write(text: string): void {
 }
 
 async function open(config: ConfigSource, script: EngineScript = {}, answersQuestions?: boolean) {
-  const io = createMemoryIo({ cwd: folder, home: folder, env: { TACKLEBOX_DATA: folder } });
+  const io = createMemoryIo({ cwd: folder, home: folder, env: operatorEnv(folder, { TACKLEBOX_DATA: folder }) });
   const scripted = createScriptedEngine(script);
   const requests: OpenRequest[] = [];
   const logged: string[] = [];
@@ -90,7 +91,7 @@ describe("the config source", () => {
 
   it("a config that is already loaded is used as it is", async () => {
     const config = emptyConfig();
-    const { opened } = await mustOpen({ kind: "ok", file: "/x.yaml", config, warnings: ["odd"] });
+    const { opened } = await mustOpen({ kind: "ok", file: "/x.yaml", origin: "operator", config, warnings: ["odd"] });
     expect([opened.configFile, opened.config, opened.warnings]).toEqual(["/x.yaml", config, ["odd"]]);
   });
 });

@@ -12,8 +12,14 @@ import {
 } from "@tacklebox/core";
 import type { CommonOptions, Context } from "../command-options.ts";
 import type { OpenedHost } from "../compose-engine.ts";
+import { askAtTerminal } from "../config-file/agreement/ask-at-terminal.ts";
+import { placeOf } from "../config-file/agreement/file-place.ts";
+
+import { recordFile } from "../config-file/agreement/records.ts";
+import type { AskToAgree } from "../config-file/agreement/require-agreement.ts";
+import type { FoundFile } from "../config-file/find-config.ts";
 import { dataFolder } from "../config-file/folders.ts";
-import { loadConfig } from "../config-file/load-config.ts";
+import { loadConfig, loadFile } from "../config-file/load-config.ts";
 import { emptyConfig, loadOptionalConfig, type OptionalConfig } from "../config-file/load-optional-config.ts";
 import { type ConfigWatch, watchConfig } from "../config-file/watch-config.ts";
 import type { Io } from "../io.ts";
@@ -33,6 +39,8 @@ export interface OpenOptions {
   /** Writes one log line. */
   readonly writeLog: (line: string) => void;
   readonly config: ConfigSource;
+  /** False where stdin and stderr are in use, so that nobody can be asked to agree to a config file. */
+  readonly mayAsk?: boolean;
   /** True when a person at this door sees the questions of servers. */
   readonly answersQuestions?: boolean;
   /** True for a command that reads what is stored, and ends. It also works on a full disk. */
@@ -53,7 +61,10 @@ export interface Opened {
   /** The texts of all warnings logged so far. */
   readonly warnings: readonly string[];
   readonly logger: Logger;
-  /** Reloads the config file whenever it changes, from now on. An invalid file is logged and changes nothing. */
+  /**
+   * Reloads the config file whenever it changes, from now on. A file that is invalid, or has to be agreed to again, is
+   * logged and changes nothing.
+   */
   followConfig(): Promise<void>;
   /** Gives running calls up to `drainMs` to end, then stops the engine. A second call waits for the first. */
   detach(drainMs?: number): Promise<void>;
@@ -67,10 +78,12 @@ export interface OpenRefused {
 /** Opens an engine. Every command and door gets its engine from here. */
 export async function openEngine(context: Context, options: OpenOptions): Promise<Opened | OpenRefused> {
   const { io } = context;
-  const { common, metrics, answersQuestions = false, readsOnly = false } = options;
-  const loaded = await load(options.config, common, io);
-  if (loaded.kind === "refused") return loaded;
+  const { common, metrics, answersQuestions = false, mayAsk = true, readsOnly = false } = options;
+  const loaded = await load(options.config, common, io, mayAsk ? askAtTerminal(io) : undefined);
+  if (loaded.kind !== "ok") return { kind: "refused", messages: loaded.messages };
   const { config, file: configFile } = loaded;
+  const source: FoundFile | undefined =
+    loaded.file === undefined ? undefined : { kind: "found", file: loaded.file, origin: loaded.origin };
   const knownSecrets = createKnownSecrets();
   // Registered before the first log line, and for engines that are never started.
   knownSecrets.add(secretsOfConfig(config));
@@ -90,18 +103,18 @@ export async function openEngine(context: Context, options: OpenOptions): Promis
   const given = { config, dataFolder: folder, env: io.env, logger, metrics, knownSecrets };
   const opened = await context.openEngine({ ...given, answersQuestions, readsOnly });
   if (opened.kind === "refused") return { kind: "refused", messages: [opened.message] };
-  return { kind: "opened", config, configFile, warnings, logger, ...attach(opened, { configFile, logger, io }) };
+  return { kind: "opened", config, configFile, warnings, logger, ...attach(opened, { source, logger, io }) };
 }
 
 interface AttachDeps {
-  readonly configFile: string | undefined;
+  readonly source: FoundFile | undefined;
   readonly logger: Logger;
   readonly io: Io;
 }
 
 type Attached = Pick<Opened, "engine" | "start" | "recover" | "followConfig" | "detach">;
 
-function attach({ host, close }: OpenedHost, { configFile, logger, io }: AttachDeps): Attached {
+function attach({ host, close }: OpenedHost, { source, logger, io }: AttachDeps): Attached {
   let started: Promise<readonly StartProblem[]> | undefined;
   let detached: Promise<void> | undefined;
   let watch: ConfigWatch | undefined;
@@ -115,9 +128,9 @@ function attach({ host, close }: OpenedHost, { configFile, logger, io }: AttachD
       await host.recover();
     },
     async followConfig() {
-      if (configFile === undefined) return;
-      watch = await watchConfig(configFile, () => reload(host, configFile, logger, io));
-      logger.log("info", `Watching ${configFile} for changes`);
+      if (source === undefined) return;
+      watch = await watchConfig(await filesToWatch(source, io), () => reload(host, source, logger, io));
+      logger.log("info", `Watching ${source.file} for changes`);
     },
     detach(drainMs = 0) {
       detached ??= release(drainMs);
@@ -142,8 +155,17 @@ async function start(host: EngineHost, signal: AbortSignal): Promise<readonly St
   }
 }
 
-async function reload(host: EngineHost, file: string, logger: Logger, io: Io): Promise<void> {
-  const loaded = await loadConfig(file, io);
+/** A file of the current folder is reloaded when somebody agrees to its new content, too. */
+async function filesToWatch({ file, origin }: FoundFile, io: Io): Promise<readonly string[]> {
+  return origin === "operator" ? [file] : [file, recordFile(await placeOf(file), io)];
+}
+
+async function reload(host: EngineHost, source: FoundFile, logger: Logger, io: Io): Promise<void> {
+  const loaded = await loadFile(source, io, undefined);
+  if (loaded.kind === "unagreed") {
+    logger.log("warn", `${loaded.messages.join("\n")}\nUntil then, what was loaded before stays in use.`);
+    return;
+  }
   if (loaded.kind === "refused") {
     for (const message of loaded.messages) logger.log("error", `${message}\nNothing was changed.`);
     return;
@@ -155,11 +177,16 @@ async function reload(host: EngineHost, file: string, logger: Logger, io: Io): P
 const NO_TOOLS_YET =
   "No config file yet, so there are no tools. Add a server with `tacklebox add`, or bring over those of another program with `tacklebox import`.";
 
-async function load(source: ConfigSource, { config: explicit }: CommonOptions, io: Io): Promise<OptionalConfig> {
+async function load(
+  source: ConfigSource,
+  { config: explicit }: CommonOptions,
+  io: Io,
+  ask: AskToAgree,
+): Promise<OptionalConfig> {
   if (typeof source === "object") return source;
-  if (source === "required") return loadConfig(explicit, io);
+  if (source === "required") return loadConfig(explicit, io, ask);
   if (source === "none") return { kind: "ok", file: undefined, config: nothingConfigured(), warnings: [] };
-  const loaded = await loadOptionalConfig(explicit, io);
+  const loaded = await loadOptionalConfig(explicit, io, ask);
   const needsHint = source === "optional-hint" && loaded.kind === "ok" && loaded.file === undefined;
   return needsHint ? { ...loaded, warnings: [NO_TOOLS_YET] } : loaded;
 }

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Context } from "../command-options.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { createMemoryIo } from "../testing/memory-io.ts";
+import { operatorEnv } from "../testing/operator-env.ts";
 import { createScriptedEngine, type EngineScript } from "../testing/scripted-engine.ts";
 import {
   type IdleEngine,
@@ -30,7 +31,11 @@ const PROBLEM = { kind: "misconfigured", text: "It cannot start" } as const;
 const broken: EngineScript = { host: { start: async () => ({ problems: [PROBLEM] }) } };
 
 function setUp(script: EngineScript = {}) {
-  const io = createMemoryIo({ cwd: folder, home: folder, env: { TACKLEBOX_DATA: join(folder, "data") } });
+  const io = createMemoryIo({
+    cwd: folder,
+    home: folder,
+    env: operatorEnv(folder, { TACKLEBOX_DATA: join(folder, "data") }),
+  });
   const { open, steps } = createScriptedEngine(script);
   return { io, context: { io, openEngine: open }, steps };
 }

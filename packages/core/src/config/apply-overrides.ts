@@ -22,6 +22,11 @@ const PREFIXES = [
   { prefix: "TACKLEBOX__", start: [] },
 ] as const;
 
+/** Whether an environment variable overrides a setting, rather than being one that a file may name. */
+export function isOverride(variable: string): boolean {
+  return PREFIXES.some(({ prefix }) => variable.startsWith(prefix));
+}
+
 /**
  * Overrides values of the file with values of the environment, before anything is checked. `__` goes one level down;
  * in a list, a step is an index or the entry's name. Only settings that the file could contain can be overridden.

@@ -67,7 +67,7 @@ function fillText(text: string, at: Path, filling: Filling, report: Report): str
   let kept = 0;
   const problem = (kind: keyof typeof PROBLEMS, name: string) =>
     report.problem([...path, ...at], PROBLEMS[kind](name, usedBy, pathText(at), places.description, report));
-  const filled = text.replace(/\$\$\{|\$\{([^}]*)\}|\$\{/g, (match, reference: string | undefined, offset: number) => {
+  const filled = text.replace(REFERENCE, (match, reference: string | undefined, offset: number) => {
     if (match === "$${") return "${";
     const found = lookUp(reference ?? "", env);
     if (found.kind === "ok") {
@@ -101,11 +101,33 @@ type Found =
   | { readonly kind: "secret" }
   | { readonly kind: keyof typeof PROBLEMS; readonly name: string };
 
+/** `$${`, a reference, or the beginning of one that does not end. */
+const REFERENCE = /\$\$\{|\$\{([^}]*)\}|\$\{/g;
+/** The name of an environment variable and its default. */
+const VARIABLE = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([\s\S]*))?$/;
+
+export interface Reference {
+  readonly kind: "variable" | "secret";
+  readonly name: string;
+}
+
+/** The variables and secrets that a text would be filled with, in the order of the text. Nothing is looked up. */
+export function referencesIn(text: string): readonly Reference[] {
+  // Without what follows the last brace, every match ends at a brace: no text makes this slow.
+  const closed = text.slice(0, text.lastIndexOf("}") + 1);
+  return Array.from(closed.matchAll(REFERENCE), ([, reference = ""]) => reference).flatMap((reference): Reference[] => {
+    const [, secret] = /^secret:([\s\S]*)$/.exec(reference) ?? [];
+    if (secret !== undefined) return [{ kind: "secret", name: secret }];
+    const variable = VARIABLE.exec(reference)?.[1];
+    return variable === undefined ? [] : [{ kind: "variable", name: variable }];
+  });
+}
+
 function lookUp(reference: string, env: Environment): Found {
   const [, scheme, stored = ""] = /^(input|secret):([\s\S]*)$/.exec(reference) ?? [];
   if (scheme === "input") return { kind: "input", name: stored };
   if (scheme === "secret") return SECRET_NAME.test(stored) ? { kind: "secret" } : { kind: "unnameable", name: stored };
-  const match = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([\s\S]*))?$/.exec(reference);
+  const match = VARIABLE.exec(reference);
   const name = match?.[1];
   if (name === undefined) return { kind: "malformed", name: reference };
   const value = Object.hasOwn(env, name) ? env[name] : undefined;

@@ -25,7 +25,7 @@ export interface SlashCommands {
 export interface SlashCommandsDeps {
   readonly engine: Engine;
   readonly sessionId: string;
-  /** Problems with the editor's server entries that could not be parsed. */
+  /** The editor's server entries that could not be parsed, and a config file that is not used. */
   readonly problems: readonly string[];
 }
 

@@ -6,6 +6,7 @@ import type { CallRequest } from "@tacklebox/core";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { runProgram } from "../../program.ts";
 import { createMemoryIo, type MemoryIo } from "../../testing/memory-io.ts";
+import { operatorEnv } from "../../testing/operator-env.ts";
 import {
   createScriptedEngine,
   type EngineScript,
@@ -30,7 +31,7 @@ interface Started extends ScriptedEngine {
 
 function start(script: EngineScript, ...argv: string[]): Started {
   const input = new PassThrough();
-  const io = createMemoryIo({ cwd: folder, env: { TACKLEBOX_DATA: folder }, stdin: input });
+  const io = createMemoryIo({ cwd: folder, env: operatorEnv(folder, { TACKLEBOX_DATA: folder }), stdin: input });
   const engine = createScriptedEngine(script);
   const ended = runProgram(["call", "--stdin", ...argv], io, engine.open);
   const lines = () =>

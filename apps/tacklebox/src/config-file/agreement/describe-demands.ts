@@ -1,0 +1,82 @@
+import type { ConfigDemands, DemandLabel } from "@tacklebox/core";
+import { printableLine } from "../../output/printable.ts";
+import type { StoredDemand, StoredDemands } from "./record.ts";
+import { showWhole } from "./show-whole.ts";
+
+type Line = StoredDemand["lines"][number];
+
+const LABEL_WIDTH = 10;
+const NOTHING = "It starts no program, calls no address and reads no variable or secret.\n";
+
+/** Shows everything that a config file asks for: every argument on its own line, nothing shortened (T04). */
+export function describeDemands(demands: ConfigDemands): string {
+  const shown = withElsewhere(demands).map(describeEntry);
+  return shown.length === 0 ? NOTHING : shown.join("\n");
+}
+
+/** What was added, removed or changed between two versions of a file. Empty when the two ask for the same. */
+export function describeDifference(before: StoredDemands, now: StoredDemands): string {
+  const [old, fresh] = [linesByTitle(before), linesByTitle(now)];
+  const changes = [...new Set([...fresh.keys(), ...old.keys()])].flatMap((title) => {
+    const [was, is] = [old.get(title) ?? [], fresh.get(title) ?? []];
+    const labels = [...new Set([...was, ...is].map(({ label }) => label))];
+    const lines = labels.flatMap((label) => differing(textsOf(was, label), textsOf(is, label), label));
+    return lines.length === 0 ? [] : [`${title}\n${lines.join("")}`];
+  });
+  return changes.join("");
+}
+
+function linesByTitle(demands: StoredDemands): ReadonlyMap<string, readonly Line[]> {
+  return new Map(withElsewhere(demands).map((entry) => [titleOf(entry), entry.lines]));
+}
+
+/** Adds the variables and secrets that are named outside of every entry. */
+function withElsewhere({ entries, variables, secrets }: StoredDemands): readonly StoredDemand[] {
+  const named = new Set(entries.flatMap(({ lines }) => lines.map(({ label, text }) => `${label} ${text}`)));
+  const elsewhere = [
+    ...variables.map((text) => ({ label: "reads", text })),
+    ...secrets.map((text) => ({ label: "secret", text })),
+  ].filter(({ label, text }) => !named.has(`${label} ${text}`));
+  return elsewhere.length === 0 ? entries : [...entries, { what: "elsewhere in the file", name: "", lines: elsewhere }];
+}
+
+function describeEntry(entry: StoredDemand): string {
+  const labels = [...new Set(entry.lines.map(({ label }) => label))];
+  const lines = labels.flatMap((label) => withLabel(label, textsOf(entry.lines, label)));
+  return `${titleOf(entry)}\n${lines.map((line) => `  ${line}\n`).join("")}`;
+}
+
+function differing(old: readonly string[], fresh: readonly string[], label: string): readonly string[] {
+  if (JSON.stringify(old) === JSON.stringify(fresh)) return [];
+  // A command is judged as a whole; of a list of names only the changes matter.
+  const isWhole = label === "command";
+  const [were, are] = [new Set(old), new Set(fresh)];
+  const gone = isWhole ? old : old.filter((text) => !are.has(text));
+  const added = isWhole ? fresh : fresh.filter((text) => !were.has(text));
+  return [
+    ...withLabel(label, gone).map((line) => `  - ${line}\n`),
+    ...withLabel(label, added).map((line) => `  + ${line}\n`),
+  ];
+}
+
+function withLabel(label: string, texts: readonly string[]): readonly string[] {
+  return texts.map((text, index) => `${(index === 0 ? label : "").padEnd(LABEL_WIDTH)}${describeText(label, text)}`);
+}
+
+const OWNER: Readonly<Partial<Record<DemandLabel, string>>> = {
+  reads: " of your environment",
+  secret: " of your vault",
+};
+
+function describeText(label: string, text: string): string {
+  const owner = Object.entries(OWNER).find(([name]) => name === label)?.[1] ?? "";
+  return `${showWhole(text)}${owner}`;
+}
+
+function titleOf({ what, name }: StoredDemand): string {
+  return printableLine(name === "" ? what : `${what} ${showWhole(name)}`);
+}
+
+function textsOf(lines: readonly Line[], label: string): readonly string[] {
+  return lines.filter((line) => line.label === label).map(({ text }) => text);
+}
