@@ -2,7 +2,7 @@ import type { MemberDeps } from "@tacklebox/core";
 import { createStore, type SqliteStore } from "./create-store.ts";
 import type { OwnerOptions } from "./file/close-to-others.ts";
 import { type DatabaseOptions, openDatabase } from "./open-database.ts";
-import { createWalSync } from "./wal-sync.ts";
+import { createWalSync } from "./wal/wal-sync.ts";
 
 export type { Break, ChainReport } from "./chain/chain-report.ts";
 export type { SqliteStore } from "./create-store.ts";

@@ -5,7 +5,7 @@ import { closeToOthers, type OwnerOptions } from "./file/close-to-others.ts";
 import { createFile } from "./file/create-file.ts";
 import { APPLICATION_ID, LATEST_VERSION, MIGRATIONS, migrate, readNumber, readVersion } from "./migrations.ts";
 import { damaged, isDamage, RESULT_CODE, resultCode } from "./store-error.ts";
-import { switchToWal } from "./switch-to-wal.ts";
+import { switchToWal } from "./wal/switch-to-wal.ts";
 
 export interface DatabaseOptions extends OwnerOptions {
   readonly file: string;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
-import { RESULT_CODE, resultCode } from "./store-error.ts";
+import { RESULT_CODE, resultCode } from "../store-error.ts";
 
 const WAL_RETRY_MS = 10;
 

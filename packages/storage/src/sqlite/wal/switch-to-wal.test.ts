@@ -1,6 +1,6 @@
 import { DatabaseSync } from "@photostructure/sqlite";
 import { describe, expect, it, vi } from "vitest";
-import { createTemporaryFolder } from "../testing/temporary-folder.ts";
+import { createTemporaryFolder } from "../../testing/temporary-folder.ts";
 import { switchToWal } from "./switch-to-wal.ts";
 
 describe("switching a file to write-ahead logging", () => {

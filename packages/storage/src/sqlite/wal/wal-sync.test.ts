@@ -1,9 +1,9 @@
 import { fdatasync } from "node:fs";
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createTemporaryFolder, type TemporaryFolder } from "../testing/temporary-folder.ts";
-import { createGroupWriter, type GroupWriter } from "./group-writer.ts";
-import { openDatabase } from "./open-database.ts";
+import { createTemporaryFolder, type TemporaryFolder } from "../../testing/temporary-folder.ts";
+import { createGroupWriter, type GroupWriter } from "../group-writer.ts";
+import { openDatabase } from "../open-database.ts";
 import { createWalSync, type WalSync } from "./wal-sync.ts";
 
 describe("commits on a slow disk", () => {
@@ -22,7 +22,7 @@ describe("commits on a slow disk", () => {
     database.exec("CREATE TABLE rows (value)");
     syncs = [];
     walSync = createWalSync(database, { file, syncFile: (_, done) => void syncs.push(done), monotonic: () => now });
-    const admission = { admit: () => undefined, committed: () => undefined };
+    const admission = { admit: () => undefined, finish: () => undefined, committed: () => undefined };
     writer = createGroupWriter(database, admission, { file, busyTimeoutMs: 5_000, walSync });
   });
 
@@ -154,7 +154,7 @@ describe("the WAL on a slow disk", () => {
       return now;
     };
     const walSync = createWalSync(database, { file, syncFile: fdatasync, monotonic });
-    const admission = { admit: () => undefined, committed: () => undefined };
+    const admission = { admit: () => undefined, finish: () => undefined, committed: () => undefined };
     const writer = createGroupWriter(database, admission, { file, busyTimeoutMs: 5_000, walSync });
     walSync.noteCommit(300);
     walSync.noteCommit(300);
