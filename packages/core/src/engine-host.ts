@@ -20,8 +20,11 @@ export interface EngineConfig {
 /** An engine and control over its lifecycle. Only the process that created it has this; doors get just the engine. */
 export interface EngineHost {
   readonly engine: Engine;
-  /** Connects every enabled server in parallel and registers tools in configuration order. Problems are values. */
-  start(signal?: AbortSignal): Promise<StartReport>;
+  /**
+   * Connects enabled servers in parallel and registers tools in configuration order: every server, unless `plan` says
+   * otherwise. Problems are values.
+   */
+  start(signal?: AbortSignal, plan?: StartPlan): Promise<StartReport>;
   /**
    * Refuses new calls, lets running ones end within `drainMs`, then closes everything. A second stop waits for the
    * first.
@@ -37,6 +40,18 @@ export interface EngineHost {
    */
   recover(): Promise<number>;
 }
+
+/** Which servers a start connects, and which of them it waits for. */
+export type StartPlan =
+  /** Connects every server, and waits until each is up or has failed. */
+  | { readonly kind: "everything" }
+  /**
+   * Connects every server, but waits only for those that can stop the start: required ones and strict ones. The others
+   * join when they are up; a call for one that is still coming waits for it.
+   */
+  | { readonly kind: "join-later" }
+  /** Connects only this server and the required ones. */
+  | { readonly kind: "one-server"; readonly server: string };
 
 export interface ReloadReport {
   /** One line for people per thing that changed; empty when nothing did. */

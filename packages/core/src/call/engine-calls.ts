@@ -1,3 +1,4 @@
+import type { Stop } from "../async/stop.ts";
 import type { CallRequest } from "../domain/call.ts";
 import { EngineError } from "../domain/failure.ts";
 import { toPage } from "../domain/page.ts";
@@ -10,6 +11,7 @@ import type { CallSettings } from "./call-context.ts";
 import { type CallContext, type CallDeps, callTool } from "./call-tool.ts";
 import type { CallsInFlight } from "./calls-in-flight.ts";
 import { toCaller } from "./to-caller.ts";
+import { waitForServers } from "./wait-for-servers.ts";
 
 export interface EngineCallsDeps {
   readonly log: CallLog;
@@ -26,11 +28,22 @@ export function createEngineCalls(deps: EngineCallsDeps): EngineCalls {
   const { log, flight, newId, redact } = deps;
 
   function make(id: string, request: CallRequest, setting: CallSettings, signal: AbortSignal | undefined) {
-    return setting.access.tracker.track(
+    const { access } = setting;
+    return access.tracker.track(
       signal,
-      (stop) => callTool(id, request, deps.context(setting), deps.callDeps(setting), stop),
+      (stop) =>
+        access.coming().length === 0
+          ? callTool(id, request, deps.context(setting), deps.callDeps(setting), stop)
+          : makeLater(id, request, setting, stop),
       id,
     );
+  }
+
+  async function makeLater(id: string, request: CallRequest, setting: CallSettings, stop: Stop) {
+    const { access } = setting;
+    await waitForServers({ request, access, toolbox: access.toolbox, wasShown: false }, stop);
+    const later = { ...setting, toolbox: access.toolbox() };
+    return callTool(id, request, deps.context(later), deps.callDeps(later), stop);
   }
 
   /** Makes a call under the caller's id. Kept apart because most calls bring no id and need no lookup. */

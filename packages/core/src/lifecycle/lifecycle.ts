@@ -3,7 +3,7 @@ import type { CallsInFlight } from "../call/calls-in-flight.ts";
 import { createCallPruner } from "../call/prune-calls.ts";
 import type { EngineEvent } from "../domain/events.ts";
 import type { ServerDefinition } from "../domain/server.ts";
-import type { EngineConfig, EngineHost, ReloadReport, StartProblem, StartReport } from "../engine-host.ts";
+import type { EngineConfig, EngineHost, ReloadReport, StartPlan, StartProblem, StartReport } from "../engine-host.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { Ports } from "../ports/ports.ts";
 import type { CallLog } from "../ports/store.ts";
@@ -17,6 +17,8 @@ import { saveInventories, startServers } from "../servers/start-servers.ts";
 import type { ToolboxKeeper } from "../toolbox/keep-toolbox.ts";
 import { createBeating } from "./beat.ts";
 import { describeChanges, sameGpts } from "./describe-changes.ts";
+import { createJoiningServers, type JoiningServers } from "./joining-servers.ts";
+import { divideServers } from "./start-plan.ts";
 
 /** Starts, reloads and stops an engine, and holds its current configuration. */
 export interface Lifecycle extends Omit<EngineHost, "engine"> {
@@ -57,6 +59,7 @@ export function createLifecycle(initial: EngineConfig, deps: LifecycleDeps): Lif
     hasStarted = resolve;
   });
   let stopping: Promise<void> | undefined;
+  let joining: JoiningServers | undefined;
 
   function begin(): void {
     beating.start();
@@ -64,19 +67,28 @@ export function createLifecycle(initial: EngineConfig, deps: LifecycleDeps): Lif
     hasStarted();
   }
 
-  async function start(signal = never): Promise<StartReport> {
+  async function start(signal = never, plan: StartPlan = { kind: "everything" }): Promise<StartReport> {
     const { set, keeper } = deps.agent();
     beating.start();
     await recover();
     prepare(config);
     await inTurn(() => set.servers.update(allServers(config)));
-    const servers = set.servers.list();
-    const unreachable = await startServers(servers, logger, redact, signal);
-    await fetchPrompts(servers, { logger, redact, clock }, signal);
-    const problems: StartProblem[] = [...unknownLocalTools(config.toolbox), ...unreachable, ...keeper.rebuild()];
-    for (const { text } of problems) logger.log("error", text, { startProblem: true });
-    if (problems.length === 0) await saveInventories(servers, set.catalog, store, logger);
-    begin();
+    const servers = divideServers(set.servers.list(), plan);
+    const report = async (): Promise<StartProblem[]> => {
+      const unreachable = await startServers(servers.awaited, logger, redact, signal);
+      await fetchPrompts(servers.awaited, { logger, redact, clock }, signal);
+      const problems = [...unknownLocalTools(config.toolbox), ...unreachable, ...keeper.rebuild()];
+      for (const { text } of problems) logger.log("error", text, { startProblem: true });
+      if (problems.length === 0) await saveInventories(servers.awaited, set.catalog, store, logger);
+      begin();
+      return problems;
+    };
+    const reported = report();
+    if (!signal.aborted) {
+      joining = createJoiningServers({ ports, set, keeper, isRunning: () => running });
+      joining.connect(servers.joining, reported.then(({ length }) => length === 0, () => false));
+    }
+    const problems = await reported;
     if (config.calls !== undefined && stopping === undefined) pruner.start();
     return redactJson(redact, { problems });
   }
@@ -121,11 +133,13 @@ export function createLifecycle(initial: EngineConfig, deps: LifecycleDeps): Lif
   async function stop(drainMs = DRAIN_MS): Promise<void> {
     const { servers } = deps.agent().set;
     pruner.stop();
+    joining?.stop();
     stopping ??= flight
       .drain(drainMs)
       .then(async () => {
         const closed = servers.list().map(({ link }) => link?.close());
         await Promise.all([deps.closeSessions(), ...closed, servers.settled()]);
+        await joining?.settled();
       })
       // Not earlier: a process that stops beating while its last calls run is taken for dead.
       .finally(() => beating.stop());

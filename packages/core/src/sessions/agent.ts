@@ -42,6 +42,12 @@ export function createAgent({ ports, emit, flight, settings, lifecycle, askPerso
       set.catalog.markKnown(definition);
     },
   });
-  const keeper = createToolboxKeeper(settings, set.enabled, { catalog: set.catalog, logger, emit, advice });
+  const keeper = createToolboxKeeper(settings, set.enabled, {
+    catalog: set.catalog,
+    logger,
+    emit,
+    advice,
+    isComing: set.isComing,
+  });
   return { set, keeper, access: createAgentAccess(set, keeper.current, flight) };
 }
