@@ -129,6 +129,6 @@ export function createEngine(initial: EngineConfig, ports: Ports): EngineHost {
     secrets: createEngineSecrets({ vault: ports.vault, knownSecrets, emit }),
     events: { follow: announcer.follow, last: async () => announcer.last() },
   };
-  const { start, stop, reload, recover } = lifecycle;
-  return { engine, start, stop, reload, recover };
+  const { start, joined, stop, reload, recover } = lifecycle;
+  return { engine, start, joined, stop, reload, recover };
 }

@@ -25,6 +25,8 @@ export interface EngineHost {
    * otherwise. Problems are values.
    */
   start(signal?: AbortSignal, plan?: StartPlan): Promise<StartReport>;
+  /** Resolves when no server that was to join later is still connecting for the first time. */
+  joined(): Promise<void>;
   /**
    * Refuses new calls, lets running ones end within `drainMs`, then closes everything. A second stop waits for the
    * first.

@@ -1,11 +1,13 @@
 import {
   createKnownSecrets,
+  delay,
   type Engine,
   type EngineConfig,
   type EngineHost,
   type Logger,
   type LogLevel,
   type Metrics,
+  type StartPlan,
   type StartProblem,
   secretsOfConfig,
   systemClock,
@@ -41,8 +43,16 @@ export interface OpenOptions {
 export interface Opened {
   readonly kind: "opened";
   readonly engine: Engine;
-  /** Starts the config's servers, once, and returns the problems. Aborting the signal gives up and returns none. */
-  start(signal: AbortSignal): Promise<readonly StartProblem[]>;
+  /**
+   * Starts servers of the config, once and as the plan says, and returns the problems. Aborting the signal gives up and
+   * returns none.
+   */
+  start(signal: AbortSignal, plan: StartPlan): Promise<readonly StartProblem[]>;
+  /**
+   * Resolves when the servers that join later are up or have failed, but 5 s after the start at the latest: most servers
+   * are up by then, and the others must not keep anyone waiting. Resolves at once when the signal is aborted.
+   */
+  untilJoined(signal: AbortSignal): Promise<void>;
   /** Closes the entries that dead processes left open in the call log. `start` does this too. */
   recover(): Promise<void>;
   /** The config in use; without a file, one without servers. */
@@ -97,17 +107,22 @@ interface AttachDeps {
   readonly io: Io;
 }
 
-type Attached = Pick<Opened, "engine" | "start" | "recover" | "followConfig" | "detach">;
+type Attached = Pick<Opened, "engine" | "start" | "untilJoined" | "recover" | "followConfig" | "detach">;
 
 function attach({ host, close }: OpenedHost, { configFile, logger, io }: AttachDeps): Attached {
   let started: Promise<readonly StartProblem[]> | undefined;
+  let joined: Promise<void> | undefined;
   let detached: Promise<void> | undefined;
   let watch: ConfigWatch | undefined;
   return {
     engine: host.engine,
-    start: (signal) => {
-      started ??= start(host, signal);
+    start: (signal, plan) => {
+      started ??= start(host, signal, plan);
       return started;
+    },
+    async untilJoined(signal) {
+      joined ??= joinBriefly(host);
+      await Promise.race([joined, aborted(signal)]);
     },
     async recover() {
       await host.recover();
@@ -130,9 +145,24 @@ function attach({ host, close }: OpenedHost, { configFile, logger, io }: AttachD
   }
 }
 
-async function start(host: EngineHost, signal: AbortSignal): Promise<readonly StartProblem[]> {
+const JOIN_WITHIN_MS = 5_000;
+
+async function joinBriefly(host: EngineHost): Promise<void> {
+  const over = new AbortController();
+  await Promise.race([host.joined(), delay(JOIN_WITHIN_MS, systemClock, over.signal)]);
+  over.abort();
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    signal.addEventListener("abort", () => resolve(), { once: true });
+    if (signal.aborted) resolve();
+  });
+}
+
+async function start(host: EngineHost, signal: AbortSignal, plan: StartPlan): Promise<readonly StartProblem[]> {
   try {
-    const { problems } = await host.start(signal);
+    const { problems } = await host.start(signal, plan);
     return signal.aborted ? [] : problems;
   } catch (error) {
     if (signal.aborted) return [];

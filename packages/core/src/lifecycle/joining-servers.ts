@@ -9,7 +9,7 @@ import type { ToolboxKeeper } from "../toolbox/keep-toolbox.ts";
 
 /** Servers that connect in the background, so that no one waits for them who does not need them. */
 export interface JoiningServers {
-  /** `started` settles once the toolbox was first built, and says whether the start succeeded. */
+  /** `started` resolves when the engine has started, and says whether it could. */
   connect(entries: readonly ServerEntry[], started: Promise<boolean>): void;
   /** Gives up on what is still asked of servers that have joined. */
   stop(): void;
@@ -19,13 +19,12 @@ export interface JoiningServers {
 
 export interface JoiningDeps {
   readonly ports: Pick<Ports, "logger" | "store" | "clock" | "knownSecrets">;
-  readonly set: ServerSet;
-  readonly keeper: ToolboxKeeper;
+  readonly agent: () => { readonly set: ServerSet; readonly keeper: ToolboxKeeper };
   /** Whether the toolbox is rebuilt by itself when a server lists its tools. */
   readonly isRunning: () => boolean;
 }
 
-export function createJoiningServers({ ports, set, keeper, isRunning }: JoiningDeps): JoiningServers {
+export function createJoiningServers({ ports, agent, isRunning }: JoiningDeps): JoiningServers {
   const { logger, store, clock, knownSecrets } = ports;
   const { redact } = knownSecrets;
   const stopping = new AbortController();
@@ -36,16 +35,16 @@ export function createJoiningServers({ ports, set, keeper, isRunning }: JoiningD
     if (link?.status().status !== "error") return;
     logger.log("warn", cannotJoinText(definition, redact(failure.message)));
     // Its tools' names were kept for it until now.
-    if (isRunning() && catalogKnows(definition)) keeper.refresh();
-  }
-
-  function catalogKnows(definition: ServerEntry["definition"]): boolean {
-    return (set.catalog.namesOfLastTime(definition)?.size ?? 0) > 0;
+    const { set, keeper } = agent();
+    const kept = set.catalog.namesOfLastTime(definition)?.size ?? 0;
+    if (isRunning() && kept > 0) keeper.refresh();
   }
 
   /** `early`: it was listed before the toolbox was rebuilt by itself, perhaps just after it was first built. */
   async function joined(entry: ServerEntry, early: boolean, started: Promise<boolean>): Promise<void> {
-    if (!(await started)) return;
+    // A start that fails for another reason is reported to whoever awaits it.
+    if (!(await started.catch(() => false))) return;
+    const { set, keeper } = agent();
     if (early) keeper.refresh();
     await saveInventories([entry], set.catalog, store, logger);
     await fetchPrompts([entry], { logger, redact, clock }, stopping.signal);
@@ -54,7 +53,7 @@ export function createJoiningServers({ ports, set, keeper, isRunning }: JoiningD
   return {
     connect(entries, started) {
       for (const entry of entries)
-        set.firstConnections.connect(entry, (_entry, failure) => {
+        agent().set.firstConnections.connect(entry, (_entry, failure) => {
           if (failure !== undefined) return failed(entry, failure);
           const finished = joined(entry, !isRunning(), started).finally(() => finishing.delete(finished));
           finishing.add(finished);

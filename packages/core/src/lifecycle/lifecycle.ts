@@ -12,12 +12,12 @@ import { redactJson } from "../secrets/redact.ts";
 import { fetchPrompts } from "../servers/fetch-prompts.ts";
 import { localServer, unknownLocalTools } from "../servers/local-server.ts";
 import type { ServerSet } from "../servers/server-set.ts";
-import type { ServerChange } from "../servers/servers.ts";
+import type { ServerChange, ServerEntry } from "../servers/servers.ts";
 import { saveInventories, startServers } from "../servers/start-servers.ts";
 import type { ToolboxKeeper } from "../toolbox/keep-toolbox.ts";
 import { createBeating } from "./beat.ts";
 import { describeChanges, sameGpts } from "./describe-changes.ts";
-import { createJoiningServers, type JoiningServers } from "./joining-servers.ts";
+import { createJoiningServers } from "./joining-servers.ts";
 import { divideServers } from "./start-plan.ts";
 
 /** Starts, reloads and stops an engine, and holds its current configuration. */
@@ -37,8 +37,13 @@ export interface LifecycleDeps {
   readonly emit: (event: EngineEvent) => void;
   readonly flight: CallsInFlight;
   /** A function, because the agent is created after the lifecycle, which it needs. */
-  readonly agent: () => { readonly set: ServerSet; readonly keeper: ToolboxKeeper };
+  readonly agent: () => StartedAgent;
   readonly closeSessions: () => Promise<void>;
+}
+
+interface StartedAgent {
+  readonly set: ServerSet;
+  readonly keeper: ToolboxKeeper;
 }
 
 const DRAIN_MS = 10_000;
@@ -51,6 +56,7 @@ export function createLifecycle(initial: EngineConfig, deps: LifecycleDeps): Lif
   const pruner = createCallPruner(() => config.calls, { calls: store.calls, clock, logger });
   const recover = () => recoverCalls(store.calls, logger);
   const beating = createBeating({ members: store.members, clock, logger, recover });
+  const joining = createJoiningServers({ ports, agent: deps.agent, isRunning: () => running });
   const inTurn = createSerial();
   let config = initial;
   let running = false;
@@ -59,7 +65,6 @@ export function createLifecycle(initial: EngineConfig, deps: LifecycleDeps): Lif
     hasStarted = resolve;
   });
   let stopping: Promise<void> | undefined;
-  let joining: JoiningServers | undefined;
 
   function begin(): void {
     beating.start();
@@ -73,22 +78,15 @@ export function createLifecycle(initial: EngineConfig, deps: LifecycleDeps): Lif
     await recover();
     prepare(config);
     await inTurn(() => set.servers.update(allServers(config)));
-    const servers = divideServers(set.servers.list(), plan);
-    const report = async (): Promise<StartProblem[]> => {
-      const unreachable = await startServers(servers.awaited, logger, redact, signal);
-      await fetchPrompts(servers.awaited, { logger, redact, clock }, signal);
-      const problems = [...unknownLocalTools(config.toolbox), ...unreachable, ...keeper.rebuild()];
-      for (const { text } of problems) logger.log("error", text, { startProblem: true });
-      if (problems.length === 0) await saveInventories(servers.awaited, set.catalog, store, logger);
+    const { awaited, joining: later } = divideServers(set.servers.list(), plan);
+    const built = buildToolbox(awaited, config, { set, keeper, ports }, signal);
+    const started = built.then((problems) => {
       begin();
-      return problems;
-    };
-    const reported = report();
-    if (!signal.aborted) {
-      joining = createJoiningServers({ ports, set, keeper, isRunning: () => running });
-      joining.connect(servers.joining, reported.then(({ length }) => length === 0, () => false));
-    }
-    const problems = await reported;
+      return problems.length === 0;
+    });
+    if (!signal.aborted) joining.connect(later, started);
+    const problems = await built;
+    await started;
     if (config.calls !== undefined && stopping === undefined) pruner.start();
     return redactJson(redact, { problems });
   }
@@ -133,13 +131,13 @@ export function createLifecycle(initial: EngineConfig, deps: LifecycleDeps): Lif
   async function stop(drainMs = DRAIN_MS): Promise<void> {
     const { servers } = deps.agent().set;
     pruner.stop();
-    joining?.stop();
+    joining.stop();
     stopping ??= flight
       .drain(drainMs)
       .then(async () => {
         const closed = servers.list().map(({ link }) => link?.close());
         await Promise.all([deps.closeSessions(), ...closed, servers.settled()]);
-        await joining?.settled();
+        await joining.settled();
       })
       // Not earlier: a process that stops beating while its last calls run is taken for dead.
       .finally(() => beating.stop());
@@ -153,10 +151,28 @@ export function createLifecycle(initial: EngineConfig, deps: LifecycleDeps): Lif
     begin,
     recover,
     start,
+    joined: () => deps.agent().set.firstConnections.ready(never),
     stop,
     reload: (next) => inTurn(() => reload(next)),
     change: (next) => inTurn(() => change(next)),
   };
+}
+
+/** Connects the servers that a start waits for and builds the toolbox. Returns what keeps it from starting. */
+async function buildToolbox(
+  servers: readonly ServerEntry[],
+  { toolbox }: EngineConfig,
+  { set, keeper, ports }: StartedAgent & { readonly ports: Ports },
+  signal: AbortSignal,
+): Promise<readonly StartProblem[]> {
+  const { logger, clock, store } = ports;
+  const { redact } = ports.knownSecrets;
+  const unreachable = await startServers(servers, logger, redact, signal);
+  await fetchPrompts(servers, { logger, redact, clock }, signal);
+  const problems = [...unknownLocalTools(toolbox), ...unreachable, ...keeper.rebuild()];
+  for (const { text } of problems) logger.log("error", text, { startProblem: true });
+  if (problems.length === 0) await saveInventories(servers, set.catalog, store, logger);
+  return problems;
 }
 
 function allServers({ toolbox, servers }: EngineConfig): readonly ServerDefinition[] {

@@ -87,7 +87,11 @@ export function createRunContext(
       overlay === undefined || waitedFor.length === 0 ? undefined : { servers: waitedFor, over: overlay.ready(signal) },
     // Computed on every read: servers come and go during a run.
     get instructions() {
-      const missing = missingServersText(overlay?.missing() ?? []);
+      const coming = access.coming().filter(({ entry }) => entry.definition.scope !== "session");
+      const missing = missingServersText([
+        ...coming.map(({ entry }) => entry.definition.name),
+        ...(overlay?.missing() ?? []),
+      ]);
       return [gpt?.instructions ?? "", missing].filter((text) => text !== "").join("\n\n");
     },
     openTools: () =>

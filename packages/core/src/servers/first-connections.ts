@@ -46,7 +46,11 @@ export function createFirstConnections(clock: Clock): FirstConnections {
     },
     // Every call asks, and almost always there are none.
     connecting: () => (connections.size === 0 ? NONE : [...connections.values()]),
-    ready: (signal) => allSettledOrAborted(signal, Array.from(connections.values(), ({ over }) => over)),
+    ready: (signal) =>
+      allSettledOrAborted(
+        signal,
+        Array.from(connections.values(), ({ over }) => over),
+      ),
   };
 }
 
