@@ -1,6 +1,5 @@
 import {
   createKnownSecrets,
-  delay,
   type Engine,
   type EngineConfig,
   type EngineHost,
@@ -20,6 +19,7 @@ import { emptyConfig, loadOptionalConfig, type OptionalConfig } from "../config-
 import { type ConfigWatch, watchConfig } from "../config-file/watch-config.ts";
 import type { Io } from "../io.ts";
 import { collectWarnings, createLogger } from "../logs.ts";
+import { joinBriefly } from "./join-briefly.ts";
 
 /**
  * Where the config comes from. `required` refuses to open without a config file. `optional` goes on without one, and
@@ -49,8 +49,8 @@ export interface Opened {
    */
   start(signal: AbortSignal, plan: StartPlan): Promise<readonly StartProblem[]>;
   /**
-   * Resolves when the servers that join later are up or have failed, but 5 s after the start at the latest: most servers
-   * are up by then, and the others must not keep anyone waiting. Resolves at once when the signal is aborted.
+   * Resolves when the servers that join later are up or have failed, or when those that are up have waited long enough
+   * for the others. Resolves at once when the signal is aborted.
    */
   untilJoined(signal: AbortSignal): Promise<void>;
   /** Closes the entries that dead processes left open in the call log. `start` does this too. */
@@ -121,7 +121,7 @@ function attach({ host, close }: OpenedHost, { configFile, logger, io }: AttachD
       return started;
     },
     async untilJoined(signal) {
-      joined ??= joinBriefly(host);
+      joined ??= joinBriefly(host, systemClock);
       await Promise.race([joined, aborted(signal)]);
     },
     async recover() {
@@ -143,14 +143,6 @@ function attach({ host, close }: OpenedHost, { configFile, logger, io }: AttachD
     await close();
     for (const end of ends) if (end.status === "rejected") throw end.reason;
   }
-}
-
-const JOIN_WITHIN_MS = 5_000;
-
-async function joinBriefly(host: EngineHost): Promise<void> {
-  const over = new AbortController();
-  await Promise.race([host.joined(), delay(JOIN_WITHIN_MS, systemClock, over.signal)]);
-  over.abort();
 }
 
 function aborted(signal: AbortSignal): Promise<void> {
