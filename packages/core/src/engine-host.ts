@@ -34,7 +34,8 @@ export interface EngineHost {
   stop(drainMs?: number): Promise<void>;
   /**
    * Applies a new configuration. Only servers whose connection settings changed are reconnected, and running calls end
-   * on the connection they began on. Problems are values; the rest of the change still takes effect.
+   * on the connection they began on. Waits for new servers as the start did. Problems are values; the rest of the change
+   * still takes effect.
    */
   reload(config: EngineConfig): Promise<ReloadReport>;
   /**

@@ -41,6 +41,12 @@ export interface LifecycleDeps {
   readonly closeSessions: () => Promise<void>;
 }
 
+/** Something that happens once. */
+interface Moment {
+  readonly reached: Promise<void>;
+  come(): void;
+}
+
 interface StartedAgent {
   readonly set: ServerSet;
   readonly keeper: ToolboxKeeper;
@@ -59,34 +65,33 @@ export function createLifecycle(initial: EngineConfig, deps: LifecycleDeps): Lif
   const joining = createJoiningServers({ ports, agent: deps.agent, isRunning: () => running });
   const inTurn = createSerial();
   let config = initial;
+  let plan: StartPlan = { kind: "everything" };
   let running = false;
-  let hasStarted: () => void = () => undefined;
-  const started = new Promise<void>((resolve) => {
-    hasStarted = resolve;
-  });
+  const started = createMoment();
   let stopping: Promise<void> | undefined;
 
   function begin(): void {
     beating.start();
     running = true;
-    hasStarted();
+    started.come();
   }
 
-  async function start(signal = never, plan: StartPlan = { kind: "everything" }): Promise<StartReport> {
+  async function start(signal = never, wanted = plan): Promise<StartReport> {
     const { set, keeper } = deps.agent();
+    plan = wanted;
     beating.start();
     await recover();
     prepare(config);
     await inTurn(() => set.servers.update(allServers(config)));
     const { awaited, joining: later } = divideServers(set.servers.list(), plan);
     const built = buildToolbox(awaited, config, { set, keeper, ports }, signal);
-    const started = built.then((problems) => {
+    const succeeded = built.then((problems) => {
       begin();
       return problems.length === 0;
     });
-    if (!signal.aborted) joining.connect(later, started);
+    if (!signal.aborted) joining.connect(later, succeeded);
     const problems = await built;
-    await started;
+    await succeeded;
     if (config.calls !== undefined && stopping === undefined) pruner.start();
     return redactJson(redact, { problems });
   }
@@ -106,10 +111,14 @@ export function createLifecycle(initial: EngineConfig, deps: LifecycleDeps): Lif
     reportGone(changed, emit);
     const fresh = changed.filter(({ kind }) => kind === "added" || kind === "reconnected");
     const opened = fresh.flatMap(({ definition }) => set.servers.find(definition.scope, definition.key) ?? []);
-    const unreachable = await startServers(opened, logger, redact, never);
-    await fetchPrompts(opened, { logger, redact, clock }, never);
+    const { awaited, joining: later } = divideServers(opened, plan);
+    joining.connect(
+      later,
+      started.reached.then(() => true),
+    );
+    const unreachable = await connectServers(awaited, ports, never);
     keeper.refresh();
-    await saveInventories(opened, set.catalog, store, logger);
+    await saveInventories(awaited, set.catalog, store, logger);
     const changes = describeChanges(changed, before, next).map(redact);
     if (!sameGpts(before, next)) emit({ type: "gpts-changed" });
     reportChanges(changes, deps);
@@ -147,7 +156,7 @@ export function createLifecycle(initial: EngineConfig, deps: LifecycleDeps): Lif
   return {
     config: () => config,
     isRunning: () => running,
-    started,
+    started: started.reached,
     begin,
     recover,
     start,
@@ -165,14 +174,30 @@ async function buildToolbox(
   { set, keeper, ports }: StartedAgent & { readonly ports: Ports },
   signal: AbortSignal,
 ): Promise<readonly StartProblem[]> {
-  const { logger, clock, store } = ports;
-  const { redact } = ports.knownSecrets;
-  const unreachable = await startServers(servers, logger, redact, signal);
-  await fetchPrompts(servers, { logger, redact, clock }, signal);
+  const { logger, store } = ports;
+  const unreachable = await connectServers(servers, ports, signal);
   const problems = [...unknownLocalTools(toolbox), ...unreachable, ...keeper.rebuild()];
   for (const { text } of problems) logger.log("error", text, { startProblem: true });
   if (problems.length === 0) await saveInventories(servers, set.catalog, store, logger);
   return problems;
+}
+
+async function connectServers(
+  servers: readonly ServerEntry[],
+  { logger, clock, knownSecrets: { redact } }: Ports,
+  signal: AbortSignal,
+): Promise<readonly StartProblem[]> {
+  const unreachable = await startServers(servers, logger, redact, signal);
+  await fetchPrompts(servers, { logger, redact, clock }, signal);
+  return unreachable;
+}
+
+function createMoment(): Moment {
+  let come: () => void = () => undefined;
+  const reached = new Promise<void>((resolve) => {
+    come = resolve;
+  });
+  return { reached, come: () => come() };
 }
 
 function allServers({ toolbox, servers }: EngineConfig): readonly ServerDefinition[] {

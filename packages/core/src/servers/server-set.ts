@@ -104,7 +104,8 @@ export function createServerSet(setDeps: ServerSetDeps): ServerSet {
     isComing({ scope, key }) {
       const link = servers.find(scope, key)?.link;
       if (link === undefined) return false;
-      if (link.status().status === "disconnected") return true;
+      const { status } = link.status();
+      if (status !== "connecting") return status === "disconnected";
       return firstConnections.connecting().some(({ entry }) => entry.link === link);
     },
     enabled: () => servers.list().flatMap(({ definition, link }) => (link === undefined ? [] : [definition])),
