@@ -2,6 +2,8 @@ import { existsSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { startEditor } from "../acp/support/editor.ts";
+import { startModel } from "../acp/support/model.ts";
 import { callLines } from "../support/call-lines.ts";
 import { modelEntry, startScriptedVendor } from "../support/model-servers.ts";
 import { isRunning, until } from "../support/processes.ts";
@@ -122,6 +124,18 @@ describe("a silent optional server", () => {
     await chat.sees("Done again.");
     chat.type("\u0004");
     expect((await chat.exit).code).toBe(0);
+  });
+
+  it("F5: an editor's prompt is answered with the other server's tools", async () => {
+    const { silent } = await setUp();
+    const { model, file } = await startModel({ servers: { silent, ok: ok() } });
+    const editor = await startEditor({ args: ["--config", file] });
+    const { sessionId } = await editor.open(await temporaryFolder(), []);
+    model.says("hello", "hi");
+    expect((await editor.prompt(sessionId, "hello")).stopReason).toBe("end_turn");
+    expect(model.requests("hello").join()).toContain('"echo"');
+    await editor.prompt(sessionId, "/mcp");
+    expect(editor.agentText(sessionId)).toMatch(/\*\*silent\*\*[^\n]* connecting/);
   });
 
   it("F5: a required server that is down still ends the start with the text of S4.18", async () => {
