@@ -102,7 +102,7 @@ const NO_TOOLS: ReadonlyMap<string, RegisteredTool> = new Map();
 export function createToolbox(
   tools: ReadonlyMap<string, RegisteredTool>,
   hidden: readonly HiddenTool[],
-  expected: ReadonlyMap<string, RegisteredTool> = NO_TOOLS,
+  { expected = NO_TOOLS }: Partial<Pick<Toolbox, "expected">> = {},
 ): Toolbox {
   const servers = new Map<string, Map<string, RegisteredTool>>();
   for (const tool of tools.values()) {

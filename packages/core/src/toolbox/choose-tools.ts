@@ -15,7 +15,7 @@ export function chooseTools(toolbox: Toolbox, gpt: Gpt | undefined, choices: Ses
     }
     return tools;
   };
-  return createToolbox(among(toolbox.tools), toolbox.hidden, among(toolbox.expected));
+  return createToolbox(among(toolbox.tools), toolbox.hidden, { expected: among(toolbox.expected) });
 }
 
 function choose(

@@ -79,7 +79,7 @@ export function createToolboxKeeper(
     const present = separateExpected(laid.candidates, named);
     for (const [name, tool] of absentTools(settings(), registering))
       if (!present.tools.has(name) && !present.expected.has(name)) present.expected.set(name, tool);
-    toolbox = createToolbox(present.tools, [...laid.hidden, ...present.hidden], present.expected);
+    toolbox = createToolbox(present.tools, [...laid.hidden, ...present.hidden], present);
     tools = { ...own, noticeKeys: new Set(notices.map(({ key }) => key)) };
     outdated = false;
     return { notices, violations: registration.violations };
