@@ -1,6 +1,6 @@
 import { systemClock } from "@tacklebox/core";
 import type { Context } from "../command-options.ts";
-import { joinLater, withStartedEngineEvenUnconfigured } from "../engine/with-engine.ts";
+import { forModel, withStartedEngineEvenUnconfigured } from "../engine/with-engine.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { plain } from "../output/colour.ts";
 import { printProblems } from "../output/print.ts";
@@ -19,8 +19,8 @@ export function runPiped(context: Context, options: ChatOptions): Promise<ExitCo
   const { io } = context;
   return withStartedEngineEvenUnconfigured(
     context,
-    joinLater(options),
-    async ({ engine, untilJoined, line, interrupted, terminated }) => {
+    forModel(options),
+    async ({ engine, line, interrupted, terminated }) => {
       const screen = createPlainScreen(io.stdout, () => PIPED_COLUMNS, plain);
       const cards = createCallCards(screen, systemClock);
       const settings = await openConversation(options, { engine, screen, cards });
@@ -31,7 +31,6 @@ export function runPiped(context: Context, options: ChatOptions): Promise<ExitCo
       const lines = createLinePerson(io.stdin, () => undefined);
       try {
         const signal = AbortSignal.any([interrupted, terminated, io.stdout.gone]);
-        await untilJoined(signal);
         const createReport = () => (options.json ? createJsonReport(io) : createTextReport(io, line));
         const print = (text: string) => io.stdout.write(text);
         return await runPipedChat({ engine, screen, cards, settings, lines, createReport, print }, signal);

@@ -8,7 +8,7 @@ import {
   type ToolChoice,
 } from "@tacklebox/core";
 import type { CommonOptions, Context } from "../command-options.ts";
-import { type BorrowedEngine, CLI, joinLater, withStartedEngineEvenUnconfigured } from "../engine/with-engine.ts";
+import { type BorrowedEngine, CLI, forModel, withStartedEngineEvenUnconfigured } from "../engine/with-engine.ts";
 import { EXIT, type ExitCode, exitCodeOfRun } from "../exit-code.ts";
 import { describeUnknownGpt } from "../output/json/gpt-json.ts";
 import { printProblems } from "../output/print.ts";
@@ -53,9 +53,7 @@ export async function run(context: Context, options: RunCommandOptions): Promise
     ...(options.session !== undefined && { sessionId: options.session }),
     ...(Object.keys(tools).length > 0 && { tools }),
   };
-  return withStartedEngineEvenUnconfigured(context, joinLater(options), async (borrowed) => {
-    // The model is sent the tools there are when the run begins.
-    await borrowed.untilJoined(AbortSignal.any([borrowed.interrupted, borrowed.terminated]));
+  return withStartedEngineEvenUnconfigured(context, forModel(options), (borrowed) => {
     const report = options.json ? createJsonReport(io) : createTextReport(io, borrowed.line);
     return followRun(request, borrowed, report, io.stdout.gone);
   });

@@ -20,12 +20,13 @@ function anyServerUp(engine: Engine, over: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const stopListening = listen(engine, (event) => {
       if (event.type === "gap") void look();
-      if (event.type === "connection-changed" && event.scope === "agent" && event.status === "connected") resolve();
+      if (event.type !== "connection-changed" || event.sessionId !== undefined) return;
+      if (event.scope !== "local" && event.status === "connected") resolve();
     });
     over.addEventListener("abort", stopListening, { once: true });
     const look = async () => {
       const servers = await engine.servers.list().catch(() => []);
-      if (servers.some(({ scope, status }) => scope === "agent" && status === "connected")) resolve();
+      if (servers.some(({ scope, status }) => scope !== "local" && status === "connected")) resolve();
     };
     void look();
   });

@@ -31,6 +31,8 @@ export interface EngineUse {
   /** The exit code when SIGTERM arrives before the servers have started. */
   readonly exitWhenTerminated: ExitCode;
   readonly plan: StartPlan;
+  /** Whether to give servers that join later a moment: a model is sent the tools there are when its run begins. */
+  readonly joinsFirst?: boolean;
 }
 
 /** For a command that looks at one server, if it names one, or else at all of them. */
@@ -39,14 +41,14 @@ export function oneShot(common: CommonOptions, server?: string): EngineUse {
   return { common, defaultLevel: "warn", metrics: noMetrics, exitWhenTerminated: EXIT.interrupted, plan };
 }
 
-/** For a command that begins to work while servers are still joining. */
-export function joinLater(common: CommonOptions): EngineUse {
-  return { ...oneShot(common), plan: { kind: "join-later" } };
+/** For a command that asks a model, which is not kept waiting by servers that take long. */
+export function forModel(common: CommonOptions): EngineUse {
+  return { ...oneShot(common), plan: { kind: "join-later" }, joinsFirst: true };
 }
 
 /** A started engine, with what is known about its start. */
 export interface BorrowedEngine
-  extends Pick<Opened, "engine" | "untilJoined" | "configFile" | "warnings" | "logger" | "followConfig" | "detach"> {
+  extends Pick<Opened, "engine" | "configFile" | "warnings" | "logger" | "followConfig" | "detach"> {
   /** Problems that keep the toolbox from starting. */
   readonly problems: readonly StartProblem[];
   readonly line: ProgressLine;
@@ -156,7 +158,7 @@ async function refuse(io: Io, messages: readonly string[]): Promise<ExitCode> {
 
 async function withStarted(
   context: Context,
-  { common, defaultLevel, metrics, exitWhenTerminated, plan }: EngineUse,
+  { common, defaultLevel, metrics, exitWhenTerminated, plan, joinsFirst = false }: EngineUse,
   config: ConfigSource,
   use: (borrowed: BorrowedEngine) => Promise<ExitCode>,
 ): Promise<ExitCode> {
@@ -164,6 +166,11 @@ async function withStarted(
   const line = openProgressLine(io);
   const options = { common, defaultLevel, metrics, writeLog: (text: string) => void line.write(text), config };
   const { interrupted, terminated, dispose } = watchSignals(io.control);
+  const start = async (opened: Opened, signal: AbortSignal) => {
+    const problems = await opened.start(signal, plan);
+    if (joinsFirst && problems.length === 0) await opened.untilJoined(signal);
+    return problems;
+  };
   try {
     return await withOpened(context, options, async (opened) => {
       let stopWarning: (() => void) | undefined;
@@ -171,7 +178,7 @@ async function withStarted(
         const endProgress = showConnectProgress(opened.engine, systemClock, line, opened.logger);
         stopWarning = plan.kind === "join-later" ? warnOfDrops(opened.engine, opened.logger) : undefined;
         const stopped = AbortSignal.any([interrupted, terminated]);
-        const problems = await opened.start(stopped, plan).finally(() => endProgress());
+        const problems = await start(opened, stopped).finally(() => endProgress());
         if (interrupted.aborted) return EXIT.interrupted;
         if (terminated.aborted) return exitWhenTerminated;
         return await use({ ...opened, problems, line, interrupted, terminated });
