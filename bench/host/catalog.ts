@@ -43,7 +43,7 @@ export async function measureResolve({ servers, toolsPerServer }: CatalogOptions
   const config = toConfig(servers);
   const toolbox = await buildToolbox(config, toolsPerServer);
   const [definition] = config.servers;
-  const deps = { toolbox, definitionOf: () => definition };
+  const deps = { toolbox, definitionOf: () => definition, absentServer: () => undefined };
   // Always 100 tools, however large the toolbox: this measures the lookup, not how much fits into the processor's
   // cache.
   const all = [...toolbox.tools.values()];

@@ -56,11 +56,12 @@ describe("S2: servers from a file become first-class tools", () => {
       dead: { command: "no-such-command-anywhere" },
       alive: fixtureServer("collide", { NAME: "alive", TOOLS: "a" }),
     });
-    const { code, stdout, stderr } = await runProgram(["call", "alive", "a", "--config", config]);
-    expect([code, stdout.trim()]).toEqual([0, "alive:a"]);
+    const { code, stdout, stderr } = await runProgram(["tools", "--json", "--config", config]);
+    expect([code, parsed(stdout)]).toMatchObject([0, { tools: [{ server: "alive", name: "a" }] }]);
     expect(logLines(stderr)).toEqual([
       expect.stringMatching(/^warn mcp: server 'dead' failed to connect: .*no-such-command-anywhere/),
     ]);
+    expect(await call(config, "alive", "a")).toMatchObject({ code: 0, outcome: { text: "alive:a" } });
   });
 
   it("S2.10 a failed call is an error result that begins `MCP error: `", async () => {

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { parse, stringify } from "yaml";
+import { callLines } from "../support/call-lines.ts";
 import { processesWithMarker, until } from "../support/processes.ts";
 import { runProgram, startProgram } from "../support/program.ts";
 import { startHttpFixture } from "../support/servers.ts";
@@ -169,7 +170,8 @@ To resolve:
     expect(lines).toContain("warn Tool 'find' is offered by 'first' and by 'second'; the one from 'second' is used");
     const { stdout } = await runProgram(["call", "second", "find", "--config", config]);
     expect(stdout.trim()).toBe("second:find");
-    expect((await runProgram(["call", "first", "find", "--config", config])).code).toBe(3);
+    const [outcome] = await callLines(config, [{ tool: "find" }]);
+    expect(outcome).toMatchObject({ server: "second", text: "second:find" });
   });
 
   it("D.2 S4.35 local wins over MCP by default; last_wins and qualify are there to choose", async () => {

@@ -12,7 +12,12 @@ const Answer = z.object({
 type Answer = z.infer<typeof Answer>;
 
 async function why(config: object, ...args: string[]) {
-  const { code, stdout } = await runProgram(["why", ...args, "--json", "--config", await toolboxFile(config)]);
+  return whyWith({}, config, ...args);
+}
+
+async function whyWith(env: Readonly<Record<string, string>>, config: object, ...args: string[]) {
+  const file = await toolboxFile(config);
+  const { code, stdout } = await runProgram(["why", ...args, "--json", "--config", file], { env });
   return { code, answer: Answer.parse(JSON.parse(stdout)) };
 }
 
@@ -81,12 +86,14 @@ describe("why", () => {
     };
     const hidden =
       "hidden by the tool of the same name from 'two'; set toolbox.collisions to qualify to show it as one__c";
-    const { answer } = await why(config, "c");
+    const env = { TACKLEBOX_DATA: await temporaryFolder() };
+    const { answer } = await whyWith(env, config, "c");
     expect(answer.explanations).toMatchObject([
       { server: "two", callable: true, shown_name: "c" },
       { server: "one", callable: false },
     ]);
-    expect(rows((await why(config, "c", "--server", "one")).answer)).toEqual([
+    // The other server is not started for this; what it offered last time is known.
+    expect(rows((await whyWith(env, config, "c", "--server", "one")).answer)).toEqual([
       [
         DECLARED("one"),
         NOT_LISTED,

@@ -1,3 +1,4 @@
+import { createSerialPerKey } from "./async/serial.ts";
 import { createApprovalQueue } from "./call/approvals/approval-queue.ts";
 import { createCallsAtWork } from "./call/approvals/calls-at-work.ts";
 import { createEngineGrants } from "./call/approvals/engine-grants.ts";
@@ -65,7 +66,9 @@ export function createEngine(initial: EngineConfig, ports: Ports): EngineHost {
       logger,
     }),
   });
-  const sessions = createOpenSessions({ ports, settings, emit, agent: agent.access, agentKeeper: keeper, askPerson });
+  const inTurn = createSerialPerKey();
+  const overAgent = { agent: agent.access, agentKeeper: keeper };
+  const sessions = createOpenSessions({ ports, settings, emit, ...overAgent, askPerson, inTurn });
   const accessOf = (sessionId: string | undefined): Access => sessions.find(sessionId)?.access ?? agent.access;
   const approvals = createApprovalQueue();
   const callDeps = createCallDeps({
@@ -112,6 +115,7 @@ export function createEngine(initial: EngineConfig, ports: Ports): EngineHost {
       searchSettings: () => settings().search,
       watch,
       emit,
+      inTurn,
     }),
     approvals: { list: async () => approvals.list(), answer: approvals.answer },
     questions: { list: async () => questions.list(), answer: async (id, answer) => questions.answer(id, answer) },
@@ -123,12 +127,13 @@ export function createEngine(initial: EngineConfig, ports: Ports): EngineHost {
       findGpt: gpts.find,
       redact,
       emit,
+      inTurn,
     }),
     gpts: createEngineGpts(gpts, redact),
     models: { list: async () => redactJson(redact, (await ports.models?.list()) ?? []) },
     secrets: createEngineSecrets({ vault: ports.vault, knownSecrets, emit }),
     events: { follow: announcer.follow, last: async () => announcer.last() },
   };
-  const { start, stop, reload, recover } = lifecycle;
-  return { engine, start, stop, reload, recover };
+  const { start, joined, stop, reload, recover } = lifecycle;
+  return { engine, start, joined, stop, reload, recover };
 }

@@ -22,8 +22,13 @@ export interface EngineConfig {
 /** An engine and control over its lifecycle. Only the process that created it has this; doors get just the engine. */
 export interface EngineHost {
   readonly engine: Engine;
-  /** Connects every enabled server in parallel and registers tools in configuration order. Problems are values. */
-  start(signal?: AbortSignal): Promise<StartReport>;
+  /**
+   * Connects enabled servers in parallel and registers tools in configuration order: every server, unless `plan` says
+   * otherwise. Problems are values.
+   */
+  start(signal?: AbortSignal, plan?: StartPlan): Promise<StartReport>;
+  /** Resolves when no server that was to join later is still connecting for the first time. */
+  joined(): Promise<void>;
   /**
    * Refuses new calls, lets running ones end within `drainMs`, then closes everything. A second stop waits for the
    * first.
@@ -31,7 +36,8 @@ export interface EngineHost {
   stop(drainMs?: number): Promise<void>;
   /**
    * Applies a new configuration. Only servers whose connection settings changed are reconnected, and running calls end
-   * on the connection they began on. Problems are values; the rest of the change still takes effect.
+   * on the connection they began on. Waits for new servers as the start did. Problems are values; the rest of the change
+   * still takes effect.
    */
   reload(config: EngineConfig): Promise<ReloadReport>;
   /**
@@ -39,6 +45,18 @@ export interface EngineHost {
    */
   recover(): Promise<number>;
 }
+
+/** Which servers a start connects, and which of them it waits for. */
+export type StartPlan =
+  /** Connects every server, and waits until each is up or has failed. */
+  | { readonly kind: "everything" }
+  /**
+   * Connects every server, but waits only for those that can stop the start: required ones and strict ones. The others
+   * join when they are up; a call for one that is still coming waits for it.
+   */
+  | { readonly kind: "join-later" }
+  /** Connects only this server and the required ones. */
+  | { readonly kind: "one-server"; readonly server: string };
 
 export interface ReloadReport {
   /** One line for people per thing that changed; empty when nothing did. */

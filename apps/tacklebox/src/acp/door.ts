@@ -15,7 +15,10 @@ export interface AcpDoor {
   readonly caller: Caller;
   /** The config file of the current folder that is not used, with why and what to do; undefined if there is none. */
   readonly leftOut: string | undefined;
-  /** Resolves once every server of the config was tried, with the problems that block prompts. Never rejects. */
+  /**
+   * Resolves once the servers of the config are up, or were waited for long enough, with the problems that block
+   * prompts. Never rejects.
+   */
   readonly started: Promise<readonly StartProblem[]>;
   /** The models and GPTs known so far. */
   choices(): Choices;
@@ -84,7 +87,9 @@ export async function openDoor({ context, common, gpt, client }: DoorRequest): P
 
 async function start(opened: Opened, signal: AbortSignal): Promise<readonly StartProblem[]> {
   try {
-    return await opened.start(signal);
+    const problems = await opened.start(signal, { kind: "join-later" });
+    await opened.untilJoined(signal);
+    return problems;
   } catch (error) {
     // No one may be waiting for the start, so the problem is reported with the next prompt.
     const text = `Tacklebox could not start. ${messageOf(error)}`;

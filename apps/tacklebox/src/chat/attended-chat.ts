@@ -43,8 +43,7 @@ export async function runAttendedChat(context: Context, options: ChatOptions, fr
     front.engineOpened({ complete: createComplete(engine), redact: (text) => engine.secrets.redact(text) });
     const background = startInBackground(opened, settings, screen, signals);
     try {
-      const { started } = background;
-      const chatDeps = { engine, screen, person, cards, settings, clock: systemClock, started };
+      const chatDeps = { engine, screen, person, cards, settings, ready: background.ready };
       const exitCode = await runChat(chatDeps, signals, front.first);
       // Servers that are still connecting are not waited for.
       signals.leave();
@@ -79,6 +78,8 @@ export async function runAttendedChat(context: Context, options: ChatOptions, fr
 
 interface Backend {
   readonly started: Promise<readonly StartProblem[]>;
+  /** Resolves when the servers are up, or were waited for long enough. Never rejects. */
+  readonly ready: Promise<void>;
   close(): void;
 }
 
@@ -92,8 +93,7 @@ function startInBackground(
   const watch = watchServers(engine, screen);
   const start = async () => {
     try {
-      const problems = await opened.start(signals.over);
-      await watch.started();
+      const problems = await opened.start(signals.over, { kind: "join-later" });
       if (problems.length > 0) signals.leave();
       return problems;
     } catch (error) {
@@ -102,12 +102,15 @@ function startInBackground(
     }
   };
   const announce = async () => {
+    await watch.started();
     if (signals.over.aborted) return;
     const text = await describeStart(engine, settings);
     if (!signals.over.aborted) screen.print(wrapLines(text, "dim", screen));
   };
   const started = start();
-  // A failed announcement must not end the chat; a failed start is handled where `started` is awaited.
-  started.then(announce).catch(() => undefined);
-  return { started, close: () => watch.close() };
+  // A failed start is handled where `started` is awaited.
+  const ready = started.then(() => opened.untilJoined(signals.over)).catch(() => undefined);
+  // A failed announcement must not end the chat.
+  ready.then(announce).catch(() => undefined);
+  return { started, ready, close: () => watch.close() };
 }

@@ -2,7 +2,7 @@ import type { Engine, ServerView } from "@tacklebox/core";
 import { printableLine } from "../output/printable.ts";
 import type { ConversationSettings } from "./conversation-settings.ts";
 
-/** One line about the model and its servers, shown once every server is connected or has failed. */
+/** One line about the model and its servers, shown once the servers are up or were waited for long enough. */
 export async function describeStart(engine: Engine, settings: ConversationSettings): Promise<string> {
   const [models, gpts, views] = await Promise.all([engine.models.list(), engine.gpts.list(), engine.servers.list()]);
   const wanted = settings.model ?? gpts.find(({ key }) => key === settings.gpt)?.model;

@@ -1,4 +1,4 @@
-import { type Clock, delay, type Engine, type StartProblem } from "@tacklebox/core";
+import type { Engine } from "@tacklebox/core";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { type ConversationSettings, toRunRequest } from "./conversation-settings.ts";
 import type { Person, PersonReply } from "./person.ts";
@@ -13,9 +13,8 @@ export interface ChatDeps {
   readonly person: Person;
   readonly cards: CallCards;
   readonly settings: ConversationSettings;
-  readonly clock: Clock;
-  /** Resolves when every server is connected or has failed, with the problems that keep the toolbox from starting. */
-  readonly started: Promise<readonly StartProblem[]>;
+  /** Resolves when the servers are up, or were waited for long enough: a run uses those that are up. Never rejects. */
+  readonly ready: Promise<void>;
 }
 
 /** Events from outside that affect a running chat. */
@@ -27,10 +26,6 @@ export interface ChatSignals {
   /** Ends the chat. */
   leave(): void;
 }
-
-const SERVER_WAIT_MS = 5_000;
-/** The longest delay a timer accepts. */
-const MAX_MS = 2 ** 31 - 1;
 
 /** Handles one line after the other until the person leaves. The first line may have been typed already. */
 export async function runChat(deps: ChatDeps, signals: ChatSignals, first: Promise<PersonReply>): Promise<ExitCode> {
@@ -60,7 +55,7 @@ async function workPrompt(
   const stopListening = signals.onInterrupt(() => (cancelled.signal.aborted ? signals.leave() : cancelled.abort()));
   const signal = AbortSignal.any([cancelled.signal, signals.over]);
   try {
-    await waitForServers(deps, signal);
+    await unlessAborted(deps.ready, signal);
     const turnDeps = {
       ...deps,
       sessionBegun: (id: string) => {
@@ -74,11 +69,10 @@ async function workPrompt(
   }
 }
 
-/** A run uses the servers that are connected. Waits for required ones as long as it takes, for others briefly. */
-async function waitForServers({ engine, started, clock }: ChatDeps, signal: AbortSignal): Promise<void> {
-  const isAwaited = (await engine.servers.list()).some(({ required, status }) => required && status !== "connected");
-  const enough = new AbortController();
-  const limit = AbortSignal.any([signal, enough.signal]);
-  await Promise.race([started, delay(isAwaited ? MAX_MS : SERVER_WAIT_MS, clock, limit)]);
-  enough.abort();
+async function unlessAborted(ready: Promise<void>, signal: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve) => {
+    signal.addEventListener("abort", () => resolve(), { once: true });
+    if (signal.aborted) resolve();
+    void ready.then(resolve);
+  });
 }

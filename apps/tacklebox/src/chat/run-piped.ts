@@ -1,6 +1,6 @@
 import { systemClock } from "@tacklebox/core";
 import type { Context } from "../command-options.ts";
-import { oneShot, withStartedEngineEvenUnconfigured } from "../engine/with-engine.ts";
+import { forModel, withStartedEngineEvenUnconfigured } from "../engine/with-engine.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { plain } from "../output/colour.ts";
 import { printProblems } from "../output/print.ts";
@@ -19,7 +19,7 @@ export function runPiped(context: Context, options: ChatOptions): Promise<ExitCo
   const { io } = context;
   return withStartedEngineEvenUnconfigured(
     context,
-    oneShot(options),
+    forModel(options),
     async ({ engine, line, interrupted, terminated }) => {
       const screen = createPlainScreen(io.stdout, () => PIPED_COLUMNS, plain);
       const cards = createCallCards(screen, systemClock);

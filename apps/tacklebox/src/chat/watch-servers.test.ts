@@ -51,8 +51,18 @@ describe("the status of servers", () => {
     expect(rows()).toEqual(["Connecting files, web …"]);
     await emit(news("connected"));
     expect(rows()).toEqual(["Connecting web …"]);
-    await watch.started();
+    watch.close();
     expect([rows(), shown()]).toEqual([[], ""]);
+  });
+
+  it("goes on as a live row for those that join later, and each is announced when it is up", async () => {
+    const { watch, emit, rows, shown } = setUp();
+    await emit(news("connecting"), news("connecting", { server: "web" }), news("connecting", { server: "slow" }));
+    await emit(news("connected"), news("error", { server: "web" }));
+    await watch.started();
+    expect([rows(), shown()]).toEqual([["Connecting slow …"], ""]);
+    await emit(news("connected", { server: "slow" }), news("connected", { server: "web" }), news("error"));
+    expect([rows(), shown()]).toEqual([[], "slow is up.\nweb is back.\nfiles is down: It left.\n"]);
     watch.close();
   });
 

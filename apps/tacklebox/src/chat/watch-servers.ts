@@ -6,7 +6,7 @@ import type { Screen } from "./terminal/screen.ts";
 
 /** Shows the status of servers: in a live row while they start, then a line whenever one goes down or comes back. */
 export interface ServerWatch {
-  /** Call it once every server is connected or has failed; from then on changes are printed. */
+  /** Call it when the start is announced; from then on servers that join later are announced one by one. */
   started(): Promise<void>;
   close(): void;
 }
@@ -18,28 +18,41 @@ type ServerChange = Pick<ServerView, "scope" | "status"> & { readonly server: st
 const MAX_LINES = 4;
 
 export function watchServers(engine: Pick<Engine, "servers" | "events">, screen: Screen): ServerWatch {
-  const statuses = new Map<string, ServerView["status"]>();
+  /** Servers that are connecting for the first time. */
+  const starting = new Set<string>();
+  /** Servers that have been up or have failed. */
+  const known = new Set<string>();
   const down = new Set<string>();
-  let isStarting = true;
+  let isAnnounced = false;
   let isClosed = false;
 
   function drawStart(): void {
-    const awaited = [...statuses].flatMap(([server, status]) => (status === "connecting" ? [server] : []));
     screen.show(
       "servers",
-      !isStarting || awaited.length === 0
+      isClosed || starting.size === 0
         ? undefined
         : (columns) => ({
-            rows: [screen.paint(cutToWidth(printableLine(`Connecting ${awaited.join(", ")} …`), columns - 1), "dim")],
+            rows: [
+              screen.paint(cutToWidth(printableLine(`Connecting ${[...starting].join(", ")} …`), columns - 1), "dim"),
+            ],
           }),
     );
   }
 
   function changed({ scope, server, status, cause }: ServerChange): void {
     if (scope === "local") return;
-    statuses.set(server, status);
-    if (isStarting) drawStart();
-    else report(server, status, cause);
+    if (known.has(server)) {
+      report(server, status, cause);
+      return;
+    }
+    if (status === "connecting") starting.add(server);
+    else starting.delete(server);
+    drawStart();
+    if (status !== "connected" && status !== "error") return;
+    known.add(server);
+    // The log says why a server did not come up.
+    if (status === "error") down.add(server);
+    else if (isAnnounced) screen.print(screen.paint(`${printableLine(server)} is up.`, "dim"));
   }
 
   function report(server: string, status: ServerView["status"], cause: string | undefined): void {
@@ -66,16 +79,13 @@ export function watchServers(engine: Pick<Engine, "servers" | "events">, screen:
 
   return {
     async started() {
-      // Events arrive late: a server that has failed by now failed during the start and must not be reported again.
-      for (const { key, status } of await refresh()) if (status === "error") down.add(key);
-      isStarting = false;
-      for (const [server, status] of statuses) if (status === "error") down.add(server);
-      drawStart();
+      // Events arrive late: what has happened by now belongs to the start.
+      await refresh();
+      isAnnounced = true;
     },
     close() {
       stopListening();
       isClosed = true;
-      isStarting = false;
       drawStart();
     },
   };

@@ -48,7 +48,7 @@ async function callOnce(context: Context, options: CallOnceOptions): Promise<Exi
   const id = createTimeOrderedId(Date.now(), randomUUID());
   const request: CallRequest = { id, server, tool, arguments: parsed.arguments };
 
-  return withStartedEngine(context, oneShot(options), async ({ engine, line, interrupted, terminated }) => {
+  return withStartedEngine(context, oneShot(options, server), async ({ engine, line, interrupted, terminated }) => {
     const signal = AbortSignal.any([interrupted, terminated]);
     const stopListening = listen(engine, (event) => {
       if (event.type === "call-progressed" && event.callId === id) line.show(formatProgress(tool, event.progress));

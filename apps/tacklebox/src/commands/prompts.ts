@@ -16,7 +16,7 @@ export interface PromptsOptions extends CommonOptions {
 
 /** Lists the prompts that servers offer, or shows one of them filled in. */
 export function run(context: Context, options: PromptsOptions): Promise<ExitCode> {
-  return withStartedEngine(context, oneShot(options), async (borrowed) => {
+  return withStartedEngine(context, oneShot(options, options.server), async (borrowed) => {
     const { engine, configFile, interrupted, terminated } = borrowed;
     const { server, prompt } = options;
     const unknown = await describeUnknownServer(engine, server, configFile);

@@ -16,22 +16,26 @@ export interface ReadOptions extends CommonOptions {
 export function run(context: Context, options: ReadOptions): Promise<ExitCode> {
   const { io } = context;
   const { server, uri } = options;
-  return withStartedEngine(context, oneShot(options), async ({ engine, configFile, interrupted, terminated }) => {
-    const unknown = await describeUnknownServer(engine, server, configFile);
-    if (unknown !== undefined) {
-      await printProblems(io, [unknown]);
-      return EXIT.usage;
-    }
-    const signal = AbortSignal.any([interrupted, terminated]);
-    const answer = await engine.servers.readResource(server, uri, { signal });
-    if (answer.kind === "ok") return show(io, options, answer.value);
+  return withStartedEngine(
+    context,
+    oneShot(options, server),
+    async ({ engine, configFile, interrupted, terminated }) => {
+      const unknown = await describeUnknownServer(engine, server, configFile);
+      if (unknown !== undefined) {
+        await printProblems(io, [unknown]);
+        return EXIT.usage;
+      }
+      const signal = AbortSignal.any([interrupted, terminated]);
+      const answer = await engine.servers.readResource(server, uri, { signal });
+      if (answer.kind === "ok") return show(io, options, answer.value);
 
-    const { code: ending, message } = answer.failure;
-    await (options.json
-      ? printJson(io, { server, uri, contents: [], ending, error: message } satisfies ReadJson)
-      : printProblems(io, [message]));
-    return signal.aborted ? EXIT.interrupted : exitCodeOfFailure(answer.failure);
-  });
+      const { code: ending, message } = answer.failure;
+      await (options.json
+        ? printJson(io, { server, uri, contents: [], ending, error: message } satisfies ReadJson)
+        : printProblems(io, [message]));
+      return signal.aborted ? EXIT.interrupted : exitCodeOfFailure(answer.failure);
+    },
+  );
 }
 
 async function show(io: Io, options: ReadOptions, contents: readonly ResourceContent[]): Promise<ExitCode> {

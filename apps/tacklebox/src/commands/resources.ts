@@ -14,20 +14,24 @@ export interface ResourcesOptions extends CommonOptions {
 /** Shows what can be read from every server, or from one. */
 export function run(context: Context, options: ResourcesOptions): Promise<ExitCode> {
   const { io } = context;
-  return withStartedEngine(context, oneShot(options), async ({ engine, configFile, interrupted, terminated }) => {
-    const unknown = await describeUnknownServer(engine, options.server, configFile);
-    if (unknown !== undefined) {
-      await printProblems(io, [unknown]);
-      return EXIT.usage;
-    }
-    const signal = AbortSignal.any([interrupted, terminated]);
-    const offers = await engine.servers.offers(options.server, { signal });
-    if (signal.aborted) return EXIT.interrupted;
-    await (options.json ? printJson(io, toJson(offers)) : io.stdout.write(formatResources(offers, tableStyle(io))));
-    const failures = offers.flatMap(({ failure }) => failure?.message ?? []);
-    if (!options.json) await printProblems(io, failures);
-    return failures.length === 0 ? EXIT.ok : EXIT.callFailed;
-  });
+  return withStartedEngine(
+    context,
+    oneShot(options, options.server),
+    async ({ engine, configFile, interrupted, terminated }) => {
+      const unknown = await describeUnknownServer(engine, options.server, configFile);
+      if (unknown !== undefined) {
+        await printProblems(io, [unknown]);
+        return EXIT.usage;
+      }
+      const signal = AbortSignal.any([interrupted, terminated]);
+      const offers = await engine.servers.offers(options.server, { signal });
+      if (signal.aborted) return EXIT.interrupted;
+      await (options.json ? printJson(io, toJson(offers)) : io.stdout.write(formatResources(offers, tableStyle(io))));
+      const failures = offers.flatMap(({ failure }) => failure?.message ?? []);
+      if (!options.json) await printProblems(io, failures);
+      return failures.length === 0 ? EXIT.ok : EXIT.callFailed;
+    },
+  );
 }
 
 function formatResources(offers: readonly ServerOffers[], style: TableStyle): string {

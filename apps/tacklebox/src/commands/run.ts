@@ -8,7 +8,7 @@ import {
   type ToolChoice,
 } from "@tacklebox/core";
 import type { CommonOptions, Context } from "../command-options.ts";
-import { type BorrowedEngine, CLI, oneShot, withStartedEngineEvenUnconfigured } from "../engine/with-engine.ts";
+import { type BorrowedEngine, CLI, forModel, withStartedEngineEvenUnconfigured } from "../engine/with-engine.ts";
 import { EXIT, type ExitCode, exitCodeOfRun } from "../exit-code.ts";
 import { describeUnknownGpt } from "../output/json/gpt-json.ts";
 import { printProblems } from "../output/print.ts";
@@ -53,7 +53,7 @@ export async function run(context: Context, options: RunCommandOptions): Promise
     ...(options.session !== undefined && { sessionId: options.session }),
     ...(Object.keys(tools).length > 0 && { tools }),
   };
-  return withStartedEngineEvenUnconfigured(context, oneShot(options), (borrowed) => {
+  return withStartedEngineEvenUnconfigured(context, forModel(options), (borrowed) => {
     const report = options.json ? createJsonReport(io) : createTextReport(io, borrowed.line);
     return followRun(request, borrowed, report, io.stdout.gone);
   });

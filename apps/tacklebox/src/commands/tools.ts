@@ -16,7 +16,7 @@ export interface ToolsOptions extends CommonOptions {
 /** Shows every tool that may be called, with its limits. */
 export function run(context: Context, options: ToolsOptions): Promise<ExitCode> {
   const { io } = context;
-  return withStartedEngine(context, oneShot(options), async ({ engine, configFile }) => {
+  return withStartedEngine(context, oneShot(options, options.server), async ({ engine, configFile }) => {
     const unknown = await describeUnknownServer(engine, options.server, configFile);
     if (unknown !== undefined) {
       await printProblems(io, [unknown]);

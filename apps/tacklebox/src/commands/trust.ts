@@ -15,7 +15,7 @@ export interface TrustOptions extends CommonOptions {
 export function run(context: Context, options: TrustOptions): Promise<ExitCode> {
   const { io } = context;
   const { server, tool } = options;
-  return withStartedEngine(context, oneShot(options), async ({ engine, configFile }) => {
+  return withStartedEngine(context, oneShot(options, server), async ({ engine, configFile }) => {
     const unknown = await describeUnknownServer(engine, server, configFile);
     if (unknown !== undefined) {
       await printProblems(io, [unknown]);

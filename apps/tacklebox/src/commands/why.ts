@@ -16,7 +16,7 @@ export interface WhyOptions extends CommonOptions {
 /** Explains step by step why a tool may or may not be called. Prints the explanation before any problems. */
 export function run(context: Context, options: WhyOptions): Promise<ExitCode> {
   const { io } = context;
-  return withEngine(context, oneShot(options), async ({ engine, configFile, problems }) => {
+  return withEngine(context, oneShot(options, options.server), async ({ engine, configFile, problems }) => {
     const unknownServer = await describeUnknownServer(engine, options.server, configFile);
     const explanations = await engine.tools.explain(options.tool, options.server);
     const paint = choosePaint(io.stdoutIsTerminal, io.env);

@@ -7,7 +7,7 @@ export async function checkServers(
   { engine, start, configFile: file = "the config" }: Opened,
   signal: AbortSignal,
 ): Promise<readonly DoctorFinding[]> {
-  const problems = await start(signal);
+  const problems = await start(signal, { kind: "everything" });
   const servers = await engine.servers.list();
   const toolboxProblems = problems.filter(({ kind }) => kind !== "unreachable");
   return [

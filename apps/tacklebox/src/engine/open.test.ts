@@ -21,6 +21,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const SECRET = "s3cr3t-of-a-server";
 const CONFIG = `servers:\n  files:\n    command: x\n    env: { API_TOKEN: ${SECRET} }\n`;
 const never = new AbortController().signal;
+const everything = { kind: "everything" } as const;
 
 function write(text: string): void {
   // Replaced in one step, as editors do, so that a watcher never sees half of it.
@@ -114,15 +115,18 @@ describe("an opened engine", () => {
   it("starts once, and gives up without problems when it is aborted", async () => {
     const problem = { kind: "misconfigured", text: "no" } as const;
     const { opened, steps } = await mustOpen("none", { host: { start: async () => ({ problems: [problem] }) } });
-    expect(await Promise.all([opened.start(never), opened.start(never)])).toEqual([[problem], [problem]]);
+    expect(await Promise.all([opened.start(never, everything), opened.start(never, everything)])).toEqual([
+      [problem],
+      [problem],
+    ]);
     expect(steps).toEqual(["start"]);
 
     const aborted = AbortSignal.abort();
     const late = await mustOpen("none", { host: { start: async () => ({ problems: [problem] }) } });
-    expect(await late.opened.start(aborted)).toEqual([]);
+    expect(await late.opened.start(aborted, everything)).toEqual([]);
     const broken = { host: { start: () => Promise.reject(new Error("stopped")) } };
-    expect(await (await mustOpen("none", broken)).opened.start(aborted)).toEqual([]);
-    await expect((await mustOpen("none", broken)).opened.start(never)).rejects.toThrow("stopped");
+    expect(await (await mustOpen("none", broken)).opened.start(aborted, everything)).toEqual([]);
+    await expect((await mustOpen("none", broken)).opened.start(never, everything)).rejects.toThrow("stopped");
   });
 
   it("is detached once, with the first call's drain time, and closed even when it cannot be stopped", async () => {

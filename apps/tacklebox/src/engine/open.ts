@@ -6,6 +6,7 @@ import {
   type Logger,
   type LogLevel,
   type Metrics,
+  type StartPlan,
   type StartProblem,
   secretsOfConfig,
   systemClock,
@@ -24,6 +25,7 @@ import { emptyConfig, loadOptionalConfig, type OptionalConfig } from "../config-
 import { type ConfigWatch, watchConfig } from "../config-file/watch-config.ts";
 import type { Io } from "../io.ts";
 import { collectWarnings, createLogger } from "../logs.ts";
+import { joinBriefly } from "./join-briefly.ts";
 
 /**
  * Where the config comes from. `required` refuses to open without a config file. `optional` goes on without one, and
@@ -51,8 +53,16 @@ export interface OpenOptions {
 export interface Opened {
   readonly kind: "opened";
   readonly engine: Engine;
-  /** Starts the config's servers, once, and returns the problems. Aborting the signal gives up and returns none. */
-  start(signal: AbortSignal): Promise<readonly StartProblem[]>;
+  /**
+   * Starts servers of the config, once and as the plan says, and returns the problems. Aborting the signal gives up and
+   * returns none.
+   */
+  start(signal: AbortSignal, plan: StartPlan): Promise<readonly StartProblem[]>;
+  /**
+   * Resolves when the servers that join later are up or have failed, or when those that are up have waited long enough
+   * for the others. Resolves at once when the signal is aborted.
+   */
+  untilJoined(signal: AbortSignal): Promise<void>;
   /** Closes the entries that dead processes left open in the call log. `start` does this too. */
   recover(): Promise<void>;
   /** The config in use; without a file, one without servers. */
@@ -112,17 +122,22 @@ interface AttachDeps {
   readonly io: Io;
 }
 
-type Attached = Pick<Opened, "engine" | "start" | "recover" | "followConfig" | "detach">;
+type Attached = Pick<Opened, "engine" | "start" | "untilJoined" | "recover" | "followConfig" | "detach">;
 
 function attach({ host, close }: OpenedHost, { source, logger, io }: AttachDeps): Attached {
   let started: Promise<readonly StartProblem[]> | undefined;
+  let joined: Promise<void> | undefined;
   let detached: Promise<void> | undefined;
   let watch: ConfigWatch | undefined;
   return {
     engine: host.engine,
-    start: (signal) => {
-      started ??= start(host, signal);
+    start: (signal, plan) => {
+      started ??= start(host, signal, plan);
       return started;
+    },
+    async untilJoined(signal) {
+      joined ??= joinBriefly(host, systemClock);
+      await Promise.race([joined, aborted(signal)]);
     },
     async recover() {
       await host.recover();
@@ -145,9 +160,16 @@ function attach({ host, close }: OpenedHost, { source, logger, io }: AttachDeps)
   }
 }
 
-async function start(host: EngineHost, signal: AbortSignal): Promise<readonly StartProblem[]> {
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    signal.addEventListener("abort", () => resolve(), { once: true });
+    if (signal.aborted) resolve();
+  });
+}
+
+async function start(host: EngineHost, signal: AbortSignal, plan: StartPlan): Promise<readonly StartProblem[]> {
   try {
-    const { problems } = await host.start(signal);
+    const { problems } = await host.start(signal, plan);
     return signal.aborted ? [] : problems;
   } catch (error) {
     if (signal.aborted) return [];

@@ -1,5 +1,13 @@
 import { existsSync } from "node:fs";
-import { type Caller, type LogLevel, type Metrics, type StartProblem, StoreError, systemClock } from "@tacklebox/core";
+import {
+  type Caller,
+  type LogLevel,
+  type Metrics,
+  type StartPlan,
+  type StartProblem,
+  StoreError,
+  systemClock,
+} from "@tacklebox/core";
 import type { CommonOptions, Context } from "../command-options.ts";
 import { dataFolder } from "../config-file/folders.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
@@ -11,6 +19,7 @@ import { showConnectProgress } from "../output/connect-progress.ts";
 import { printProblems, printStartProblems } from "../output/print.ts";
 import { createProgressLine, type ProgressLine } from "../output/progress-line.ts";
 import { type ConfigSource, type Opened, type OpenOptions, openEngine } from "./open.ts";
+import { warnOfDrops } from "./warn-of-drops.ts";
 
 /** The caller of calls made from the command line, by a person or a script. */
 export const CLI: Caller = { door: "cli" };
@@ -21,10 +30,20 @@ export interface EngineUse {
   readonly metrics: Metrics;
   /** The exit code when SIGTERM arrives before the servers have started. */
   readonly exitWhenTerminated: ExitCode;
+  readonly plan: StartPlan;
+  /** Whether to give servers that join later a moment: a model is sent the tools there are when its run begins. */
+  readonly joinsFirst?: boolean;
 }
 
-export function oneShot(common: CommonOptions): EngineUse {
-  return { common, defaultLevel: "warn", metrics: noMetrics, exitWhenTerminated: EXIT.interrupted };
+/** For a command that looks at one server, if it names one, or else at all of them. */
+export function oneShot(common: CommonOptions, server?: string): EngineUse {
+  const plan: StartPlan = server === undefined ? { kind: "everything" } : { kind: "one-server", server };
+  return { common, defaultLevel: "warn", metrics: noMetrics, exitWhenTerminated: EXIT.interrupted, plan };
+}
+
+/** For a command that asks a model, which is not kept waiting by servers that take long. */
+export function forModel(common: CommonOptions): EngineUse {
+  return { ...oneShot(common), plan: { kind: "join-later" }, joinsFirst: true };
 }
 
 /** A started engine, with what is known about its start. */
@@ -141,7 +160,7 @@ async function refuse(io: Io, messages: readonly string[]): Promise<ExitCode> {
 
 async function withStarted(
   context: Context,
-  { common, defaultLevel, metrics, exitWhenTerminated }: EngineUse,
+  { common, defaultLevel, metrics, exitWhenTerminated, plan, joinsFirst = false }: EngineUse,
   config: ConfigSource,
   use: (borrowed: BorrowedEngine) => Promise<ExitCode>,
 ): Promise<ExitCode> {
@@ -149,15 +168,24 @@ async function withStarted(
   const line = openProgressLine(io);
   const options = { common, defaultLevel, metrics, writeLog: (text: string) => void line.write(text), config };
   const { interrupted, terminated, dispose } = watchSignals(io.control);
+  const start = async (opened: Opened, signal: AbortSignal) => {
+    const problems = await opened.start(signal, plan);
+    if (joinsFirst && problems.length === 0) await opened.untilJoined(signal);
+    return problems;
+  };
   try {
     return await withOpened(context, options, async (opened) => {
+      let stopWarning: (() => void) | undefined;
       try {
         const endProgress = showConnectProgress(opened.engine, systemClock, line, opened.logger);
-        const problems = await opened.start(AbortSignal.any([interrupted, terminated])).finally(() => endProgress());
+        stopWarning = plan.kind === "join-later" ? warnOfDrops(opened.engine, opened.logger) : undefined;
+        const stopped = AbortSignal.any([interrupted, terminated]);
+        const problems = await start(opened, stopped).finally(() => endProgress());
         if (interrupted.aborted) return EXIT.interrupted;
         if (terminated.aborted) return exitWhenTerminated;
         return await use({ ...opened, problems, line, interrupted, terminated });
       } finally {
+        stopWarning?.();
         line.clear();
       }
     });

@@ -7,6 +7,7 @@ import type {
   RegisteredTool,
   RunEvent,
   ServerView,
+  StartPlan,
 } from "@tacklebox/core";
 import { testDefinition } from "@tacklebox/core/testing";
 import type { OpenEngine } from "../compose-engine.ts";
@@ -23,6 +24,8 @@ export interface ScriptedEngine {
   readonly open: OpenEngine;
   /** The steps of its life so far: `start`, `stop 0`, `close` … */
   readonly steps: string[];
+  /** What each start was to connect. */
+  readonly plans: StartPlan[];
   /** Delivers an event to everyone who follows the engine's events. */
   emit(event: EngineEvent): void;
 }
@@ -32,14 +35,19 @@ const NOTHING = { kind: "failed", failure: { code: "not-found", message: "There 
 /** An engine with the methods of the script; every other method behaves as in an empty engine. */
 export function createScriptedEngine(script: EngineScript = {}): ScriptedEngine {
   const steps: string[] = [];
+  const plans: StartPlan[] = [];
   const { emit, readers: _readers, ...events } = createEventHub();
   const engine = toEngine({ ...script, events: { ...events, ...script.events } });
   const { host = {} } = script;
   const watched: EngineHost = {
     engine,
-    async start(signal) {
+    async start(signal, plan) {
       steps.push("start");
-      return (await host.start?.(signal)) ?? { problems: [] };
+      if (plan !== undefined) plans.push(plan);
+      return (await host.start?.(signal, plan)) ?? { problems: [] };
+    },
+    async joined() {
+      await host.joined?.();
     },
     async stop(drainMs = 0) {
       steps.push(`stop ${drainMs}`);
@@ -53,7 +61,7 @@ export function createScriptedEngine(script: EngineScript = {}): ScriptedEngine 
     host: watched,
     close: async () => void steps.push("close"),
   });
-  return { engine, open, steps, emit };
+  return { engine, open, steps, plans, emit };
 }
 
 function toEngine(script: EngineScript & { readonly events: Engine["events"] }): Engine {

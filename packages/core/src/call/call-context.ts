@@ -1,4 +1,5 @@
 import type { ApprovalMode } from "../domain/approval.ts";
+import type { CallRequest } from "../domain/call.ts";
 import type { Caller } from "../domain/caller.ts";
 import type { Gpt } from "../domain/gpt.ts";
 import type { Grant, PinState } from "../domain/grant.ts";
@@ -10,6 +11,7 @@ import type { ServerLink } from "../servers/link/link.ts";
 import { isTrusted } from "../toolbox/choose-tools.ts";
 import { grantsFor } from "./approvals/grants.ts";
 import type { CallContext } from "./call-tool.ts";
+import type { AbsentServer } from "./steps/resolve-tool.ts";
 
 /** The settings of a call that depend on who makes it: its door, session, run or GPT. */
 export interface CallSettings {
@@ -54,6 +56,18 @@ class SessionCallContext implements CallContext {
 
   definitionOf({ ref }: RegisteredTool): ServerDefinition | undefined {
     return entryOf(this.#access, ref)?.definition;
+  }
+
+  absentServer({ server, tool }: CallRequest): AbsentServer | undefined {
+    const ref = this.toolbox.expected.get(tool)?.ref;
+    const offering = ref === undefined ? undefined : entryOf(this.#access, ref);
+    const entry = server === undefined ? offering : this.#access.named(server)?.entry;
+    if (entry?.link === undefined) return undefined;
+    const { scope, key, name } = entry.definition;
+    const { catalog } = this.#access.setOf({ scope, server: key, name: tool });
+    if (catalog.listingOf(entry.definition) !== undefined) return undefined;
+    const { status, cause } = entry.link.status();
+    return { name, status, cause };
   }
 
   currentOf({ ref }: RegisteredTool): RegisteredTool | undefined {

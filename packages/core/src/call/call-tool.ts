@@ -31,7 +31,7 @@ import {
   requestApproval,
   settleByPolicy,
 } from "./steps/request-approval.ts";
-import { resolveTool, toResolvedCall } from "./steps/resolve-tool.ts";
+import { type AbsentServer, resolveTool, toResolvedCall } from "./steps/resolve-tool.ts";
 import { type ShapeDeps, shapeResult } from "./steps/shape-result.ts";
 import { type SlotDeps, takeSlot } from "./steps/take-slot.ts";
 
@@ -57,6 +57,8 @@ export interface CallContext {
   readonly sessionId?: string | undefined;
   readonly caller: Caller;
   definitionOf(tool: RegisteredTool): ServerDefinition | undefined;
+  /** The server that the request is for, if it has not come up, so that its tools are not known. */
+  absentServer(request: CallRequest): AbsentServer | undefined;
   /** The tool as it is registered now; undefined if it is gone. */
   currentOf(tool: RegisteredTool): RegisteredTool | undefined;
   linkTo(tool: RegisteredTool): ServerLink;

@@ -1,3 +1,4 @@
+import type { Stop } from "../async/stop.ts";
 import type { CallRequest } from "../domain/call.ts";
 import { EngineError } from "../domain/failure.ts";
 import { toPage } from "../domain/page.ts";
@@ -10,6 +11,7 @@ import type { CallSettings } from "./call-context.ts";
 import { type CallContext, type CallDeps, callTool } from "./call-tool.ts";
 import type { CallsInFlight } from "./calls-in-flight.ts";
 import { toCaller } from "./to-caller.ts";
+import { waitForServers } from "./wait-for-servers.ts";
 
 export interface EngineCallsDeps {
   readonly log: CallLog;
@@ -22,41 +24,50 @@ export interface EngineCallsDeps {
   readonly callDeps: (setting: CallSettings) => CallDeps;
 }
 
+/** The settings of a call before it is known from which toolbox it is made. */
+type AskedCall = Omit<CallSettings, "toolbox">;
+
 export function createEngineCalls(deps: EngineCallsDeps): EngineCalls {
   const { log, flight, newId, redact } = deps;
 
-  function make(id: string, request: CallRequest, setting: CallSettings, signal: AbortSignal | undefined) {
-    return setting.access.tracker.track(
-      signal,
-      (stop) => callTool(id, request, deps.context(setting), deps.callDeps(setting), stop),
-      id,
-    );
+  /** Makes a call once the servers that could change what it means have joined or failed. */
+  function makeInTime(id: string, request: CallRequest, asked: AskedCall, signal: AbortSignal | undefined) {
+    const { access } = asked;
+    const call = async (stop: Stop) => {
+      await waitForServers({ request, access, toolbox: access.toolbox, wasShown: false }, stop);
+      const setting = { ...asked, toolbox: access.toolbox() };
+      return callTool(id, request, deps.context(setting), deps.callDeps(setting), stop);
+    };
+    return access.tracker.track(signal, call, id);
   }
 
   /** Makes a call under the caller's id. Kept apart because most calls bring no id and need no lookup. */
-  async function makeAs(id: string, ...rest: [CallRequest, CallSettings, AbortSignal | undefined]) {
+  async function makeAs(id: string, ...rest: [CallRequest, AskedCall, AbortSignal | undefined]) {
     if (!CALL_ID.test(id))
       throw new EngineError("invalid", "A call's id has 1 to 100 letters, digits and the characters _ - . :");
     const known = await log.load(id);
     if (known !== undefined || flight.isRunning(id))
       throw new EngineError("conflict", `There is a call '${id}' already. Give this one another id, or none`);
-    return make(id, ...rest);
+    return makeInTime(id, ...rest);
   }
 
   return {
     make(request, options = {}) {
-      const { signal, approvalMode = "auto", attended = false, sessionId, caller } = options;
+      const { signal, approvalMode = "auto", attended = false, sessionId } = options;
       const access = deps.accessOf(sessionId);
-      const setting: CallSettings = {
-        approvalMode,
-        attended,
-        access,
-        toolbox: access.toolbox(),
-        sessionId,
-        caller: toCaller(caller, sessionId, redact),
-      };
-      const { id } = request;
-      return id === undefined ? make(newId(), request, setting, signal) : makeAs(id, request, setting, signal);
+      const caller = toCaller(options.caller, sessionId, redact);
+      const asked: AskedCall = { approvalMode, attended, access, sessionId, caller };
+      if (request.id !== undefined) return makeAs(request.id, request, asked, signal);
+      const id = newId();
+      if (access.coming().length > 0) return makeInTime(id, request, asked, signal);
+      // Almost every call: there is nothing to wait for, so nothing is copied and no promise is awaited.
+      const toolbox = access.toolbox();
+      const setting: CallSettings = { approvalMode, attended, access, toolbox, sessionId, caller };
+      return access.tracker.track(
+        signal,
+        (stop) => callTool(id, request, deps.context(setting), deps.callDeps(setting), stop),
+        id,
+      );
     },
     cancel: async (id) => flight.stop(id),
     // Records were redacted when they were saved, but some of their text may have become a secret since.

@@ -18,6 +18,8 @@ export interface Catalog {
   secretsVersion(): number;
   /** Tool names known before the current listing; undefined if this server was never seen. */
   knownNames(definition: ServerDefinition): ReadonlySet<string> | undefined;
+  /** Tool names of the last successful start, whatever was listed since; undefined if there was none. */
+  namesOfLastTime(definition: ServerDefinition): ReadonlySet<string> | undefined;
   /** Makes the current listing the known one. */
   markKnown(definition: ServerDefinition): void;
   pinOf(ref: ToolRef): PinState;
@@ -32,6 +34,7 @@ interface CatalogEntry {
   listing: ToolListing | undefined;
   screened?: { readonly of: ToolListing; readonly version: number; readonly listing: ToolListing };
   known: ReadonlySet<string> | undefined;
+  lastTime: ReadonlySet<string> | undefined;
   agreed: Map<string, string>;
   /** Set between `remember` and the next listing. */
   remembered?: { readonly known: ReadonlySet<string> | undefined; readonly agreed: Map<string, string> } | undefined;
@@ -47,7 +50,13 @@ export function createCatalog(hasher: Hasher, { redact, version }: Omit<KnownSec
   }
 
   function addEntry(scope: string, server: string): CatalogEntry {
-    const entry: CatalogEntry = { listing: undefined, known: undefined, agreed: new Map(), fingerprints: new Map() };
+    const entry: CatalogEntry = {
+      listing: undefined,
+      known: undefined,
+      lastTime: undefined,
+      agreed: new Map(),
+      fingerprints: new Map(),
+    };
     const ofScope = entries.get(scope) ?? new Map<string, CatalogEntry>();
     entries.set(scope, ofScope.set(server, entry));
     return entry;
@@ -64,8 +73,11 @@ export function createCatalog(hasher: Hasher, { redact, version }: Omit<KnownSec
   return {
     remember({ scope, key }, inventory) {
       const tools = inventory?.tools ?? [];
-      entryOf(scope, key).remembered = {
-        known: inventory === undefined ? undefined : new Set(tools.map(({ name }) => name)),
+      const known = inventory === undefined ? undefined : new Set(tools.map(({ name }) => name));
+      const entry = entryOf(scope, key);
+      entry.lastTime = known;
+      entry.remembered = {
+        known,
         agreed: new Map(tools.map(({ name, fingerprint }) => [name, fingerprint])),
       };
     },
@@ -82,6 +94,7 @@ export function createCatalog(hasher: Hasher, { redact, version }: Omit<KnownSec
     listingOf: ({ scope, key }) => screen(entryOf(scope, key)),
     secretsVersion: version,
     knownNames: ({ scope, key }) => entryOf(scope, key).known,
+    namesOfLastTime: ({ scope, key }) => entryOf(scope, key).lastTime,
     markKnown({ scope, key }) {
       const entry = entryOf(scope, key);
       entry.known = new Set(screen(entry)?.tools.map(({ name }) => name));

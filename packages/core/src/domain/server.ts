@@ -80,7 +80,16 @@ export function serverKey(
   { scope, server }: { readonly scope: Scope; readonly server: string },
   sessionId: string | undefined,
 ): string {
-  return scope === "session" ? `session ${sessionId}/${server}` : `${scope}/${server}`;
+  const owner = scope === "session" ? `session ${toKeyPart(sessionId ?? "")}` : scope;
+  return `${owner}/${toKeyPart(server)}`;
+}
+
+/**
+ * A name as one part of a key whose parts are joined with slashes. Slashes in the name are escaped: otherwise a server
+ * could choose a name that gives it the key, and with it the limits, of another.
+ */
+export function toKeyPart(name: string): string {
+  return name.includes("/") || name.includes("%") ? name.replaceAll("%", "%25").replaceAll("/", "%2F") : name;
 }
 
 /** A server's address for messages: never with its query or a password, which may be secrets. */

@@ -92,10 +92,21 @@ export interface Toolbox {
   /** By server, then by the server's own name for the tool. */
   readonly servers: ReadonlyMap<string, ReadonlyMap<string, RegisteredTool>>;
   readonly hidden: readonly HiddenTool[];
+  /**
+   * Tools that servers which are not up offered last time, by the names they would have. Only their names and limits
+   * are known. They cannot be called, but say which server a name is waiting for.
+   */
+  readonly expected: ReadonlyMap<string, RegisteredTool>;
 }
 
+const NO_TOOLS: ReadonlyMap<string, RegisteredTool> = new Map();
+
 /** Indexes the tools, so that a lookup takes the same time among ten thousand as among ten. */
-export function createToolbox(tools: ReadonlyMap<string, RegisteredTool>, hidden: readonly HiddenTool[]): Toolbox {
+export function createToolbox(
+  tools: ReadonlyMap<string, RegisteredTool>,
+  hidden: readonly HiddenTool[],
+  { expected = NO_TOOLS }: Partial<Pick<Toolbox, "expected">> = {},
+): Toolbox {
   const servers = new Map<string, Map<string, RegisteredTool>>();
   for (const tool of tools.values()) {
     const { server, name } = tool.ref;
@@ -103,7 +114,7 @@ export function createToolbox(tools: ReadonlyMap<string, RegisteredTool>, hidden
     servers.set(server, own);
     if (!own.has(name)) own.set(name, tool);
   }
-  return { tools, servers, hidden };
+  return { tools, servers, hidden, expected };
 }
 
 export const EMPTY_TOOLBOX: Toolbox = createToolbox(new Map(), []);

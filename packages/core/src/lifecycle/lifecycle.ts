@@ -3,7 +3,7 @@ import type { CallsInFlight } from "../call/calls-in-flight.ts";
 import { createCallPruner } from "../call/prune-calls.ts";
 import type { EngineEvent } from "../domain/events.ts";
 import type { ServerDefinition } from "../domain/server.ts";
-import type { EngineConfig, EngineHost, ReloadReport, StartProblem, StartReport } from "../engine-host.ts";
+import type { EngineConfig, EngineHost, ReloadReport, StartPlan, StartProblem, StartReport } from "../engine-host.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { Ports } from "../ports/ports.ts";
 import type { CallLog } from "../ports/store.ts";
@@ -12,11 +12,13 @@ import { redactJson } from "../secrets/redact.ts";
 import { fetchPrompts } from "../servers/fetch-prompts.ts";
 import { localServer, unknownLocalTools } from "../servers/local-server.ts";
 import type { ServerSet } from "../servers/server-set.ts";
-import type { ServerChange } from "../servers/servers.ts";
+import type { ServerChange, ServerEntry } from "../servers/servers.ts";
 import { saveInventories, startServers } from "../servers/start-servers.ts";
 import type { ToolboxKeeper } from "../toolbox/keep-toolbox.ts";
 import { createBeating } from "./beat.ts";
 import { describeChanges, sameGpts } from "./describe-changes.ts";
+import { createJoiningServers } from "./joining-servers.ts";
+import { divideServers } from "./start-plan.ts";
 
 /** Starts, reloads and stops an engine, and holds its current configuration. */
 export interface Lifecycle extends Omit<EngineHost, "engine"> {
@@ -35,8 +37,19 @@ export interface LifecycleDeps {
   readonly emit: (event: EngineEvent) => void;
   readonly flight: CallsInFlight;
   /** A function, because the agent is created after the lifecycle, which it needs. */
-  readonly agent: () => { readonly set: ServerSet; readonly keeper: ToolboxKeeper };
+  readonly agent: () => StartedAgent;
   readonly closeSessions: () => Promise<void>;
+}
+
+/** Something that happens once. */
+interface Moment {
+  readonly reached: Promise<void>;
+  come(): void;
+}
+
+interface StartedAgent {
+  readonly set: ServerSet;
+  readonly keeper: ToolboxKeeper;
 }
 
 const DRAIN_MS = 10_000;
@@ -49,34 +62,36 @@ export function createLifecycle(initial: EngineConfig, deps: LifecycleDeps): Lif
   const pruner = createCallPruner(() => config.calls, { calls: store.calls, clock, logger });
   const recover = () => recoverCalls(store.calls, logger);
   const beating = createBeating({ members: store.members, clock, logger, recover });
+  const joining = createJoiningServers({ ports, agent: deps.agent, isRunning: () => running });
   const inTurn = createSerial();
   let config = initial;
+  let plan: StartPlan = { kind: "everything" };
   let running = false;
-  let hasStarted: () => void = () => undefined;
-  const started = new Promise<void>((resolve) => {
-    hasStarted = resolve;
-  });
+  const started = createMoment();
   let stopping: Promise<void> | undefined;
 
   function begin(): void {
     beating.start();
     running = true;
-    hasStarted();
+    started.come();
   }
 
-  async function start(signal = never): Promise<StartReport> {
+  async function start(signal = never, wanted = plan): Promise<StartReport> {
     const { set, keeper } = deps.agent();
+    plan = wanted;
     beating.start();
     await recover();
     prepare(config);
     await inTurn(() => set.servers.update(allServers(config)));
-    const servers = set.servers.list();
-    const unreachable = await startServers(servers, logger, redact, signal);
-    await fetchPrompts(servers, { logger, redact, clock }, signal);
-    const problems: StartProblem[] = [...unknownLocalTools(config.toolbox), ...unreachable, ...keeper.rebuild()];
-    for (const { text } of problems) logger.log("error", text, { startProblem: true });
-    if (problems.length === 0) await saveInventories(servers, set.catalog, store, logger);
-    begin();
+    const { awaited, joining: later } = divideServers(set.servers.list(), plan);
+    const built = buildToolbox(awaited, config, { set, keeper, ports }, signal);
+    const succeeded = built.then((problems) => {
+      begin();
+      return problems.length === 0;
+    });
+    if (!signal.aborted) joining.connect(later, succeeded);
+    const problems = await built;
+    await succeeded;
     if (config.calls !== undefined && stopping === undefined) pruner.start();
     return redactJson(redact, { problems });
   }
@@ -96,10 +111,14 @@ export function createLifecycle(initial: EngineConfig, deps: LifecycleDeps): Lif
     reportGone(changed, emit);
     const fresh = changed.filter(({ kind }) => kind === "added" || kind === "reconnected");
     const opened = fresh.flatMap(({ definition }) => set.servers.find(definition.scope, definition.key) ?? []);
-    const unreachable = await startServers(opened, logger, redact, never);
-    await fetchPrompts(opened, { logger, redact, clock }, never);
+    const { awaited, joining: later } = divideServers(opened, plan);
+    joining.connect(
+      later,
+      started.reached.then(() => true),
+    );
+    const unreachable = await connectServers(awaited, ports, never);
     keeper.refresh();
-    await saveInventories(opened, set.catalog, store, logger);
+    await saveInventories(awaited, set.catalog, store, logger);
     const changes = describeChanges(changed, before, next).map(redact);
     if (!sameGpts(before, next)) emit({ type: "gpts-changed" });
     reportChanges(changes, deps);
@@ -121,11 +140,13 @@ export function createLifecycle(initial: EngineConfig, deps: LifecycleDeps): Lif
   async function stop(drainMs = DRAIN_MS): Promise<void> {
     const { servers } = deps.agent().set;
     pruner.stop();
+    joining.stop();
     stopping ??= flight
       .drain(drainMs)
       .then(async () => {
         const closed = servers.list().map(({ link }) => link?.close());
         await Promise.all([deps.closeSessions(), ...closed, servers.settled()]);
+        await joining.settled();
       })
       // Not earlier: a process that stops beating while its last calls run is taken for dead.
       .finally(() => beating.stop());
@@ -135,14 +156,48 @@ export function createLifecycle(initial: EngineConfig, deps: LifecycleDeps): Lif
   return {
     config: () => config,
     isRunning: () => running,
-    started,
+    started: started.reached,
     begin,
     recover,
     start,
+    joined: () => deps.agent().set.firstConnections.ready(never),
     stop,
     reload: (next) => inTurn(() => reload(next)),
     change: (next) => inTurn(() => change(next)),
   };
+}
+
+/** Connects the servers that a start waits for and builds the toolbox. Returns what keeps it from starting. */
+async function buildToolbox(
+  servers: readonly ServerEntry[],
+  { toolbox }: EngineConfig,
+  { set, keeper, ports }: StartedAgent & { readonly ports: Ports },
+  signal: AbortSignal,
+): Promise<readonly StartProblem[]> {
+  const { logger, store } = ports;
+  const unreachable = await connectServers(servers, ports, signal);
+  const problems = [...unknownLocalTools(toolbox), ...unreachable, ...keeper.rebuild()];
+  for (const { text } of problems) logger.log("error", text, { startProblem: true });
+  if (problems.length === 0) await saveInventories(servers, set.catalog, store, logger);
+  return problems;
+}
+
+async function connectServers(
+  servers: readonly ServerEntry[],
+  { logger, clock, knownSecrets: { redact } }: Ports,
+  signal: AbortSignal,
+): Promise<readonly StartProblem[]> {
+  const unreachable = await startServers(servers, logger, redact, signal);
+  await fetchPrompts(servers, { logger, redact, clock }, signal);
+  return unreachable;
+}
+
+function createMoment(): Moment {
+  let come: () => void = () => undefined;
+  const reached = new Promise<void>((resolve) => {
+    come = resolve;
+  });
+  return { reached, come: () => come() };
 }
 
 function allServers({ toolbox, servers }: EngineConfig): readonly ServerDefinition[] {

@@ -1,3 +1,4 @@
+import type { SerialPerKey } from "../async/serial.ts";
 import type { Gpt } from "../domain/gpt.ts";
 import type { RunRequest } from "../domain/run.ts";
 import type { Model, Models } from "../ports/model.ts";
@@ -11,6 +12,8 @@ import type { RunContext } from "./run-prompt.ts";
 export interface PrepareDeps extends RunContextDeps {
   readonly models: Models | undefined;
   readonly findGpt: (key: string) => Promise<Gpt | undefined>;
+  /** Runs changes of one session one at a time. */
+  readonly inTurn: SerialPerKey;
 }
 
 export type PrepareRun = (
@@ -58,6 +61,7 @@ export function createRunPreparer(deps: PrepareDeps): PrepareRun {
         clock: deps.clock,
         newId: deps.newId,
         redact: deps.redact,
+        inTurn: deps.inTurn,
         shorten: (text, callId) => excerpt(text, 0, callId, reading),
       },
     );

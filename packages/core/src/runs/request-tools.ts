@@ -7,11 +7,14 @@ import type { ModelTool } from "../ports/model.ts";
 import type { PlannedCall } from "./make-calls.ts";
 import { createResultReader } from "./read-result.ts";
 import type { ResultReading } from "./result-for-model.ts";
-import { type SelectionContext, selectTools } from "./select-tools.ts";
+import { type SelectionContext, selectLate, selectTools } from "./select-tools.ts";
 import { createToolFinder, type ToolFinder } from "./tool-finder.ts";
 import { toModelTool } from "./tool-tokens.ts";
 
-/** The tools of one prompt, selected once: every request of the prompt is sent with the same tools. */
+/**
+ * The tools of one prompt, selected once: every request of the prompt is sent with the same tools, and with those of
+ * servers that have joined since behind them.
+ */
 export interface RequestTools {
   readonly selection: Selection;
   readonly reading: ResultReading;
@@ -46,10 +49,29 @@ export async function createRequestTools(deps: RequestToolsDeps): Promise<Reques
     ...(selection.left + selection.capped > 0 ? finder.tools(capped) : []),
     ...chosen.map(toModelTool),
   ];
+  const names = new Set([...sent, ...finder.tools([]), reader.tool].map(({ name }) => name));
+  const selected = [...steady, ...chosen];
+  const serversBefore = new Set(toolbox().servers.keys());
+
+  /** Adds the tools of servers that have joined since, which stay in their places from then on. */
+  function addLate(): void {
+    const late = [...toolbox().tools.values()].filter(
+      (tool) => !serversBefore.has(tool.ref.server) && !names.has(tool.shownName) && isOffered(tool),
+    );
+    for (const tool of selectLate(late, selected, deps)) {
+      names.add(tool.shownName);
+      selected.push(tool);
+      sent.push(toModelTool(tool));
+    }
+  }
+
   return {
     selection,
     reading: reader.reading,
-    sent: (messages) => (reader.isNeeded(messages) ? [...sent, reader.tool] : sent),
+    sent(messages) {
+      addLate();
+      return reader.isNeeded(messages) ? [...sent, reader.tool] : [...sent];
+    },
     async answerBuiltIn(call, messages) {
       if (call.tool === reader.tool.name) return reader.read(call.callId, call.arguments, messages);
       return finder.answer(call.callId, call);

@@ -1,6 +1,7 @@
 import type { CallSettings } from "../call/call-context.ts";
 import { type CallContext, type CallDeps, callTool } from "../call/call-tool.ts";
 import { toCaller } from "../call/to-caller.ts";
+import { waitForServers } from "../call/wait-for-servers.ts";
 import type { ApprovalMode } from "../domain/approval.ts";
 import type { Caller } from "../domain/caller.ts";
 import type { CallEvent } from "../domain/events.ts";
@@ -86,7 +87,11 @@ export function createRunContext(
       overlay === undefined || waitedFor.length === 0 ? undefined : { servers: waitedFor, over: overlay.ready(signal) },
     // Computed on every read: servers come and go during a run.
     get instructions() {
-      const missing = missingServersText(overlay?.missing() ?? []);
+      const coming = access.coming().filter(({ entry }) => entry.definition.scope !== "session");
+      const missing = missingServersText([
+        ...coming.map(({ entry }) => entry.definition.name),
+        ...(overlay?.missing() ?? []),
+      ]);
       return [gpt?.instructions ?? "", missing].filter((text) => text !== "").join("\n\n");
     },
     openTools: () =>
@@ -105,12 +110,15 @@ export function createRunContext(
     newId: deps.newId,
     now: () => new Date(deps.clock.now()).toISOString(),
     async makeCall(id, call, onEvent) {
-      const used = callSettings();
       const stopWatching = deps.watch(id, onEvent);
       try {
         return await access.tracker.track(
           signal,
-          (stop) => callTool(id, call, deps.context(used), deps.callDeps(used), stop),
+          async (stop) => {
+            await waitForServers({ request: call, access, toolbox, wasShown: true }, stop);
+            const used = callSettings();
+            return callTool(id, call, deps.context(used), deps.callDeps(used), stop);
+          },
           id,
         );
       } finally {

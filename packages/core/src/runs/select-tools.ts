@@ -71,8 +71,22 @@ export async function selectTools(context: SelectionContext): Promise<SelectedTo
   };
 }
 
+/**
+ * Of the tools that came up after the selection, those that still fit into the requests of the same prompt. Tools that
+ * were to be found by search are left to it.
+ */
+export function selectLate(
+  late: readonly RegisteredTool[],
+  sent: readonly RegisteredTool[],
+  context: Pick<SelectionContext, "settings" | "model">,
+): readonly RegisteredTool[] {
+  const room = (context.model.maxTools ?? Number.POSITIVE_INFINITY) - READERS - FINDERS - sent.length;
+  const wanted = late.filter((tool) => isMandatory(tool) || tool.include === "always");
+  return within(budgetOf(context) - definitionTokens(sent), room, wanted);
+}
+
 /** Definitions must not fill a small window, and a large window is no reason to pay for more of them. */
-function budgetOf({ settings, model }: SelectionContext): number {
+function budgetOf({ settings, model }: Pick<SelectionContext, "settings" | "model">): number {
   return settings.budgetTokens ?? Math.min(MAX_BUDGET_TOKENS, model.contextTokens / 10);
 }
 

@@ -1,5 +1,6 @@
 import type { Stop, StopSignal } from "../async/stop.ts";
 import type { Toolbox, ToolRef } from "../domain/tool.ts";
+import type { FirstConnection } from "./first-connections.ts";
 import type { ServerLink } from "./link/link.ts";
 import type { ServerSet } from "./server-set.ts";
 import type { ServerEntry } from "./servers.ts";
@@ -15,6 +16,8 @@ export interface Access {
   setOf(ref: ToolRef): ServerSet;
   /** Returns the server name under which grants for its tools are saved. */
   grantNameOf(server: { readonly scope: string; readonly server: string }): Promise<string>;
+  /** The accessible servers that are still connecting for the first time, while others are in use. */
+  coming(): readonly FirstConnection[];
   readonly tracker: CallTracker;
 }
 
@@ -41,6 +44,7 @@ export function createAgentAccess(set: ServerSet, toolbox: () => Toolbox, tracke
     },
     setOf: () => set,
     grantNameOf: async ({ server }) => server,
+    coming: set.firstConnections.connecting,
     tracker,
   };
 }

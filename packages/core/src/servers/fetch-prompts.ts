@@ -45,12 +45,12 @@ async function fetchFrom(
     const lease = await link.lease(budget.signal);
     try {
       const found = await findMissing(lease.connection, prompts, explain, budget.signal);
-      for (const [prompt, detail] of found) missing(prompt, detail);
+      if (!signal.aborted) for (const [prompt, detail] of found) missing(prompt, detail);
     } finally {
       lease.release();
     }
   } catch (error) {
-    for (const prompt of prompts) missing(prompt, explain(error));
+    if (!signal.aborted) for (const prompt of prompts) missing(prompt, explain(error));
   } finally {
     cancelTimeout();
     signal.removeEventListener("abort", abort);

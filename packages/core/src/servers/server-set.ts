@@ -9,6 +9,7 @@ import type { Ports } from "../ports/ports.ts";
 import { redactJson } from "../secrets/redact.ts";
 import type { CallTracker } from "./access.ts";
 import type { AskPerson } from "./ask-person.ts";
+import { createFirstConnections, type FirstConnections } from "./first-connections.ts";
 import { createLocalConnector } from "./link/local-connector.ts";
 import type { ServerSideOptions } from "./link/managed-link.ts";
 import { createListedLink } from "./listed-link.ts";
@@ -24,6 +25,10 @@ export interface ServerSet {
   readonly catalog: Catalog;
   readonly servers: Servers;
   readonly offers: Offers;
+  /** The servers that are to join while others are in use already. */
+  readonly firstConnections: FirstConnections;
+  /** Whether a server was not tried yet, or is connecting for the first time while others are in use already. */
+  isComing(definition: ServerDefinition): boolean;
   /** The servers that are not disabled. */
   enabled(): readonly ServerDefinition[];
   /** The view's tool count is taken from `toolbox`. */
@@ -75,6 +80,7 @@ export function createServerSet(setDeps: ServerSetDeps): ServerSet {
         listingChanged: setDeps.listingChanged,
       }),
   });
+  const firstConnections = createFirstConnections(clock);
   const offers = createOffers({ servers: servers.list, redact, clock, guard: setDeps.guard });
 
   function openOptions(definition: ServerDefinition): ServerSideOptions {
@@ -95,6 +101,14 @@ export function createServerSet(setDeps: ServerSetDeps): ServerSet {
     catalog,
     servers,
     offers,
+    firstConnections,
+    isComing({ scope, key }) {
+      const link = servers.find(scope, key)?.link;
+      if (link === undefined) return false;
+      const { status } = link.status();
+      if (status !== "connecting") return status === "disconnected";
+      return firstConnections.connecting().some(({ entry }) => entry.link === link);
+    },
     enabled: () => servers.list().flatMap(({ definition, link }) => (link === undefined ? [] : [definition])),
     viewOf({ definition, link }, toolbox) {
       const { scope, key } = definition;

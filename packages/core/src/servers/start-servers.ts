@@ -6,10 +6,10 @@ import type { Logger } from "../ports/logger.ts";
 import type { Store } from "../ports/store.ts";
 import { toConnectionError } from "./link/open-connection.ts";
 import type { ServerEntry } from "./servers.ts";
-import { cannotConnectText } from "./start-texts.ts";
+import { cannotConnectText, cannotJoinText } from "./start-texts.ts";
 
 /**
- * Opens all enabled servers in parallel. A required server that fails is returned as a problem, any other is a warning.
+ * Opens the enabled ones of these servers in parallel. A required server that fails is returned as a problem, any other is a warning.
  */
 export async function startServers(
   entries: readonly ServerEntry[],
@@ -17,16 +17,15 @@ export async function startServers(
   redact: Redactor,
   signal: AbortSignal,
 ): Promise<StartProblem[]> {
-  const results = await openAll(entries, signal);
+  const results = await openAll(entries, signal, ({ definition }, error) => {
+    // Logged at once: the slowest server may take long.
+    if (!definition.required) logger.log("warn", cannotJoinText(definition, redact(error.message)));
+  });
   return entries.flatMap(({ definition }, index) => {
     const error = results[index];
-    if (error === undefined) return [];
-    const detail = redact(error.message);
-    if (!definition.required) {
-      logger.log("warn", `mcp: server '${definition.name}' failed to connect: ${detail}`);
-      return [];
-    }
-    return [{ kind: "unreachable", server: definition.key, text: cannotConnectText(definition, detail) }];
+    if (error === undefined || !definition.required) return [];
+    const text = cannotConnectText(definition, redact(error.message));
+    return [{ kind: "unreachable", server: definition.key, text }];
   });
 }
 
@@ -34,6 +33,7 @@ export async function startServers(
 async function openAll(
   entries: readonly ServerEntry[],
   signal: AbortSignal,
+  failed: (entry: ServerEntry, error: ConnectionError) => void,
 ): Promise<readonly (ConnectionError | undefined)[]> {
   const stops = entries.map(() => new AbortController());
   const stopAll = () => {
@@ -42,7 +42,13 @@ async function openAll(
   signal.addEventListener("abort", stopAll, { once: true });
   if (signal.aborted) stopAll();
   try {
-    return await Promise.all(entries.map((entry, index) => openEntry(entry, stops[index]?.signal ?? signal)));
+    return await Promise.all(
+      entries.map(async (entry, index) => {
+        const error = await openEntry(entry, stops[index]?.signal ?? signal);
+        if (error !== undefined) failed(entry, error);
+        return error;
+      }),
+    );
   } finally {
     signal.removeEventListener("abort", stopAll);
   }

@@ -6,3 +6,7 @@ Error: ${detail}
 
 The application cannot start without connecting to all configured MCP servers.`;
 }
+
+export function cannotJoinText(definition: ServerDefinition, detail: string): string {
+  return `mcp: server '${definition.name}' failed to connect: ${detail}`;
+}

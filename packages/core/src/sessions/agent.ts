@@ -42,7 +42,13 @@ export function createAgent({ ports, emit, flight, settings, lifecycle, askPerso
       set.catalog.markKnown(definition);
     },
   });
-  const { redact } = ports.knownSecrets;
-  const keeper = createToolboxKeeper(settings, set.enabled, { catalog: set.catalog, logger, emit, advice, redact });
+  const keeper = createToolboxKeeper(settings, set.enabled, {
+    catalog: set.catalog,
+    logger,
+    emit,
+    advice,
+    redact: ports.knownSecrets.redact,
+    isComing: set.isComing,
+  });
   return { set, keeper, access: createAgentAccess(set, keeper.current, flight) };
 }

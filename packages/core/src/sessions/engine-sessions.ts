@@ -1,3 +1,4 @@
+import type { SerialPerKey } from "../async/serial.ts";
 import type { EngineEvent } from "../domain/events.ts";
 import { EngineError } from "../domain/failure.ts";
 import type { Gpt } from "../domain/gpt.ts";
@@ -18,19 +19,28 @@ export interface EngineSessionsDeps {
   readonly findGpt: (key: string) => Promise<Gpt | undefined>;
   readonly redact: Redactor;
   readonly emit: (event: EngineEvent) => void;
+  /** Runs changes of one session one at a time. */
+  readonly inTurn: SerialPerKey;
 }
 
 const USUAL_MESSAGES = 100;
 
 export function createEngineSessions(deps: EngineSessionsDeps): EngineSessions {
-  const { open, kept, toolboxOf, findGpt, redact, emit } = deps;
+  const { open, kept, toolboxOf, findGpt, redact, emit, inTurn } = deps;
 
   /** The session as stored, or as it was opened if nothing is stored yet. */
   async function get(id: string): Promise<Session | undefined> {
     return (await kept.load(id)) ?? open.find(id)?.session();
   }
 
-  const setTool = createSessionTools({ load: get, save: (session) => kept.save(session), toolboxOf, findGpt, emit });
+  const setTool = createSessionTools({
+    load: get,
+    save: (session) => kept.save(session),
+    toolboxOf,
+    findGpt,
+    emit,
+    inTurn,
+  });
 
   return {
     open: async (opening) => redactJson(redact, await open.open(opening)),
@@ -57,7 +67,7 @@ export function createEngineSessions(deps: EngineSessionsDeps): EngineSessions {
     },
     async remove(id) {
       const closed = await open.close(id);
-      const removed = await kept.remove(id);
+      const removed = await inTurn(id, () => kept.remove(id));
       if (removed) emit({ type: "session-changed", sessionId: id });
       return removed || closed;
     },

@@ -1,3 +1,4 @@
+import type { SerialPerKey } from "../async/serial.ts";
 import { type Answer, failed } from "../domain/failure.ts";
 import type { Session, SessionOpening } from "../domain/session.ts";
 import { canonicalJson } from "../json/json.ts";
@@ -15,7 +16,12 @@ export interface OpenSessions {
   closeAll(): Promise<void>;
 }
 
-export function createOpenSessions(shared: Omit<OverlayDeps, "eras">): OpenSessions {
+export interface OpenSessionsDeps extends Omit<OverlayDeps, "eras"> {
+  /** Runs changes of one session one at a time. */
+  readonly inTurn: SerialPerKey;
+}
+
+export function createOpenSessions({ inTurn, ...shared }: OpenSessionsDeps): OpenSessions {
   const { clock, newId, store, knownSecrets } = shared.ports;
   const overlayDeps: OverlayDeps = { ...shared, eras: new Map() };
   const overlays = new Map<string, Overlay>();
@@ -78,7 +84,10 @@ export function createOpenSessions(shared: Omit<OverlayDeps, "eras">): OpenSessi
   }
 
   return {
-    open,
+    open(opening) {
+      const id = opening.id ?? opening.wantedId;
+      return id === undefined ? open(opening) : inTurn(id, () => open(opening));
+    },
     find: (id) => (id === undefined ? undefined : overlays.get(id)),
     close,
     async closeAll() {

@@ -36,6 +36,13 @@ export function createSessionAccess({ agent, set, toolbox, flight, hasher }: Ses
       // The door chooses the server's name, so an approval for one launch must not count for another of the same name.
       return entry === undefined ? server : inventoryKey(entry.definition, hasher);
     },
+    coming() {
+      const own = set.firstConnections.connecting();
+      const lower = agent.coming();
+      if (lower.length === 0) return own;
+      const replacing = set.enabled();
+      return [...lower.filter(({ entry }) => !isReplaced(entry.definition, replacing)), ...own];
+    },
     tracker: {
       track: (signal, call, id) => flight.track(signal, (stop) => agent.tracker.track(stop, call, id)),
       guard: (link) => agent.tracker.guard(flight.guard(link)),

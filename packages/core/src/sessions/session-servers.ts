@@ -1,5 +1,6 @@
 import { createSerial } from "../async/serial.ts";
 import { inventoryKey } from "../catalog/fingerprint.ts";
+import type { ConnectionError } from "../domain/connection.ts";
 import type { ServerEvent } from "../domain/events.ts";
 import { startedIn } from "../domain/launch.ts";
 import type { Root } from "../domain/question.ts";
@@ -10,15 +11,17 @@ import type { Ports } from "../ports/ports.ts";
 import { secretsOf } from "../secrets/find-secrets.ts";
 import type { CallTracker } from "../servers/access.ts";
 import type { AskPerson } from "../servers/ask-person.ts";
+import type { FirstConnections } from "../servers/first-connections.ts";
 import { createServerSet, type ServerSet } from "../servers/server-set.ts";
 import type { ServerEntry } from "../servers/servers.ts";
 import { toFileUri } from "../text/file-uri.ts";
 import { createToolboxKeeper, type ToolboxKeeper } from "../toolbox/keep-toolbox.ts";
-import { createFirstConnections, type FirstConnections } from "./first-connections.ts";
 
 /** The servers that belong to one session. */
-export interface SessionServers extends Pick<FirstConnections, "connecting" | "ready"> {
+export interface SessionServers extends Pick<FirstConnections, "ready"> {
   readonly set: ServerSet;
+  /** The names of servers that are still connecting for the first time and are within their timeout. */
+  connecting(): readonly string[];
   /** The agent's tools, with the tools of these servers laid over them. */
   toolbox(): Toolbox;
   /** Applies the servers that a door opened the session with, one change after another. Resolves before they are up. */
@@ -44,7 +47,7 @@ export function createSessionServers(
   sessionId: string,
   { ports, settings, emit, agentKeeper, askPerson, guard, eras }: SessionServersDeps,
 ): SessionServers {
-  const { clock, logger, hasher, knownSecrets } = ports;
+  const { logger, hasher, knownSecrets } = ports;
   const inTurn = createSerial();
   let roots: readonly Root[] | undefined;
   let unusable: readonly string[] = [];
@@ -72,7 +75,7 @@ export function createSessionServers(
     lower: agentKeeper,
     redact: knownSecrets.redact,
   });
-  const { connect, connecting, ready } = createFirstConnections({ clock, connected: learnEra, failed: logFailure });
+  const { connect, connecting, ready } = set.firstConnections;
 
   function emitForSession(event: ServerEvent): void {
     if (!isEnded) emit({ ...event, sessionId });
@@ -94,8 +97,13 @@ export function createSessionServers(
     if (changes.length > 0) keeper.refresh();
     for (const { kind, definition } of changes) {
       const entry = set.servers.find("session", definition.key);
-      if (entry !== undefined && (kind === "added" || kind === "reconnected")) connect(entry);
+      if (entry !== undefined && (kind === "added" || kind === "reconnected"))
+        connect(entry, connectionEnded, definition.timeoutMs);
     }
+  }
+
+  function connectionEnded(entry: ServerEntry, failure: ConnectionError | undefined): Promise<void> | void {
+    return failure === undefined ? learnEra(entry) : logFailure(entry, failure.message);
   }
 
   async function learnEra({ definition, link }: ServerEntry): Promise<void> {
@@ -113,7 +121,7 @@ export function createSessionServers(
     set,
     toolbox: keeper.current,
     update: (opening) => inTurn(() => update(opening)),
-    connecting,
+    connecting: () => connecting().map(({ entry }) => entry.definition.name),
     ready,
     missing: () => [...namesOfDisconnected(set.servers.list()), ...unusable],
     async end() {

@@ -57,6 +57,21 @@ describe("C3.1 whether a tool is in a session", () => {
     expect((await offered("and again", { sessionId })).tools).toEqual(["plain"]);
   });
 
+  it("no choice is lost when several are made at once, also beside a prompt", async () => {
+    const { offered, engine, run } = await startRuns("always");
+    const { sessionId } = await offered("hi");
+    await Promise.all([
+      engine.sessions.setTool(sessionId, "quiet", "in"),
+      engine.sessions.setTool(sessionId, "plain", "out"),
+    ]);
+    expect((await engine.sessions.get(sessionId))?.tools).toEqual({ "s:quiet": "in", "s:plain": "out" });
+    await Promise.all([
+      run("again", { sessionId, tools: { quiet: "out" } }),
+      engine.sessions.setTool(sessionId, "plain", "in"),
+    ]);
+    expect((await engine.sessions.get(sessionId))?.tools).toEqual({ "s:quiet": "out", "s:plain": "in" });
+  });
+
   it("a prompt can do the same, also for the session's next prompts", async () => {
     const { offered } = await startRuns("always");
     const { sessionId, tools } = await offered("hi", { tools: { "s:quiet": "in", plain: "out" } });

@@ -1,3 +1,4 @@
+import type { SerialPerKey } from "../async/serial.ts";
 import type { EngineEvent } from "../domain/events.ts";
 import { type Answer, failed } from "../domain/failure.ts";
 import type { Gpt } from "../domain/gpt.ts";
@@ -11,11 +12,13 @@ export interface SessionToolsDeps {
   readonly toolboxOf: (sessionId: string) => Toolbox;
   readonly findGpt: (key: string) => Promise<Gpt | undefined>;
   readonly emit: (event: EngineEvent) => void;
+  /** Runs changes of one session one at a time. */
+  readonly inTurn: SerialPerKey;
 }
 
 /** Adds tools to sessions and removes them by hand. */
-export function createSessionTools({ load, save, toolboxOf, findGpt, emit }: SessionToolsDeps) {
-  return async (sessionId: string, name: string, choice?: ToolChoice): Promise<Answer<Session>> => {
+export function createSessionTools({ load, save, toolboxOf, findGpt, emit, inTurn }: SessionToolsDeps) {
+  async function setTool(sessionId: string, name: string, choice?: ToolChoice): Promise<Answer<Session>> {
     const session = await load(sessionId);
     if (session === undefined) return failed("not-found", `There is no session '${sessionId}'`);
     const gpt = session.gpt === undefined ? undefined : await findGpt(session.gpt);
@@ -26,5 +29,7 @@ export function createSessionTools({ load, save, toolboxOf, findGpt, emit }: Ses
     await save(changed);
     emit({ type: "session-changed", sessionId });
     return { kind: "ok", value: changed };
-  };
+  }
+  return (sessionId: string, name: string, choice?: ToolChoice) =>
+    inTurn(sessionId, () => setTool(sessionId, name, choice));
 }

@@ -1,3 +1,4 @@
+import type { SerialPerKey } from "../async/serial.ts";
 import { recordText } from "../call/result-text.ts";
 import type { CallRecord } from "../domain/call.ts";
 import type { AssistantMessage, CallPart, CallResultPart, Message, ToolMessage } from "../domain/message.ts";
@@ -13,6 +14,8 @@ export interface TranscriptDeps {
   readonly clock: Clock;
   readonly newId: () => string;
   readonly redact: Redactor;
+  /** Runs changes of one session one at a time. */
+  readonly inTurn: SerialPerKey;
   /** Cuts a call's result to the length a model may read. */
   readonly shorten: (text: string, callId: string) => string;
 }
@@ -56,23 +59,9 @@ export class SessionNotKept extends Error {
 export async function openTranscript(start: TranscriptStart, deps: TranscriptDeps): Promise<Transcript | undefined> {
   const { sessions, clock, redact } = deps;
   const now = () => new Date(clock.now()).toISOString();
-  const title = redact(start.title);
-  const known =
-    start.id === undefined
-      ? newSession(title, deps.newId(), now())
-      : withTitle((await sessions.load(start.id)) ?? start.begun, title);
-  if (known === undefined) return undefined;
-  const session: Session = {
-    ...known,
-    updatedAt: now(),
-    model: start.model,
-    ...(start.gpt !== undefined && { gpt: start.gpt }),
-    ...(start.tools !== undefined && { tools: { ...known.tools, ...start.tools } }),
-  };
-  const kept = start.id === undefined ? [] : [...(await sessions.messages(session.id))];
-  // Not awaited here, so that it shares one commit with the first messages.
-  const saving = sessions.save(session);
-  saving.catch(() => undefined);
+  const saved = await saveOpened(start, deps);
+  if (saved === undefined) return undefined;
+  const { session, kept, saving } = saved;
 
   async function append(...messages: readonly Message[]): Promise<void> {
     const first = (kept.at(-1)?.number ?? 0) + 1;
@@ -91,6 +80,44 @@ export async function openTranscript(start: TranscriptStart, deps: TranscriptDep
   const unanswered = unansweredCalls(kept.map(({ message }) => message));
   if (unanswered.length > 0) await append(await answerCalls(unanswered, deps));
   return { session, messages: () => kept.map(({ message }) => message), append };
+}
+
+interface SavedSession {
+  readonly session: Session;
+  /** Its messages so far. */
+  readonly kept: SessionMessage[];
+  /** Not awaited when the session is opened, so that it shares one commit with the first messages. */
+  readonly saving: Promise<void>;
+}
+
+/** Loads the session and saves it as the prompt changes it. No other change of it comes between. */
+function saveOpened(start: TranscriptStart, deps: TranscriptDeps): Promise<SavedSession | undefined> {
+  const { sessions, clock, inTurn } = deps;
+  const title = deps.redact(start.title);
+  const id = start.id ?? deps.newId();
+  return new Promise((resolve, reject) => {
+    const changed = inTurn(id, async () => {
+      const now = new Date(clock.now()).toISOString();
+      const known =
+        start.id === undefined
+          ? newSession(title, id, now)
+          : withTitle((await sessions.load(start.id)) ?? start.begun, title);
+      if (known === undefined) return resolve(undefined);
+      const session: Session = {
+        ...known,
+        updatedAt: now,
+        model: start.model,
+        ...(start.gpt !== undefined && { gpt: start.gpt }),
+        ...(start.tools !== undefined && { tools: { ...known.tools, ...start.tools } }),
+      };
+      const kept = start.id === undefined ? [] : [...(await sessions.messages(id))];
+      const saving = sessions.save(session);
+      resolve({ session, kept, saving });
+      // Whoever appends the first messages reports a failure.
+      await saving.catch(() => undefined);
+    });
+    changed.catch(reject);
+  });
 }
 
 /** A session of which nothing is stored yet. */

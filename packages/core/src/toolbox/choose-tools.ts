@@ -7,12 +7,15 @@ import { createToolbox, type RegisteredTool, type Toolbox, toToolKey } from "../
  * means that a person added it. Tools that are left out do not exist for the session (T25).
  */
 export function chooseTools(toolbox: Toolbox, gpt: Gpt | undefined, choices: Session["tools"] = {}): Toolbox {
-  const tools = new Map<string, RegisteredTool>();
-  for (const [shownName, tool] of toolbox.tools) {
-    const chosen = choose(tool, gpt, choices);
-    if (chosen !== undefined) tools.set(shownName, chosen);
-  }
-  return createToolbox(tools, toolbox.hidden);
+  const among = (all: Toolbox["tools"]) => {
+    const tools = new Map<string, RegisteredTool>();
+    for (const [shownName, tool] of all) {
+      const chosen = choose(tool, gpt, choices);
+      if (chosen !== undefined) tools.set(shownName, chosen);
+    }
+    return tools;
+  };
+  return createToolbox(among(toolbox.tools), toolbox.hidden, { expected: among(toolbox.expected) });
 }
 
 function choose(

@@ -6,6 +6,7 @@ import type { Advice } from "../ports/advice.ts";
 import type { Redactor } from "../ports/known-secrets.ts";
 import type { Logger } from "../ports/logger.ts";
 import { assignNames } from "./assign-names.ts";
+import { absentTools, separateExpected, withExpectedTools } from "./expected-tools.ts";
 import { createNoticeLog } from "./log-notices.ts";
 import { overlayTools, type ServerTools } from "./overlay-tools.ts";
 import { registerTools } from "./register-tools.ts";
@@ -32,6 +33,8 @@ export interface KeeperDeps {
   readonly advice?: Pick<Advice, "trust" | "showTools"> | undefined;
   /** Applied to names in events: the name of a tool that is gone may be a secret by now. */
   readonly redact: Redactor;
+  /** Whether a server has yet to be connected for the first time. If absent, names are given to listed tools only. */
+  readonly isComing?: (definition: ServerDefinition) => boolean;
 }
 
 interface Registered {
@@ -43,7 +46,7 @@ interface Registered {
 export function createToolboxKeeper(
   settings: () => ToolboxSettings,
   servers: () => readonly ServerDefinition[],
-  { catalog, logger, emit, lower, advice, redact }: KeeperDeps,
+  { catalog, logger, emit, lower, advice, redact, isComing = () => false }: KeeperDeps,
 ): ToolboxKeeper {
   let toolbox: Toolbox = lower?.current() ?? EMPTY_TOOLBOX;
   let tools: ServerTools = NO_TOOLS;
@@ -59,22 +62,26 @@ export function createToolboxKeeper(
   function register(): Registered {
     builtKnowing = catalog.secretsVersion();
     const definitions = servers();
-    const registration = registerTools(
-      settings(),
-      definitions.map((definition) => ({
-        definition,
-        listing: catalog.listingOf(definition),
-        knownNames: catalog.knownNames(definition),
-      })),
-    );
-    const own = { ...registration, servers: definitions };
+    const registering = definitions.map((definition) => ({
+      definition,
+      listing: catalog.listingOf(definition),
+      knownNames: catalog.knownNames(definition),
+      namesOfLastTime: catalog.namesOfLastTime(definition),
+      isComing: isComing(definition),
+    }));
+    const registration = registerTools(settings(), registering);
+    const candidates = withExpectedTools(settings(), registering) ?? registration.candidates;
+    const own = { ...registration, candidates, servers: definitions };
     builtOver = lower?.tools();
     const laid = builtOver === undefined ? { ...own, notices: [] } : overlayTools(builtOver, own);
     const named = assignNames(laid.candidates, settings());
     const notices = [...laid.notices, ...registration.notices, ...named.notices].filter(
       ({ key }) => !builtOver?.noticeKeys.has(key),
     );
-    toolbox = createToolbox(named.tools, [...laid.hidden, ...named.hidden]);
+    const present = separateExpected(laid.candidates, named);
+    for (const [name, tool] of absentTools(settings(), registering))
+      if (!present.tools.has(name) && !present.expected.has(name)) present.expected.set(name, tool);
+    toolbox = createToolbox(present.tools, [...laid.hidden, ...present.hidden], present);
     tools = { ...own, noticeKeys: new Set(notices.map(({ key }) => key)) };
     outdated = false;
     return { notices, violations: registration.violations };

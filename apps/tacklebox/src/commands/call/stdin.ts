@@ -36,6 +36,7 @@ export async function callFromStdin(context: Context, options: CallStdinOptions)
     defaultLevel: "info",
     metrics: metrics ?? noMetrics,
     exitWhenTerminated: EXIT.ok,
+    plan: { kind: "join-later" },
   } as const;
   try {
     return await withStartedEngine(context, use, async (borrowed) => {

@@ -1,4 +1,5 @@
 import type { CallFailure, CallRequest, ResolvedCall } from "../../domain/call.ts";
+import type { ConnectionStatus } from "../../domain/connection.ts";
 import type { ServerDefinition } from "../../domain/server.ts";
 import type { RegisteredTool, Toolbox } from "../../domain/tool.ts";
 import { suggestion } from "../../text/nearest-name.ts";
@@ -10,13 +11,24 @@ export type Resolution =
 export interface ResolutionContext {
   readonly toolbox: Toolbox;
   definitionOf(tool: RegisteredTool): ServerDefinition | undefined;
+  /** The server that the request is for, if it has not come up, so that its tools are not known. */
+  absentServer(request: CallRequest): AbsentServer | undefined;
+}
+
+export interface AbsentServer {
+  readonly name: string;
+  readonly status: ConnectionStatus;
+  readonly cause: string | undefined;
 }
 
 /** Looks a name up in the toolbox. Hidden tools do not exist here: no other spelling of a name can reach them (T25). */
 export function resolveTool(request: CallRequest, context: ResolutionContext): Resolution {
   const { toolbox } = context;
   const registered = find(request, toolbox);
-  if (registered === undefined) return unknown(request, toolbox);
+  if (registered === undefined) {
+    const absent = context.absentServer(request);
+    return absent === undefined ? unknown(request, toolbox) : { kind: "ended", failure: toFailure(absent) };
+  }
   const definition = context.definitionOf(registered);
   if (definition === undefined) return unknown(request, toolbox);
   return { kind: "resolved", registered, definition };
@@ -40,6 +52,13 @@ function find({ tool, server }: CallRequest, toolbox: Toolbox): RegisteredTool |
   if (server === undefined) return shown;
   if (shown?.ref.server === server && shown.ref.name === tool) return shown;
   return toolbox.servers.get(server)?.get(tool) ?? (shown?.ref.server === server ? shown : undefined);
+}
+
+function toFailure({ name, status, cause }: AbsentServer): CallFailure {
+  // A call waits as long as its server is connecting, unless it is cancelled.
+  if (status === "connecting")
+    return { ending: "cancelled", message: `The call was cancelled while it waited for server '${name}' to connect` };
+  return { ending: "unreachable", message: `Server '${name}' cannot be reached: ${cause ?? `it is ${status}`}` };
 }
 
 function unknown({ tool, server }: CallRequest, toolbox: Toolbox): Resolution {

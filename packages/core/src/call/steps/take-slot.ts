@@ -1,6 +1,6 @@
 import type { StopSignal } from "../../async/stop.ts";
 import type { CallFailure, ResolvedCall } from "../../domain/call.ts";
-import { type ServerDefinition, serverKey } from "../../domain/server.ts";
+import { type ServerDefinition, serverKey, toKeyPart } from "../../domain/server.ts";
 import type { RegisteredTool, ToolboxSettings } from "../../domain/tool.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Gate } from "../slots/gate.ts";
@@ -97,7 +97,7 @@ function makeGates(
   server: string,
 ): readonly Gate[] {
   const ofTool: Gate = {
-    key: `tool:${server}/${ref.name}`,
+    key: `tool:${server}/${toKeyPart(ref.name)}`,
     limit: limits.maxInstances,
     of: { kind: "tool", name: shownName },
   };

@@ -1,0 +1,26 @@
+import type { EngineEvent } from "@tacklebox/core";
+import { createRecordingLogger } from "@tacklebox/core/testing";
+import { expect, it } from "vitest";
+import { createScriptedEngine } from "../testing/scripted-engine.ts";
+import { warnOfDrops } from "./warn-of-drops.ts";
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+it("N14 warns when a server that was up goes down, but not when it is closed on purpose or never came up", async () => {
+  const { engine, emit } = createScriptedEngine();
+  const logger = createRecordingLogger();
+  const stop = warnOfDrops(engine, logger);
+  const change = (server: string, more: Partial<EngineEvent>) =>
+    emit({ type: "connection-changed", scope: "agent", server, ...more } as EngineEvent);
+  change("never", { status: "error", cause: "connection refused" });
+  change("files", { status: "connected" });
+  change("files", { status: "error", cause: "it exited with code 3" });
+  change("files", { status: "error", cause: "connection refused" });
+  change("web", { status: "connected" });
+  change("web", { status: "disconnected" });
+  change("own", { status: "connected", sessionId: "s" });
+  change("own", { status: "error", cause: "gone", sessionId: "s" });
+  await turn();
+  stop();
+  expect(logger.texts("warn")).toEqual(["mcp: server 'files' went down: it exited with code 3"]);
+});

@@ -1,0 +1,85 @@
+import type { StopSignal } from "../async/stop.ts";
+import type { CallRequest } from "../domain/call.ts";
+import type { RegisteredTool, Toolbox } from "../domain/tool.ts";
+import { type Access, entryOf } from "../servers/access.ts";
+import type { FirstConnection } from "../servers/first-connections.ts";
+
+/** A caller's request, and the tools it may use as they are now. */
+interface Wanted {
+  readonly request: CallRequest;
+  readonly access: Access;
+  readonly toolbox: () => Toolbox;
+  /** Whether the caller was shown the tool under this name, so that the name cannot mean another one. */
+  readonly wasShown: boolean;
+}
+
+const NONE: readonly FirstConnection[] = [];
+
+/**
+ * The servers to wait for before a request can be understood, out of those that connect for the first time. None, unless
+ * the request names such a server, or a tool that such a server has or may have.
+ */
+function serversToWaitFor({ request, access, toolbox, wasShown }: Wanted): readonly FirstConnection[] {
+  const coming = access.coming();
+  if (coming.length === 0) return NONE;
+  const { server, tool } = request;
+  if (server !== undefined) {
+    const link = access.named(server)?.entry.link;
+    return coming.filter(({ entry }) => entry.link === link);
+  }
+  const { tools, expected } = toolbox();
+  const registered = tools.get(tool);
+  if (registered === undefined) {
+    const holder = expected.get(tool);
+    if (holder === undefined) return coming;
+    return coming.filter(({ entry: { definition } }) => isOf(holder, definition));
+  }
+  if (wasShown || isSettled(registered, access)) return NONE;
+  return coming.filter(({ entry: { definition } }) => namesOfLastTime(access, definition) === undefined);
+}
+
+/** Waits until nothing that is still coming can change what the request means, or until it is stopped. */
+export async function waitForServers(wanted: Wanted, stop: StopSignal): Promise<void> {
+  for (let awaited = serversToWaitFor(wanted); awaited.length > 0 && !stop.aborted; ) {
+    await anyOverOrStopped(awaited, stop);
+    awaited = serversToWaitFor(wanted);
+  }
+}
+
+function anyOverOrStopped(awaited: readonly FirstConnection[], stop: StopSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const finish = () => {
+      stop.removeEventListener("abort", finish);
+      resolve();
+    };
+    stop.addEventListener("abort", finish);
+    if (stop.aborted) finish();
+    for (const { over } of awaited) void over.then(finish);
+  });
+}
+
+/**
+ * Whether a tool's name is beyond the reach of servers that were never seen before: it had the name last time, or its
+ * server is one that every start waits for.
+ */
+function isSettled({ ref }: RegisteredTool, access: Access): boolean {
+  if (ref.scope === "session") return true;
+  const definition = entryOf(access, ref)?.definition;
+  if (definition === undefined || definition.required || definition.mode === "strict") return true;
+  return namesOfLastTime(access, definition)?.has(ref.name) === true;
+}
+
+interface ServerName {
+  readonly scope: RegisteredTool["ref"]["scope"];
+  readonly key: string;
+}
+
+function namesOfLastTime(access: Access, { scope, key }: ServerName): ReadonlySet<string> | undefined {
+  const { catalog, servers } = access.setOf({ scope, server: key, name: "" });
+  const entry = servers.find(scope, key);
+  return entry === undefined ? undefined : catalog.namesOfLastTime(entry.definition);
+}
+
+function isOf({ ref }: RegisteredTool, { scope, key }: ServerName): boolean {
+  return ref.scope === scope && ref.server === key;
+}

@@ -1,0 +1,233 @@
+import { describe, expect, it } from "vitest";
+import { ConnectionError } from "../domain/connection.ts";
+import type { ServerDefinition } from "../domain/server.ts";
+import { createMemoryStore, createTestEngine, testDefinition, testSettings, waitUntil } from "../testing/index.ts";
+
+const JOIN_LATER = { kind: "join-later" } as const;
+const refused = new ConnectionError("unreachable", "connection refused");
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** Servers by key, each with its tools. Those in `late` come up, or fail, only when the test says so. */
+function setUp(
+  tools: Readonly<Record<string, readonly string[]>>,
+  late: readonly string[],
+  options: Parameters<typeof createTestEngine>[0] & { definitions?: Record<string, Partial<ServerDefinition>> } = {},
+) {
+  const { definitions = {}, ...rest } = options;
+  const servers = Object.keys(tools).map((key) => testDefinition(key, definitions[key]));
+  const test = createTestEngine({ servers, ...rest });
+  const arrivals = new Map<string, { readonly comeUp: () => void; readonly fail: (error: Error) => void }>();
+  for (const [key, names] of Object.entries(tools)) {
+    const server = test.connector.server(key);
+    server.tools = names.map((name) => ({ name, inputSchema: { type: "object" } }));
+    if (!late.includes(key)) continue;
+    const ready = new Promise<void>((comeUp, fail) => void arrivals.set(key, { comeUp, fail }));
+    // It may fail before it is opened.
+    ready.catch(() => undefined);
+    server.ready = ready;
+  }
+  const call = (server: string, tool: string) => test.engine.calls.make({ server, tool, arguments: {} });
+  const callTool = (tool: string) => test.engine.calls.make({ tool, arguments: {} });
+  const shown = async () => (await test.engine.tools.list()).map(({ shownName, ref }) => [shownName, ref.server]);
+  const isUp = async (key: string) =>
+    (await test.engine.servers.list()).some((server) => server.key === key && server.status === "connected");
+  return {
+    ...test,
+    comeUp: (key: string) => arrivals.get(key)?.comeUp(),
+    fails: (key: string) => arrivals.get(key)?.fail(refused),
+    isUp,
+    call,
+    callTool,
+    shown,
+  };
+}
+
+describe("a start that lets optional servers join later", () => {
+  it("F5 is over while one is still connecting; a call waits for the server it names, and for no other", async () => {
+    const { host, engine, call, comeUp } = setUp({ ok: ["a"], late: ["b"] }, ["late"]);
+    expect(await host.start(undefined, JOIN_LATER)).toEqual({ problems: [] });
+    expect((await call("ok", "a")).status).toBe("success");
+    const waiting = call("late", "b");
+    expect((await engine.servers.list()).map(({ status }) => status)).toEqual(["connected", "connecting"]);
+    comeUp("late");
+    expect(await waiting).toMatchObject({ status: "success", ref: { server: "late" } });
+    await host.joined();
+    await host.stop();
+  });
+
+  it("waits for those that can stop it: required ones and strict ones", async () => {
+    const definitions = { required: { required: true }, strict: { mode: "strict" as const } };
+    const { host, comeUp, fails, call } = setUp(
+      { required: ["a"], strict: ["b"], late: [] },
+      ["required", "strict", "late"],
+      {
+        definitions,
+      },
+    );
+    let isOver = false;
+    const started = host.start(undefined, JOIN_LATER).finally(() => {
+      isOver = true;
+    });
+    comeUp("strict");
+    await turn();
+    expect(isOver).toBe(false);
+    fails("required");
+    expect((await started).problems.map(({ kind, server }) => [kind, server])).toEqual([
+      ["unreachable", "required"],
+      ["strict-violation", "strict"],
+    ]);
+    expect(await call("required", "a")).toMatchObject({ failure: { ending: "unreachable" } });
+    await host.stop();
+  });
+
+  it("says at once that one failed, once; calls that waited for it end as unreachable, with the cause", async () => {
+    const { host, logger, call, fails } = setUp({ ok: ["a"], late: ["b"], silent: [] }, ["late", "silent"]);
+    await host.start(undefined, JOIN_LATER);
+    const waiting = call("late", "b");
+    fails("late");
+    const failure = { ending: "unreachable", message: "Server 'late' cannot be reached: connection refused" };
+    expect(await waiting).toMatchObject({ status: "error", failure });
+    expect(await call("late", "b")).toMatchObject({ status: "error", failure });
+    expect(logger.texts("warn")).toEqual(["mcp: server 'late' failed to connect: connection refused"]);
+    await host.stop();
+  });
+
+  it("ends a waiting call as cancelled when it is cancelled", async () => {
+    const { host, engine } = setUp({ late: ["b"] }, ["late"]);
+    await host.start(undefined, JOIN_LATER);
+    const waiting = engine.calls.make({ id: "mine", server: "late", tool: "b", arguments: {} });
+    await waitUntil(() => engine.calls.cancel("mine"));
+    expect(await waiting).toMatchObject({ failure: { ending: "cancelled", sent: false } });
+    await host.stop();
+  });
+
+  it("can be stopped while servers connect: nothing is left open, and nothing is reported as failed", async () => {
+    const { host, connector, logger, clock, call } = setUp({ ok: ["a"], late: ["b"] }, ["late"]);
+    await host.start(undefined, JOIN_LATER);
+    const waiting = call("late", "b");
+    const stopped = host.stop(0);
+    clock.advance(0);
+    await stopped;
+    expect(await waiting).toMatchObject({ failure: { ending: "cancelled" } });
+    await host.joined();
+    expect([connector.live(), logger.texts("warn")]).toEqual([0, []]);
+  });
+
+  it("remembers what each offered, for the next start", async () => {
+    const store = createMemoryStore();
+    const first = setUp({ late: ["a"] }, ["late"], { ports: { store } });
+    await first.host.start(undefined, JOIN_LATER);
+    first.comeUp("late");
+    await first.host.joined();
+    await first.host.stop();
+    const second = setUp({ late: ["a", "b"] }, [], { ports: { store } });
+    await second.host.start();
+    expect(second.logger.texts("info")).toContain(
+      "New tool 'b' discovered from MCP server 'late', registering with default configuration",
+    );
+    await second.host.stop();
+  });
+
+  it("does not make a reload wait for new servers either", async () => {
+    const { host, engine, connector, call } = setUp({ ok: ["a"], late: ["b"] }, ["late"]);
+    await host.start(undefined, JOIN_LATER);
+    connector.server("new").ready = new Promise(() => undefined);
+    connector.server("good").tools = [{ name: "c" }];
+    const servers = ["ok", "late", "new", "good"].map((key) => testDefinition(key));
+    expect(await host.reload({ toolbox: testSettings(), servers })).toMatchObject({ problems: [] });
+    expect((await call("good", "c")).status).toBe("success");
+    expect((await engine.servers.list()).map(({ status }) => status)).toEqual([
+      "connected",
+      "connecting",
+      "connecting",
+      "connected",
+    ]);
+    await host.stop();
+  });
+});
+
+describe("a start for one server", () => {
+  it("F5 connects that one and the required ones, no other", async () => {
+    const { host, connector, call } = setUp({ ok: ["a"], required: [], other: ["a"] }, [], {
+      definitions: { required: { required: true } },
+    });
+    expect(await host.start(undefined, { kind: "one-server", server: "ok" })).toEqual({ problems: [] });
+    expect((await call("ok", "a")).status).toBe("success");
+    expect(["ok", "required", "other"].map(connector.opened)).toEqual([1, 1, 0]);
+    await host.stop();
+  });
+});
+
+describe("T17 names while servers are still coming", () => {
+  /** Lets every server come up once, so that what each offers is known. */
+  async function known(tools: Readonly<Record<string, readonly string[]>>) {
+    const store = createMemoryStore();
+    const { host, shown } = setUp(tools, [], { ports: { store }, toolbox: { collisions: "qualify" } });
+    await host.start();
+    const names = await shown();
+    await host.stop();
+    return { store, names };
+  }
+
+  it.each([[{ late: ["find"], ok: ["find"] }], [{ ok: ["find"], late: ["find"] }]])(
+    "are the same as when all are up: %j",
+    async (tools) => {
+      const { store, names } = await known(tools);
+      const { host, shown, isUp, comeUp, callTool } = setUp(tools, ["late"], {
+        ports: { store },
+        toolbox: { collisions: "qualify" },
+      });
+      await host.start(undefined, JOIN_LATER);
+      await waitUntil(() => isUp("ok"));
+      expect(await shown()).toEqual(names.filter(([, server]) => server === "ok"));
+      const found = callTool("find");
+      comeUp("late");
+      expect(names).toContainEqual(["find", (await found).ref?.server]);
+      await host.joined();
+      expect(Object.fromEntries(await shown())).toEqual(Object.fromEntries(names));
+      await host.stop();
+    },
+  );
+
+  it("are kept for a server until it has failed; then a call of its tool says that it cannot be reached", async () => {
+    const tools = { ok: ["find"], late: ["find", "seek"] };
+    const { store } = await known(tools);
+    const { host, shown, isUp, fails, callTool } = setUp(tools, ["late"], { ports: { store } });
+    await host.start(undefined, JOIN_LATER);
+    await waitUntil(() => isUp("ok"));
+    expect(await shown()).toEqual([]);
+    const seek = callTool("seek");
+    fails("late");
+    const message = "Server 'late' cannot be reached: connection refused";
+    expect(await seek).toMatchObject({ failure: { ending: "unreachable", message } });
+    expect(await callTool("seek")).toMatchObject({ failure: { ending: "unreachable", message } });
+    expect(await shown()).toEqual([["find", "ok"]]);
+    expect((await callTool("find")).ref?.server).toBe("ok");
+    await host.stop();
+  });
+
+  it("a tool that must not be called does not exist, also while its server is coming (T25)", async () => {
+    const tools = { late: ["find"] };
+    const { store } = await known(tools);
+    const definitions = { late: { deny: ["find"] } };
+    const { host, fails, callTool } = setUp(tools, ["late"], { ports: { store }, definitions });
+    await host.start(undefined, JOIN_LATER);
+    const found = callTool("find");
+    fails("late");
+    expect(await found).toMatchObject({ failure: { ending: "unknown-tool" } });
+    await host.stop();
+  });
+
+  it("wait for servers that were never seen, unless the tool had its name last time", async () => {
+    const { store } = await known({ ok: ["find"] });
+    const tools = { ok: ["find", "seek"], late: ["find", "seek"] };
+    const { host, comeUp, callTool } = setUp(tools, ["late"], { ports: { store } });
+    await host.start(undefined, JOIN_LATER);
+    expect((await callTool("find")).ref?.server).toBe("ok");
+    const seek = callTool("seek");
+    await turn();
+    comeUp("late");
+    expect((await seek).ref?.server).toBe("late");
+    await host.stop();
+  });
+});

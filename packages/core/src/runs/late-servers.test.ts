@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import { streamRun } from "../client/stream-run.ts";
+import type { RunEvent } from "../domain/run.ts";
+import {
+  asksFor,
+  createMemoryStore,
+  createScriptedModel,
+  createTestEngine,
+  outcomesOfRun,
+  type ScriptedTurn,
+  says,
+  scriptedModels,
+  testDefinition,
+  waitUntil,
+} from "../testing/index.ts";
+
+const JOIN_LATER = { kind: "join-later" } as const;
+const tool = (name: string) => ({ name, inputSchema: { type: "object" } });
+
+/** An engine with the server `ok`, which is up, and `late`, which comes up when the test says so. */
+async function setUp(turns: readonly ScriptedTurn[], store = createMemoryStore()) {
+  const model = createScriptedModel(turns);
+  const test = createTestEngine({
+    servers: [testDefinition("late"), testDefinition("ok")],
+    ports: { models: scriptedModels(model), store },
+  });
+  let comeUp: () => void = () => undefined;
+  test.connector.server("ok").tools = [tool("echo")];
+  test.connector.server("late").tools = [tool("find")];
+  test.connector.server("late").ready = new Promise<void>((resolve) => {
+    comeUp = resolve;
+  });
+  await test.host.start(undefined, JOIN_LATER);
+  await waitUntil(async () => (await test.engine.tools.list()).length === 1);
+  const run = async () => {
+    const events: RunEvent[] = [];
+    const prompt = [{ type: "text", text: "hi" } as const];
+    for await (const event of streamRun(test.engine, { prompt })) events.push(event);
+    return events;
+  };
+  const sent = () => model.requests.map(({ tools }) => tools.map(({ name }) => name));
+  return { ...test, model, run, sent, comeUp: () => comeUp() };
+}
+
+describe("F5 a run while a server is still coming", () => {
+  it("begins without it and says so to the model; its tools join behind the others as soon as it is up", async () => {
+    const { host, engine, connector, model, run, sent, comeUp } = await setUp([
+      asksFor({ id: "echo", tool: "echo", arguments: {} }),
+      asksFor({ id: "find", tool: "find", arguments: {} }),
+      says("done"),
+    ]);
+    connector.server("ok").answer = async () => {
+      comeUp();
+      await host.joined();
+      return { content: [], isError: false };
+    };
+    expect(outcomesOfRun(await run()).map(({ ref, status }) => [ref?.server, status])).toEqual([
+      ["ok", "success"],
+      ["late", "success"],
+    ]);
+    expect(sent()).toEqual([["echo"], ["echo", "find"], ["echo", "find"]]);
+    expect(model.requests[0]?.instructions).toContain("MCP servers that are not connected: 'late'.");
+    expect(model.requests[1]?.instructions).toBe("");
+    expect((await engine.servers.list()).map(({ status }) => status)).toEqual(["connected", "connected"]);
+    await host.stop();
+  });
+
+  it("a call of a tool that the server had last time waits for it", async () => {
+    const store = createMemoryStore();
+    const before = await setUp([], store);
+    before.comeUp();
+    await before.host.joined();
+    await before.host.stop();
+    const { host, engine, run, comeUp } = await setUp(
+      [asksFor({ id: "find", tool: "find", arguments: {} }), says("done")],
+      store,
+    );
+    const running = run();
+    await waitUntil(async () => (await engine.runs.list()).some(({ sessionId }) => sessionId !== undefined));
+    comeUp();
+    expect(outcomesOfRun(await running)).toMatchObject([{ status: "success", ref: { server: "late" } }]);
+    await host.stop();
+  });
+});

@@ -1,0 +1,71 @@
+import { type HiddenTool, type RegisteredTool, sameRef, type Tool, type ToolboxSettings } from "../domain/tool.ts";
+import type { NamedTools } from "./assign-names.ts";
+import { type RegisteringServer, registerTools } from "./register-tools.ts";
+import type { ToolCandidate } from "./registration.ts";
+import { toShownName } from "./shown-name.ts";
+
+/** A server without a listing, with what it offered last time. */
+export interface ExpectedServer extends RegisteringServer {
+  readonly namesOfLastTime: ReadonlySet<string> | undefined;
+  /** True until its first connection attempt is over. */
+  readonly isComing: boolean;
+}
+
+/** Marks the stand-ins, which are copied on their way through naming while their `tool` stays the same object. */
+const standIns = new WeakSet<Tool>();
+
+/**
+ * All candidates in configuration order, with stand-ins for the tools of servers that are still coming. Names are
+ * given out as if those servers were up, so that which tool has a name does not depend on which server was faster.
+ * Returns undefined if no stand-in is needed.
+ */
+export function withExpectedTools(
+  settings: ToolboxSettings,
+  servers: readonly ExpectedServer[],
+): readonly ToolCandidate[] | undefined {
+  if (!servers.some((server) => server.isComing && isExpected(server))) return undefined;
+  return registerTools(
+    settings,
+    servers.map((server) => (server.isComing && isExpected(server) ? withStandIns(server) : server)),
+  ).candidates;
+}
+
+/** Takes the stand-ins out again: they hold names, but are neither tools nor hidden tools. */
+export function separateExpected(
+  candidates: readonly ToolCandidate[],
+  { tools, hidden }: NamedTools,
+): Pick<NamedTools, "tools" | "hidden"> & { readonly expected: Map<string, RegisteredTool> } {
+  const absent = candidates.filter(({ tool }) => standIns.has(tool));
+  const expected = new Map<string, RegisteredTool>();
+  if (absent.length === 0) return { tools, hidden, expected };
+  const present = new Map<string, RegisteredTool>();
+  for (const [name, tool] of tools) (standIns.has(tool.tool) ? expected : present).set(name, tool);
+  const isAbsent = (one: HiddenTool) => absent.some(({ ref }) => sameRef(ref, one.ref));
+  return { tools: present, hidden: hidden.filter((one) => !isAbsent(one)), expected };
+}
+
+/** The tools of servers that did not come up, as far as no other tool has taken their names. */
+export function absentTools(
+  settings: ToolboxSettings,
+  servers: readonly ExpectedServer[],
+): readonly (readonly [string, RegisteredTool])[] {
+  const absent = servers.filter((server) => !server.isComing && isExpected(server));
+  if (absent.length === 0) return [];
+  return registerTools(settings, absent.map(withStandIns)).candidates.map((candidate) => {
+    const shownName = toShownName(candidate.ref.name);
+    return [shownName, { ...candidate, shownName }];
+  });
+}
+
+function isExpected({ listing, namesOfLastTime }: ExpectedServer): boolean {
+  return listing === undefined && namesOfLastTime !== undefined && namesOfLastTime.size > 0;
+}
+
+function withStandIns({ definition, namesOfLastTime = new Set() }: ExpectedServer): RegisteringServer {
+  const tools = Array.from(namesOfLastTime, (name): Tool => {
+    const tool = { name, description: "", inputSchema: { type: "object" }, raw: {} };
+    standIns.add(tool);
+    return tool;
+  });
+  return { definition, listing: { tools, quarantined: [] }, knownNames: undefined };
+}
