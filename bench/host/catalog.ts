@@ -68,7 +68,7 @@ function fastestOf(measure: () => number): number {
 
 async function buildToolbox(config: EngineConfig, toolsPerServer: number): Promise<Toolbox> {
   const catalog = createCatalog(nodeHasher);
-  const deps = { catalog, logger: { log: () => undefined }, emit: () => undefined };
+  const deps = { catalog, logger: { log: () => undefined }, emit: () => undefined, isConfigured: () => true };
   const keeper = createToolboxKeeper(
     () => config.toolbox,
     () => config.servers,

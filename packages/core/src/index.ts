@@ -87,6 +87,8 @@ export type {
   Gpts,
   Grants,
   Inventory,
+  KeptNames,
+  Names,
   PruneRule,
   Sessions,
   SessionsQuery,

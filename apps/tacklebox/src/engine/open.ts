@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import {
   createKnownSecrets,
   type Engine,
@@ -85,7 +86,8 @@ export async function openEngine(context: Context, options: OpenOptions): Promis
   for (const warning of loaded.warnings) logger.log("warn", warning);
 
   const folder = dataFolder(io);
-  const request = { config, dataFolder: folder, env: io.env, logger, metrics, knownSecrets, answersQuestions };
+  const named = configFile === undefined ? config : { ...config, source: resolve(configFile) };
+  const request = { config: named, dataFolder: folder, env: io.env, logger, metrics, knownSecrets, answersQuestions };
   const opened = await context.openEngine(request);
   if (opened.kind === "refused") return { kind: "refused", messages: [opened.message] };
   return { kind: "opened", config, configFile, warnings, logger, ...attach(opened, { configFile, logger, io }) };

@@ -157,6 +157,7 @@ export function serverView(changes: Partial<ServerView> = {}): ServerView {
     oddities: {},
     toolCount: 2,
     quarantined: [],
+    nameConflicts: [],
     ...changes,
   };
 }

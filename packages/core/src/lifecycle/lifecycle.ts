@@ -15,6 +15,7 @@ import type { ServerSet } from "../servers/server-set.ts";
 import type { ServerChange } from "../servers/servers.ts";
 import { saveInventories, startServers } from "../servers/start-servers.ts";
 import type { ToolboxKeeper } from "../toolbox/keep-toolbox.ts";
+import type { NameMemory } from "../toolbox/name-memory.ts";
 import { createBeating } from "./beat.ts";
 import { describeChanges, sameGpts } from "./describe-changes.ts";
 
@@ -35,7 +36,7 @@ export interface LifecycleDeps {
   readonly emit: (event: EngineEvent) => void;
   readonly flight: CallsInFlight;
   /** A function, because the agent is created after the lifecycle, which it needs. */
-  readonly agent: () => { readonly set: ServerSet; readonly keeper: ToolboxKeeper };
+  readonly agent: () => { readonly set: ServerSet; readonly keeper: ToolboxKeeper; readonly names: NameMemory };
   readonly closeSessions: () => Promise<void>;
 }
 
@@ -65,17 +66,21 @@ export function createLifecycle(initial: EngineConfig, deps: LifecycleDeps): Lif
   }
 
   async function start(signal = never): Promise<StartReport> {
-    const { set, keeper } = deps.agent();
+    const { set, keeper, names } = deps.agent();
     beating.start();
     await recover();
     prepare(config);
     await inTurn(() => set.servers.update(allServers(config)));
+    keeper.recallNames(await names.recall());
     const servers = set.servers.list();
     const unreachable = await startServers(servers, logger, redact, signal);
     await fetchPrompts(servers, { logger, redact, clock }, signal);
     const problems: StartProblem[] = [...unknownLocalTools(config.toolbox), ...unreachable, ...keeper.rebuild()];
     for (const { text } of problems) logger.log("error", text, { startProblem: true });
-    if (problems.length === 0) await saveInventories(servers, set.catalog, store, logger);
+    if (problems.length === 0) {
+      await saveInventories(servers, set.catalog, store, logger);
+      await names.save();
+    }
     begin();
     if (config.calls !== undefined && stopping === undefined) pruner.start();
     return redactJson(redact, { problems });
@@ -88,7 +93,7 @@ export function createLifecycle(initial: EngineConfig, deps: LifecycleDeps): Lif
   }
 
   async function reload(next: EngineConfig): Promise<ReloadReport> {
-    const { set, keeper } = deps.agent();
+    const { set, keeper, names } = deps.agent();
     const before = config;
     prepare(next);
     config = next;
@@ -100,6 +105,7 @@ export function createLifecycle(initial: EngineConfig, deps: LifecycleDeps): Lif
     await fetchPrompts(opened, { logger, redact, clock }, never);
     keeper.refresh();
     await saveInventories(opened, set.catalog, store, logger);
+    await names.save();
     const changes = describeChanges(changed, before, next).map(redact);
     if (!sameGpts(before, next)) emit({ type: "gpts-changed" });
     reportChanges(changes, deps);
@@ -109,21 +115,25 @@ export function createLifecycle(initial: EngineConfig, deps: LifecycleDeps): Lif
   }
 
   async function change(next: (config: EngineConfig) => EngineConfig | undefined): Promise<boolean> {
-    const { set, keeper } = deps.agent();
+    const { set, keeper, names } = deps.agent();
     const changed = next(config);
     if (changed === undefined) return false;
     config = changed;
     reportGone(await set.servers.update(allServers(config)), emit);
     keeper.refresh();
+    await names.save();
     return true;
   }
 
   async function stop(drainMs = DRAIN_MS): Promise<void> {
-    const { servers } = deps.agent().set;
+    const { set, names } = deps.agent();
+    const { servers } = set;
     pruner.stop();
     stopping ??= flight
       .drain(drainMs)
       .then(async () => {
+        // Before the connections close: a closed server counts as one that was never tried.
+        await names.save();
         const closed = servers.list().map(({ link }) => link?.close());
         await Promise.all([deps.closeSessions(), ...closed, servers.settled()]);
       })

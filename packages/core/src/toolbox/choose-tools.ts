@@ -12,7 +12,8 @@ export function chooseTools(toolbox: Toolbox, gpt: Gpt | undefined, choices: Ses
     const chosen = choose(tool, gpt, choices);
     if (chosen !== undefined) tools.set(shownName, chosen);
   }
-  return createToolbox(tools, toolbox.hidden);
+  const nameless = toolbox.nameless.flatMap((tool) => choose(tool, gpt, choices) ?? []);
+  return createToolbox(tools, toolbox.hidden, { nameless, conflicts: toolbox.conflicts });
 }
 
 function choose(

@@ -1,16 +1,27 @@
 import type { Catalog } from "../catalog/catalog.ts";
 import type { ServerEvent } from "../domain/events.ts";
 import type { ServerDefinition } from "../domain/server.ts";
-import { createToolbox, EMPTY_TOOLBOX, type Toolbox, type ToolboxSettings } from "../domain/tool.ts";
+import {
+  createToolbox,
+  EMPTY_TOOLBOX,
+  type HeldName,
+  type Toolbox,
+  type ToolboxSettings,
+  type ToolRef,
+} from "../domain/tool.ts";
 import type { Advice } from "../ports/advice.ts";
 import type { Logger } from "../ports/logger.ts";
 import { assignNames } from "./assign-names.ts";
+import { NameIndex } from "./name-index.ts";
 import { overlayTools, type ServerTools } from "./overlay-tools.ts";
 import { registerTools } from "./register-tools.ts";
 import type { Notice, Violation } from "./registration.ts";
 
 export interface ToolboxKeeper {
+  /** The toolbox to call tools from. Its names belong to their tools from now on. */
   current(): Toolbox;
+  /** The toolbox to look at. While servers start, its names may still change. */
+  peek(): Toolbox;
   /** What the toolbox is built from: the same object until something changes. */
   tools(): ServerTools;
   /** Has the toolbox rebuilt when it is next read, without reporting: for a server listed while others still start. */
@@ -19,6 +30,8 @@ export interface ToolboxKeeper {
   rebuild(): readonly Violation[];
   /** The same while running: a violation is logged and its tool is left out, but nothing stops. */
   refresh(): void;
+  /** Takes names as held that tools had before. */
+  recallNames(names: readonly HeldName[]): void;
 }
 
 export interface KeeperDeps {
@@ -28,6 +41,12 @@ export interface KeeperDeps {
   /** The toolbox below this one: the agent's, for the servers of a session. */
   readonly lower?: ToolboxKeeper;
   readonly advice?: Pick<Advice, "trust"> | undefined;
+  /** Whether the tool's server is configured, disabled or not. A name is free again when its tool's server is not. */
+  readonly isConfigured: (ref: ToolRef) => boolean;
+  /** Whether all names may still change, because servers are connecting for the first time. */
+  readonly isSettling?: () => boolean;
+  /** Called with all names that are held, after some were added or released. */
+  readonly namesChanged?: (names: NameIndex) => void;
 }
 
 interface Registered {
@@ -39,8 +58,11 @@ interface Registered {
 export function createToolboxKeeper(
   settings: () => ToolboxSettings,
   servers: () => readonly ServerDefinition[],
-  { catalog, logger, emit, lower, advice }: KeeperDeps,
+  { catalog, logger, emit, lower, advice, isConfigured, isSettling = () => false, namesChanged }: KeeperDeps,
 ): ToolboxKeeper {
+  let held = new NameIndex();
+  /** The toolbox whose names were last held. */
+  let heldFrom: Toolbox | undefined;
   let toolbox: Toolbox = lower?.current() ?? EMPTY_TOOLBOX;
   let tools: ServerTools = NO_TOOLS;
   /** The lower tools that the toolbox was last built over. */
@@ -68,14 +90,31 @@ export function createToolboxKeeper(
     const own = { ...registration, servers: definitions };
     builtOver = lower?.tools();
     const laid = builtOver === undefined ? { ...own, notices: [] } : overlayTools(builtOver, own);
-    const named = assignNames(laid.candidates, settings());
+    const named = assignNames(laid.candidates, settings(), { own: keptNames(), lower: builtOver?.names() });
     const notices = [...laid.notices, ...registration.notices, ...named.notices].filter(
       ({ key }) => !builtOver?.noticeKeys.has(key),
     );
-    toolbox = createToolbox(named.tools, [...laid.hidden, ...named.hidden]);
-    tools = { ...own, noticeKeys: new Set(notices.map(({ key }) => key)) };
+    toolbox = createToolbox(named.tools, [...laid.hidden, ...named.hidden], named);
+    tools = { ...own, noticeKeys: new Set(notices.map(({ key }) => key)), names: toNames(held, toolbox) };
     outdated = false;
     return { notices, violations: registration.violations };
+  }
+
+  /** The names that are held, without those of servers that the operator has removed. */
+  function keptNames(): NameIndex {
+    const kept = held.keep(isConfigured);
+    const isReleased = kept !== held;
+    held = kept;
+    if (isReleased) namesChanged?.(held);
+    return held;
+  }
+
+  function hold(): void {
+    if (heldFrom === toolbox || isSettling()) return;
+    heldFrom = toolbox;
+    const before = held.size;
+    for (const [name, { ref }] of toolbox.tools) held.add(name, ref);
+    if (held.size > before) namesChanged?.(held);
   }
 
   function renew(): void {
@@ -94,6 +133,7 @@ export function createToolboxKeeper(
   function build(violationsAs: "values" | "notices"): readonly Violation[] {
     const before = announced;
     const registered = register();
+    hold();
     logAll(registered, violationsAs);
     const added = [...toolbox.tools.keys()].filter((name) => !before.tools.has(name));
     const removed = [...before.tools.keys()].filter((name) => !toolbox.tools.has(name));
@@ -104,6 +144,11 @@ export function createToolboxKeeper(
 
   return {
     current() {
+      renew();
+      hold();
+      return toolbox;
+    },
+    peek() {
       renew();
       return toolbox;
     },
@@ -116,10 +161,32 @@ export function createToolboxKeeper(
     },
     rebuild: () => build("values"),
     refresh: () => void build("notices"),
+    recallNames(names) {
+      for (const { name, ref } of names) held.add(name, ref);
+      outdated = true;
+    },
   };
 }
 
-const NO_TOOLS: ServerTools = { servers: [], candidates: [], hidden: [], noticeKeys: new Set() };
+const NO_TOOLS: ServerTools = {
+  servers: [],
+  candidates: [],
+  hidden: [],
+  noticeKeys: new Set(),
+  names: () => new NameIndex(),
+};
+
+/** All names that are held or given. Built when first read: only sessions need it. */
+function toNames(held: NameIndex, { tools }: Toolbox): () => NameIndex {
+  let names: NameIndex | undefined;
+  return () => {
+    if (names !== undefined) return names;
+    names = new NameIndex();
+    for (const [name, ref] of held.entries()) names.add(name, ref);
+    for (const [name, { ref }] of tools) names.add(name, ref);
+    return names;
+  };
+}
 
 function toNotice({ server, tool, text }: Violation): Notice {
   return { key: `violation:${server}:${tool}`, level: "error", text };

@@ -9,6 +9,7 @@ import { createGrants } from "./grants.ts";
 import { createGroupWriter, type GroupWriterOptions } from "./group-writer.ts";
 import { createInventory } from "./inventory.ts";
 import { createMemberRows } from "./members.ts";
+import { createNames } from "./names.ts";
 import { createSecretRecords } from "./secret-records.ts";
 import { createSessions } from "./sessions.ts";
 
@@ -30,6 +31,7 @@ export function createStore(database: DatabaseSyncInstance, options: MemberDeps 
     },
     calls: createCallLog(database, createCallWriter(database, writer), writer, { ...options, members: rows }),
     inventory: createInventory(database, writer, options),
+    names: createNames(database, writer),
     sessions: createSessions(database, writer),
     grants: createGrants(database, writer),
     gpts: createGpts(database, writer),

@@ -148,6 +148,17 @@ export const MIGRATIONS: readonly string[] = [
     beat_at INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   `,
+  // Which tool has which shown name, per configuration.
+  `
+  CREATE TABLE tool_names (
+    source TEXT NOT NULL,
+    name   TEXT NOT NULL,
+    scope  TEXT NOT NULL,
+    server TEXT NOT NULL,
+    tool   TEXT NOT NULL,
+    PRIMARY KEY (source, name)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];
 
 export const LATEST_VERSION = MIGRATIONS.length;

@@ -1,7 +1,8 @@
 import type { CallQuery, CallRecord } from "../../domain/call.ts";
 import type { ServerInventory } from "../../domain/inventory.ts";
+import type { HeldName } from "../../domain/tool.ts";
 import type { KnownMember, MemberDeps } from "../../ports/members.ts";
-import type { CallLog, Inventory, Store } from "../../ports/store.ts";
+import type { CallLog, Inventory, Names, Store } from "../../ports/store.ts";
 import { allDead, testMember } from "../test-member.ts";
 import {
   createMemoryConversations,
@@ -24,10 +25,18 @@ export interface MemoryContents extends MemoryConversations {
   /** A Map keeps the position of a key that is set again, so its order is the order of first saves. */
   readonly calls: Map<string, CallRecord>;
   readonly inventories: Map<string, ServerInventory>;
+  /** By source. */
+  readonly names: Map<string, readonly HeldName[]>;
 }
 
 export function createMemoryContents(): MemoryContents {
-  return { members: new Map(), calls: new Map(), inventories: new Map(), ...createMemoryConversations() };
+  return {
+    members: new Map(),
+    calls: new Map(),
+    inventories: new Map(),
+    names: new Map(),
+    ...createMemoryConversations(),
+  };
 }
 
 /**
@@ -47,6 +56,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}, contents = c
     members,
     calls: createMemoryCalls({ ...options, now }, contents, members, admit),
     inventory: createMemoryInventory(contents, admit),
+    names: createMemoryNames(contents, admit),
     sessions: createMemorySessions(contents, grants, admit),
     grants,
     gpts: createMemoryGpts(contents, admit),
@@ -143,6 +153,22 @@ function createMemoryInventory({ inventories }: MemoryContents, admit: () => voi
     async save(inventory) {
       admit();
       inventories.set(JSON.stringify([inventory.scope, inventory.server]), structuredClone(inventory));
+    },
+  };
+}
+
+function createMemoryNames({ names }: MemoryContents, admit: () => void): Names {
+  return {
+    async load(source) {
+      return structuredClone(names.get(source) ?? []);
+    },
+    async keep(source, { added, servers }) {
+      admit();
+      const isKept = ({ ref }: HeldName) =>
+        servers.some(({ scope, server }) => scope === ref.scope && server === ref.server);
+      const kept = (names.get(source) ?? []).filter(isKept);
+      const taken = new Set(kept.map(({ name }) => name));
+      names.set(source, [...kept, ...structuredClone(added.filter(({ name }) => !taken.has(name)))]);
     },
   };
 }
