@@ -74,6 +74,7 @@ describe("why", () => {
 
   it("explains both sides of a collision, and only one when asked for its server", async () => {
     const config = {
+      toolbox: { collisions: "hide" },
       servers: {
         one: fixtureServer("collide", { TOOLS: "c", NAME: "one" }),
         two: fixtureServer("collide", { TOOLS: "c", NAME: "two" }),
@@ -84,15 +85,18 @@ describe("why", () => {
     const { answer } = await why(config, "c");
     expect(answer.explanations).toMatchObject([
       { server: "two", callable: true, shown_name: "c" },
-      { server: "one", callable: false },
+      { server: "one", callable: true },
     ]);
     expect(rows((await why(config, "c", "--server", "one")).answer)).toEqual([
       [
         DECLARED("one"),
         NOT_LISTED,
         NO_LIST,
-        ["collision", "stop", hidden],
-        ["result", "stop", `not callable: ${hidden}`],
+        ["collision", "warn", hidden],
+        ["pin", "ok", "its definition is the one first used"],
+        ["limits", "ok", "5 at once, PT30S each (from the server's defaults)"],
+        ["approval", "ok", "as the door decides; command-line calls run it"],
+        ["result", "ok", "callable as 'c' of the server 'one', not by its name alone"],
       ],
     ]);
   });

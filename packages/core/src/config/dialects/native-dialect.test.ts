@@ -31,7 +31,6 @@ describe("the native dialect", () => {
           tools: [],
           collisions: "qualify",
           keepsNames: true,
-          keepsNames: true,
           localCollision: "local_wins",
           search: { topK: 20, topN: 20, includeScore: 0.7 },
         },
