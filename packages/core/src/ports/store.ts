@@ -1,4 +1,5 @@
 import type { CallQuery, CallRecord } from "../domain/call.ts";
+import type { ShownDefinition } from "../domain/definition.ts";
 import type { Gpt } from "../domain/gpt.ts";
 import type { Grant } from "../domain/grant.ts";
 import type { ServerInventory } from "../domain/inventory.ts";
@@ -12,6 +13,7 @@ export interface Store {
   readonly calls: CallLog;
   readonly inventory: Inventory;
   readonly names: Names;
+  readonly definitions: Definitions;
   readonly sessions: Sessions;
   readonly grants: Grants;
   readonly gpts: Gpts;
@@ -70,6 +72,13 @@ export interface Names {
 export interface KeptNames {
   readonly added: readonly HeldName[];
   readonly servers: readonly { readonly scope: string; readonly server: string }[];
+}
+
+/** What servers said about their tools and themselves when a person was last shown it. */
+export interface Definitions {
+  load(scope: string, server: string): Promise<readonly ShownDefinition[]>;
+  /** Inserts the definitions, or replaces those of the same tools. */
+  save(definitions: readonly ShownDefinition[]): Promise<void>;
 }
 
 export interface Sessions {

@@ -3,6 +3,7 @@ import type { MemberDeps, Store } from "@tacklebox/core";
 import type { SecretRecords } from "../vault/secret-record.ts";
 import { createCallLog } from "./call-log.ts";
 import { createCallWriter } from "./call-writer.ts";
+import { createDefinitions } from "./definitions.ts";
 import { createEmbeddings } from "./embeddings.ts";
 import { createGpts } from "./gpts.ts";
 import { createGrants } from "./grants.ts";
@@ -32,6 +33,7 @@ export function createStore(database: DatabaseSyncInstance, options: MemberDeps 
     calls: createCallLog(database, createCallWriter(database, writer), writer, { ...options, members: rows }),
     inventory: createInventory(database, writer, options),
     names: createNames(database, writer),
+    definitions: createDefinitions(database, writer),
     sessions: createSessions(database, writer),
     grants: createGrants(database, writer),
     gpts: createGpts(database, writer),

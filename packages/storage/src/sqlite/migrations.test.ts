@@ -32,6 +32,7 @@ describe("migrating a database", () => {
       "secrets",
       "session_messages",
       "sessions",
+      "shown_definitions",
       "tool_names",
     ]);
   });

@@ -148,7 +148,8 @@ export const MIGRATIONS: readonly string[] = [
     beat_at INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   `,
-  // Which tool has which shown name, per configuration.
+  // Which tool has which shown name, per configuration, and which definitions (JSON) a person was shown. The row of a
+  // server's instructions has an empty tool.
   `
   CREATE TABLE tool_names (
     source TEXT NOT NULL,
@@ -158,6 +159,13 @@ export const MIGRATIONS: readonly string[] = [
     tool   TEXT NOT NULL,
     PRIMARY KEY (source, name)
   ) STRICT, WITHOUT ROWID;
+  CREATE TABLE shown_definitions (
+    scope      TEXT NOT NULL,
+    server     TEXT NOT NULL,
+    tool       TEXT NOT NULL,
+    definition TEXT NOT NULL,
+    PRIMARY KEY (scope, server, tool)
+  ) STRICT;
   `,
 ];
 

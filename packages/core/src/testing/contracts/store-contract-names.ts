@@ -13,6 +13,24 @@ function byName(names: readonly HeldName[]): readonly HeldName[] {
   return [...names].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
+/** What a person was shown of servers' definitions. */
+export const definitionCases: StoreCases = {
+  "returns what a person was shown of a server, and replaces it tool by tool": async ({ store }) => {
+    const row = (tool: string, description: string, server = "evil") => ({
+      scope: "agent",
+      server,
+      tool,
+      definition: { description, "it's": ["\u202e", 1] },
+    });
+    await store.definitions.save([row("", "instructions"), row("a", "one"), row("b", "two"), row("a", "x", "good")]);
+    await store.definitions.save([row("a", "three")]);
+    const loaded = await store.definitions.load("agent", "evil");
+    const byTool = [...loaded].sort((a, b) => (a.tool < b.tool ? -1 : 1));
+    assertEqual(byTool, [row("", "instructions"), row("a", "three"), row("b", "two")], "the definitions");
+    assertEqual(await store.definitions.load("session", "evil"), [], "those of another scope");
+  },
+};
+
 export const nameCases: StoreCases = {
   "returns the names of a configuration as they were added, and no other's": async ({ store }) => {
     const names = [held("echo", "good"), held("read_file", "good", "read.file")];

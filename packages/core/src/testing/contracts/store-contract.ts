@@ -6,7 +6,7 @@ import { embeddingCases } from "./store-contract-embeddings.ts";
 import { GPT, gptCases } from "./store-contract-gpts.ts";
 import { GRANT, grantCases } from "./store-contract-grants.ts";
 import { memberCases } from "./store-contract-members.ts";
-import { nameCases } from "./store-contract-names.ts";
+import { definitionCases, nameCases } from "./store-contract-names.ts";
 import { pageCases } from "./store-contract-pages.ts";
 import { numbered, SESSION, sessionCases } from "./store-contract-sessions.ts";
 
@@ -30,6 +30,7 @@ export function storeContract(create: CreateStore): readonly ContractCase[] {
     ...pageCases,
     ...inventoryCases,
     ...nameCases,
+    ...definitionCases,
     ...sessionCases,
     ...grantCases,
     ...gptCases,

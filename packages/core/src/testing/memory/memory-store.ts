@@ -1,8 +1,9 @@
 import type { CallQuery, CallRecord } from "../../domain/call.ts";
+import type { ShownDefinition } from "../../domain/definition.ts";
 import type { ServerInventory } from "../../domain/inventory.ts";
 import type { HeldName } from "../../domain/tool.ts";
 import type { KnownMember, MemberDeps } from "../../ports/members.ts";
-import type { CallLog, Inventory, Names, Store } from "../../ports/store.ts";
+import type { CallLog, Definitions, Inventory, Names, Store } from "../../ports/store.ts";
 import { allDead, testMember } from "../test-member.ts";
 import {
   createMemoryConversations,
@@ -27,6 +28,7 @@ export interface MemoryContents extends MemoryConversations {
   readonly inventories: Map<string, ServerInventory>;
   /** By source. */
   readonly names: Map<string, readonly HeldName[]>;
+  readonly definitions: Map<string, ShownDefinition>;
 }
 
 export function createMemoryContents(): MemoryContents {
@@ -35,6 +37,7 @@ export function createMemoryContents(): MemoryContents {
     calls: new Map(),
     inventories: new Map(),
     names: new Map(),
+    definitions: new Map(),
     ...createMemoryConversations(),
   };
 }
@@ -57,6 +60,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}, contents = c
     calls: createMemoryCalls({ ...options, now }, contents, members, admit),
     inventory: createMemoryInventory(contents, admit),
     names: createMemoryNames(contents, admit),
+    definitions: createMemoryDefinitions(contents, admit),
     sessions: createMemorySessions(contents, grants, admit),
     grants,
     gpts: createMemoryGpts(contents, admit),
@@ -169,6 +173,19 @@ function createMemoryNames({ names }: MemoryContents, admit: () => void): Names 
       const kept = (names.get(source) ?? []).filter(isKept);
       const taken = new Set(kept.map(({ name }) => name));
       names.set(source, [...kept, ...structuredClone(added.filter(({ name }) => !taken.has(name)))]);
+    },
+  };
+}
+
+function createMemoryDefinitions({ definitions }: MemoryContents, admit: () => void): Definitions {
+  return {
+    async load(scope, server) {
+      const found = [...definitions.values()].filter((row) => row.scope === scope && row.server === server);
+      return structuredClone(found);
+    },
+    async save(rows) {
+      admit();
+      for (const row of rows) definitions.set(JSON.stringify([row.scope, row.server, row.tool]), structuredClone(row));
     },
   };
 }
