@@ -74,9 +74,11 @@ export const toolboxTexts = {
   local: { text: "Built-in tools to switch on; each must also be in `tools`.", default: "none" },
   tools: { text: "Settings of single tools. See [tools](#toolboxtools).", default: "none" },
   collisions: {
-    text: "When two servers have a tool of one name the last one in the file wins. `hide` hides the other, `qualify` shows it as `server__tool`.",
+    text: "A name stays with the tool that has it until its server is removed or renamed. If several servers have a tool of one new name, the last one in the file gets it. `qualify` shows the others as `server__tool`; `hide` leaves them without a name, so that they are called together with their server. Names that only look the same count as one.",
   },
-  local_collision: { text: "Who wins between a built-in tool and a server's: the built-in one, or the last." },
+  local_collision: {
+    text: "Who gets a new name that a built-in tool and a server's have: the built-in one, or the last.",
+  },
   search: {
     text: "How tools are chosen for a model where not all of them fit. See [search](#toolboxsearch).",
     default: "the defaults there",

@@ -70,7 +70,8 @@ function fastestOf(measure: () => number): number {
 async function buildToolbox(config: EngineConfig, toolsPerServer: number): Promise<Toolbox> {
   const knownSecrets = createKnownSecrets();
   const catalog = createCatalog(nodeHasher, knownSecrets);
-  const deps = { catalog, logger: { log: () => undefined }, emit: () => undefined, redact: knownSecrets.redact };
+  const { redact } = knownSecrets;
+  const deps = { catalog, logger: { log: () => undefined }, emit: () => undefined, redact, isConfigured: () => true };
   const keeper = createToolboxKeeper(
     () => config.toolbox,
     () => config.servers,

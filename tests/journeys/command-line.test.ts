@@ -125,7 +125,7 @@ describe("help", () => {
 });
 
 describe("--json prints exactly the documented fields", () => {
-  const SERVER = "name status transport address protocol required tools oddities quarantined";
+  const SERVER = "name status transport address protocol required tools oddities quarantined name_conflicts";
   const OUTCOME = "id call_id server tool status is_error text content duration_ms";
 
   function keys(value: unknown): string[] {

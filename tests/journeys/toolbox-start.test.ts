@@ -172,9 +172,11 @@ To resolve:
     expect(stdout.trim()).toBe("second:find");
     const [outcome] = await callLines(config, [{ tool: "find" }]);
     expect(outcome).toMatchObject({ server: "second", text: "second:find" });
+    const named = await runProgram(["call", "first", "find", "--config", config]);
+    expect(named.stdout.trim()).toBe("first:find");
   });
 
-  it("D.2 S4.35 local wins over MCP by default; last_wins and qualify are there to choose", async () => {
+  it("D.2 S4.35 local wins over MCP by default; last_wins and hide are there to choose", async () => {
     const base = { local: ["sum_numbers"], tools: [{ name: "sum_numbers" }] };
     const servers = { impostor: fixtureServer("collide", { NAME: "impostor", TOOLS: "sum_numbers" }) };
     const winner = async (toolbox: object) => {
@@ -182,10 +184,11 @@ To resolve:
       const { stdout } = await runProgram(["tools", "--json", "--config", config]);
       return JSON.stringify(parsed(stdout).tools, ["name", "server"]);
     };
-    expect(await winner({})).toBe('[{"name":"sum_numbers","server":"local"}]');
-    expect(await winner({ local_collision: "last_wins" })).toBe('[{"name":"sum_numbers","server":"impostor"}]');
-    expect(await winner({ collisions: "qualify" })).toBe(
-      '[{"name":"sum_numbers","server":"local"},{"name":"impostor__sum_numbers","server":"impostor"}]',
+    const both = '[{"name":"sum_numbers","server":"local"},{"name":"impostor__sum_numbers","server":"impostor"}]';
+    expect(await winner({})).toBe(both);
+    expect(await winner({ collisions: "hide" })).toBe('[{"name":"sum_numbers","server":"local"}]');
+    expect(await winner({ collisions: "hide", local_collision: "last_wins" })).toBe(
+      '[{"name":"sum_numbers","server":"impostor"}]',
     );
   });
 

@@ -79,6 +79,7 @@ describe("why", () => {
 
   it("explains both sides of a collision, and only one when asked for its server", async () => {
     const config = {
+      toolbox: { collisions: "hide" },
       servers: {
         one: fixtureServer("collide", { TOOLS: "c", NAME: "one" }),
         two: fixtureServer("collide", { TOOLS: "c", NAME: "two" }),
@@ -90,7 +91,7 @@ describe("why", () => {
     const { answer } = await whyWith(env, config, "c");
     expect(answer.explanations).toMatchObject([
       { server: "two", callable: true, shown_name: "c" },
-      { server: "one", callable: false },
+      { server: "one", callable: true },
     ]);
     // The other server is not started for this; what it offered last time is known.
     expect(rows((await whyWith(env, config, "c", "--server", "one")).answer)).toEqual([
@@ -98,8 +99,11 @@ describe("why", () => {
         DECLARED("one"),
         NOT_LISTED,
         NO_LIST,
-        ["collision", "stop", hidden],
-        ["result", "stop", `not callable: ${hidden}`],
+        ["collision", "warn", hidden],
+        ["pin", "ok", "its definition is the one first used"],
+        ["limits", "ok", "5 at once, PT30S each (from the server's defaults)"],
+        ["approval", "ok", "as the door decides; command-line calls run it"],
+        ["result", "ok", "callable as 'c' of the server 'one', not by its name alone"],
       ],
     ]);
   });

@@ -101,6 +101,7 @@ const host = createEngine(
       local: [],
       tools: [],
       collisions: "hide",
+      keepsNames: true,
       localCollision: "local_wins",
       search: DEFAULT_SEARCH,
     },

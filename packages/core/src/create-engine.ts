@@ -48,7 +48,7 @@ export function createEngine(initial: EngineConfig, ports: Ports): EngineHost {
     closeSessions: () => sessions.closeAll(),
   });
   const settings = () => lifecycle.config().toolbox;
-  const agent = createAgent({ ports, emit, flight, settings, lifecycle, askPerson });
+  const agent = createAgent({ ports, emit, flight, settings, lifecycle, askPerson, source: initial.source });
   const { set, keeper } = agent;
   const fingerprintOf = (ref: ToolRef) => set.catalog.pinOf(ref).fingerprint;
   const index = createToolIndex({

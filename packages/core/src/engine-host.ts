@@ -7,6 +7,11 @@ import type { Engine } from "./engine.ts";
 
 /** The configuration of an engine, as a config file or a web page gives it. */
 export interface EngineConfig {
+  /**
+   * Where the configuration comes from, such as the path of its file; the one that the engine was created with counts.
+   * Tools keep their names under it from one start to the next. If absent, they do so until the engine stops.
+   */
+  readonly source?: string;
   readonly toolbox: ToolboxSettings;
   readonly servers: readonly ServerDefinition[];
   /** The models of the config file; models found in the environment are not included. */

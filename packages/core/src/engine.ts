@@ -109,6 +109,8 @@ export interface EngineRuns {
   events(id: string, after?: string): AsyncIterable<Numbered<RunEvent>>;
   /** Resolves when the run is over and nothing of it is running; to false if no such run is going on. */
   cancel(id: string): Promise<boolean>;
+  /** Says that a person was shown what `definitions-new` reported. Resolves to false if no such run is going on. */
+  confirmShown(id: string): Promise<boolean>;
   /** Takes effect with the next call. Resolves to false if no such run is going on. */
   setApprovalMode(id: string, mode: ApprovalMode): Promise<boolean>;
   /** The runs that are going on, and those that ended last. */

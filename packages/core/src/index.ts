@@ -30,6 +30,7 @@ export * from "./domain/approval.ts";
 export * from "./domain/call.ts";
 export * from "./domain/caller.ts";
 export * from "./domain/connection.ts";
+export type { ShownDefinition, UnseenDefinition } from "./domain/definition.ts";
 export * from "./domain/events.ts";
 export { type Answer, EngineError, FAILURE_CODES, type Failure, type FailureCode } from "./domain/failure.ts";
 export * from "./domain/gpt.ts";
@@ -88,10 +89,13 @@ export type { ServerRecord, ServerRecords } from "./ports/server-records.ts";
 export type { RateShares, Shares, SlotShares } from "./ports/shares.ts";
 export type {
   CallLog,
+  Definitions,
   Embeddings,
   Gpts,
   Grants,
   Inventory,
+  KeptNames,
+  Names,
   PruneRule,
   Sessions,
   SessionsQuery,

@@ -127,6 +127,7 @@ describe("check", () => {
           cause: "gone",
           oddities: {},
           quarantined: [{ name: "bad\u001b[2J", reason: "no schema" }],
+          name_conflicts: [],
         },
       ],
       tools: 1,

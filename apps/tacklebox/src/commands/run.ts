@@ -55,7 +55,8 @@ export async function run(context: Context, options: RunCommandOptions): Promise
   };
   return withStartedEngineEvenUnconfigured(context, forModel(options), (borrowed) => {
     const report = options.json ? createJsonReport(io) : createTextReport(io, borrowed.line);
-    return followRun(request, borrowed, report, io.stdout.gone);
+    const showsDefinitions = io.stderrIsTerminal && !options.json;
+    return followRun({ request, showsDefinitions }, borrowed, report, io.stdout.gone);
   });
 }
 
@@ -64,7 +65,7 @@ function choose(names: readonly string[], choice: ToolChoice): Record<string, To
 }
 
 async function followRun(
-  request: RunRequest,
+  { request, showsDefinitions }: { readonly request: RunRequest; readonly showsDefinitions: boolean },
   { engine, interrupted, terminated, detach }: BorrowedEngine,
   report: RunReport,
   readerGone: AbortSignal,
@@ -74,10 +75,14 @@ async function followRun(
   terminated.addEventListener("abort", drain, { once: true });
   if (terminated.aborted) drain();
   let end: RunEnd = { reason: "cancelled" };
+  let runId = "";
   const signal = AbortSignal.any([interrupted, readerGone]);
-  for await (const event of streamRun(engine, request, { signal, caller: CLI })) {
+  for await (const event of streamRun(engine, request, { signal, showsDefinitions, caller: CLI })) {
+    if (event.type === "run-started") runId = event.runId;
+
     const shown = terminated.aborted ? event : await withAdvice(event, request, engine);
     await report.show(shown);
+    if (shown.type === "definitions-new") await engine.runs.confirmShown(runId);
     if (shown.type === "run-ended") end = shown.end;
   }
   await report.finish(end);

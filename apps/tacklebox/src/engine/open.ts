@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import {
   createKnownSecrets,
   type Engine,
@@ -110,7 +111,8 @@ export async function openEngine(context: Context, options: OpenOptions): Promis
   for (const warning of loaded.warnings) logger.log("warn", warning);
 
   const folder = dataFolder(io);
-  const given = { config, dataFolder: folder, env: io.env, logger, metrics, knownSecrets };
+  const named = configFile === undefined ? config : { ...config, source: resolve(configFile) };
+  const given = { config: named, dataFolder: folder, env: io.env, logger, metrics, knownSecrets };
   const opened = await context.openEngine({ ...given, answersQuestions, readsOnly });
   if (opened.kind === "refused") return { kind: "refused", messages: [opened.message] };
   return { kind: "opened", config, configFile, warnings, logger, ...attach(opened, { source, logger, io }) };

@@ -13,7 +13,8 @@ const STEP_WIDTH = "allow/deny".length;
 /** Explains why a tool may or may not be called, one line per step. */
 export function formatExplanation(explanation: ToolExplanation, paint: Paint): string {
   const { server, tool, shownName, callable, steps } = explanation;
-  const result = callable ? `may be called as ${shownName ?? tool}` : "may not be called";
+  const how = shownName === undefined ? "together with its server" : `as ${shownName}`;
+  const result = callable ? `may be called ${how}` : "may not be called";
   const lines = steps.map(({ step, verdict, text }) => {
     const shown = paint(verdict.padEnd(4), VERDICT_COLOURS[verdict]);
     return `  ${step.padEnd(STEP_WIDTH)}  ${shown}  ${printableLine(text)}\n`;

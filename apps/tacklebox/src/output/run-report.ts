@@ -1,6 +1,7 @@
 import type { CallOutcome, CallSummary, RunEnd, RunEvent, Selection } from "@tacklebox/core";
 import type { Io } from "../io.ts";
 import { choosePaint, type Paint } from "./colour.ts";
+import { formatNewDefinitions, formatWithheld } from "./definition-report.ts";
 import { toRunEventJson } from "./json/run-json.ts";
 import { printJson, printProblems } from "./print.ts";
 import { printableLine } from "./printable.ts";
@@ -59,6 +60,10 @@ export function createTextReport(io: Io, line: ProgressLine): RunReport {
         else if (io.stderrIsTerminal) await note(style.paint(summary, "dim"));
         return;
       }
+      case "definitions-new":
+        return note(formatNewDefinitions(event.definitions, style.paint, WHERE).trimEnd());
+      case "definitions-withheld":
+        return note(formatWithheld(event.definitions));
       case "text":
         line.clear();
         return text.write(event.text);
@@ -95,6 +100,8 @@ export function createTextReport(io: Io, line: ProgressLine): RunReport {
     },
   };
 }
+
+const WHERE = "`tacklebox tools --json` shows all that a server says about its tools.";
 
 interface ReportStyle {
   readonly paint: Paint;

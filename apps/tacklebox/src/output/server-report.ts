@@ -12,7 +12,7 @@ export const SERVER_STATUS_COLOURS = {
   disabled: "dim",
 } as const satisfies Record<ServerView["status"], Colour>;
 
-/** Formats the servers as a table, then their quarantined tools with the reasons. */
+/** Formats the servers as a table, then their quarantined tools and their refused names with the reasons. */
 export function formatServers(views: readonly ServerView[], style: TableStyle): string {
   if (views.length === 0) return "No servers are configured. `tacklebox add` adds one.\n";
   const rows = views.map((view) => [
@@ -27,7 +27,23 @@ export function formatServers(views: readonly ServerView[], style: TableStyle): 
   const quarantined = views.flatMap((view) =>
     view.quarantined.map((tool) => `  ${printableLine(`${view.key} ${tool.name}: ${tool.reason}`)}\n`),
   );
-  return quarantined.length === 0 ? table : `${table}\nQuarantined tools:\n${quarantined.join("")}`;
+  const refused = views.flatMap((view) =>
+    view.nameConflicts.map((conflict) => `  ${printableLine(`${view.key} ${describeConflict(conflict)}`)}\n`),
+  );
+  return [
+    table,
+    ...(quarantined.length === 0 ? [] : [`Quarantined tools:\n${quarantined.join("")}`]),
+    ...(refused.length === 0 ? [] : [`Names that belong to another tool:\n${refused.join("")}${HOW_TO_SETTLE}`]),
+  ].join("\n");
+}
+
+const HOW_TO_SETTLE =
+  "  A name stays with the tool that has it. To change that, rename or remove its server; to be rid of the other tool,\n  deny it or disable its server. `toolbox.collisions` says whether the other is shown at all.\n";
+
+function describeConflict({ tool, wanted, holder, shownName }: ServerView["nameConflicts"][number]): string {
+  const instead = shownName === undefined ? "has no name; call it with its server" : `shown as '${shownName}'`;
+  const looksLike = holder.tool === tool ? "" : `, which looks like '${holder.tool}'`;
+  return `${tool}: wants the name '${wanted}'${looksLike} of '${holder.server}'; ${instead}`;
 }
 
 export function toServerJson(view: ServerView): ServerJson {
@@ -43,6 +59,12 @@ export function toServerJson(view: ServerView): ServerJson {
     ...(view.retry === undefined ? {} : { retry: toRetryJson(view.retry) }),
     oddities: view.oddities,
     quarantined: view.quarantined.map(({ name, reason }) => ({ name, reason })),
+    name_conflicts: view.nameConflicts.map(({ tool, wanted, holder, shownName }) => ({
+      tool,
+      wanted,
+      holder,
+      ...(shownName === undefined ? {} : { shown_as: shownName }),
+    })),
   };
 }
 

@@ -165,6 +165,7 @@ export function serverView(changes: Partial<ServerView> = {}): ServerView {
     oddities: {},
     toolCount: 2,
     quarantined: [],
+    nameConflicts: [],
     ...changes,
   };
 }

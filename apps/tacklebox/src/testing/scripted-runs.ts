@@ -48,6 +48,7 @@ export function scriptedRuns(play: PlayRun): EngineRuns {
       if (!run.isRead) await run.events.return?.();
       return true;
     },
+    confirmShown: async (id) => runs.get(id)?.isOver === false,
     async setApprovalMode(id, mode) {
       const run = runs.get(id);
       if (run === undefined || run.isOver) return false;

@@ -3,6 +3,7 @@ import { boolean, list, map, number, object, optional, string } from "../json/sc
 import { ApprovalMode } from "./approval.ts";
 import type { CallOutcome } from "./call.ts";
 import { Caller } from "./caller.ts";
+import type { UnseenDefinition } from "./definition.ts";
 import type { CallEvent, Gap, RunMilestone } from "./events.ts";
 import { PromptPart, type Usage } from "./message.ts";
 import type { ModelErrorCode } from "./model.ts";
@@ -27,6 +28,11 @@ export type RunRequest = z.infer<typeof RunRequest>;
 export const RunOptions = object({
   /** True if a person sees approvals and questions and can answer them. Otherwise every such request is declined. */
   attended: optional(boolean),
+  /**
+   * True if the door shows `definitions-new` to a person and confirms it. Otherwise, unless the approval mode is `auto`,
+   * the model is given no tool whose definition nobody has seen.
+   */
+  showsDefinitions: optional(boolean),
   caller: optional(Caller),
 });
 export type RunOptions = z.infer<typeof RunOptions>;
@@ -54,6 +60,13 @@ export type RunEvent =
   | { readonly type: "waiting-for-servers"; readonly servers: readonly string[] }
   /** Sent once, before the first turn, if not every tool is sent to the model. */
   | { readonly type: "selection-made"; readonly selection: Selection }
+  /**
+   * What no person has been shown yet, or not as it is now. The run goes on when the door has shown it and called
+   * `confirmShown`: only then is it sent to the model.
+   */
+  | { readonly type: "definitions-new"; readonly definitions: readonly UnseenDefinition[] }
+  /** The same, for a door that shows no definitions: the model is given none of these tools. */
+  | { readonly type: "definitions-withheld"; readonly definitions: readonly UnseenDefinition[] }
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "thought"; readonly text: string }
   /** The result of a call. `text` is what the model reads. */

@@ -175,7 +175,7 @@ const OBJECTS = {
     approvalMode: "trusted-only",
     maxRounds: 3,
   }),
-  RunOptions: whole(core.RunOptions, { attended: true, caller }),
+  RunOptions: whole(core.RunOptions, { attended: true, showsDefinitions: true, caller }),
   Selection: whole(core.Selection, selection),
   SelectedTool: whole(core.SelectedTool, selectedTool),
   Session: whole(core.Session, {

@@ -21,6 +21,16 @@ export interface ServerView extends Omit<ServerDefinition, "launch" | "tools"> {
   readonly oddities: Readonly<Partial<Record<Oddity, number>>>;
   readonly toolCount: number;
   readonly quarantined: readonly QuarantinedTool[];
+  /** The tools of this server that asked for a name which belongs to another tool. */
+  readonly nameConflicts: readonly ServerNameConflict[];
+}
+
+export interface ServerNameConflict {
+  readonly tool: string;
+  readonly wanted: string;
+  readonly holder: { readonly server: string; readonly tool: string };
+  /** The name it is shown by instead; absent if it has none. */
+  readonly shownName?: string;
 }
 
 export interface ServerOffers {

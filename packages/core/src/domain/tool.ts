@@ -55,6 +55,11 @@ export interface ToolboxSettings {
   readonly local: readonly string[];
   readonly tools: readonly ToolEntry[];
   readonly collisions: "hide" | "qualify";
+  /**
+   * Whether tools keep their names from one start to the next. In toolbox files they do not: at each start, the last
+   * registered wins (S4.28).
+   */
+  readonly keepsNames: boolean;
   readonly localCollision: "local_wins" | "last_wins";
   readonly search: SearchSettings;
 }
@@ -80,23 +85,44 @@ export type HiddenReason =
   /** Its server was replaced by a session's server of the same name. */
   | { readonly kind: "replaced"; readonly detail: string };
 
-/** A tool that exists but may not be called, kept so that `why` can explain it. */
+/**
+ * A tool that has no shown name, kept so that `why` can explain it. It may not be called, unless a collision alone hides
+ * it: then it is called together with its server.
+ */
 export interface HiddenTool {
   readonly ref: ToolRef;
   readonly reason: HiddenReason;
 }
 
+/** A shown name and the tool it belongs to. */
+export interface HeldName {
+  readonly name: string;
+  readonly ref: ToolRef;
+}
+
+/** A tool that was refused the shown name it asked for, because that belongs to another tool. */
+export interface NameConflict {
+  readonly ref: ToolRef;
+  readonly wanted: string;
+  readonly holder: ToolRef;
+  /** The name it got instead; absent if it has none. */
+  readonly shownName?: string;
+}
+
 export interface Toolbox {
   /** By shown name. */
   readonly tools: ReadonlyMap<string, RegisteredTool>;
-  /** By server, then by the server's own name for the tool. */
+  /** By server, then by the server's own name for the tool. Includes the tools without a shown name. */
   readonly servers: ReadonlyMap<string, ReadonlyMap<string, RegisteredTool>>;
+  /** Tools that may be called, but only together with their server: another tool has their name. */
+  readonly nameless: readonly RegisteredTool[];
   readonly hidden: readonly HiddenTool[];
   /**
    * Tools that servers which are not up offered last time, by the names they would have. Only their names and limits
    * are known. They cannot be called, but say which server a name is waiting for.
    */
   readonly expected: ReadonlyMap<string, RegisteredTool>;
+  readonly conflicts: readonly NameConflict[];
 }
 
 const NO_TOOLS: ReadonlyMap<string, RegisteredTool> = new Map();
@@ -105,19 +131,26 @@ const NO_TOOLS: ReadonlyMap<string, RegisteredTool> = new Map();
 export function createToolbox(
   tools: ReadonlyMap<string, RegisteredTool>,
   hidden: readonly HiddenTool[],
-  { expected = NO_TOOLS }: Partial<Pick<Toolbox, "expected">> = {},
+  {
+    nameless = [],
+    conflicts = [],
+    expected = NO_TOOLS,
+  }: Partial<Pick<Toolbox, "nameless" | "conflicts" | "expected">> = {},
 ): Toolbox {
   const servers = new Map<string, Map<string, RegisteredTool>>();
-  for (const tool of tools.values()) {
+  for (const tool of [...tools.values(), ...nameless]) {
     const { server, name } = tool.ref;
     const own = servers.get(server) ?? new Map<string, RegisteredTool>();
     servers.set(server, own);
     if (!own.has(name)) own.set(name, tool);
   }
-  return { tools, servers, hidden, expected };
+  return { tools, servers, nameless, hidden, expected, conflicts };
 }
 
 export const EMPTY_TOOLBOX: Toolbox = createToolbox(new Map(), []);
+
+/** The names of the tools that Tacklebox itself offers a model. No server's tool is shown by one of them. */
+export const BUILT_IN_NAMES = { search: "search_tools", call: "call_tool", read: "read_result" } as const;
 
 /** The way people write a tool together with its server, in GPTs and for sessions. */
 export function toToolKey({ server, name }: ToolRef): string {

@@ -54,6 +54,7 @@ const SETTING_NAMES = {
   local: "local",
   tools: "tools",
   collisions: "collisions",
+  keepsNames: "names",
   localCollision: "local_collision",
   search: "search",
 } satisfies Record<keyof ToolboxSettings, string>;

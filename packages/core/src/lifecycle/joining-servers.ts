@@ -6,6 +6,7 @@ import type { ServerEntry } from "../servers/servers.ts";
 import { saveInventories } from "../servers/start-servers.ts";
 import { cannotJoinText } from "../servers/start-texts.ts";
 import type { ToolboxKeeper } from "../toolbox/keep-toolbox.ts";
+import type { NameMemory } from "../toolbox/name-memory.ts";
 
 /** Servers that connect in the background, so that no one waits for them who does not need them. */
 export interface JoiningServers {
@@ -19,7 +20,7 @@ export interface JoiningServers {
 
 export interface JoiningDeps {
   readonly ports: Pick<Ports, "logger" | "store" | "clock" | "knownSecrets">;
-  readonly agent: () => { readonly set: ServerSet; readonly keeper: ToolboxKeeper };
+  readonly agent: () => { readonly set: ServerSet; readonly keeper: ToolboxKeeper; readonly names: NameMemory };
   /** Whether the toolbox is rebuilt by itself when a server lists its tools. */
   readonly isRunning: () => boolean;
 }
@@ -35,18 +36,20 @@ export function createJoiningServers({ ports, agent, isRunning }: JoiningDeps): 
     if (link?.status().status !== "error") return;
     logger.log("warn", cannotJoinText(definition, redact(failure.message)));
     // Its tools' names were kept for it until now.
-    const { set, keeper } = agent();
+    const { set, keeper, names } = agent();
     const kept = set.catalog.namesOfLastTime(definition)?.size ?? 0;
     if (isRunning() && kept > 0) keeper.refresh();
+    void names.save();
   }
 
   /** `early`: it was listed before the toolbox was rebuilt by itself, perhaps just after it was first built. */
   async function joined(entry: ServerEntry, early: boolean, started: Promise<boolean>): Promise<void> {
     // A start that fails for another reason is reported to whoever awaits it.
     if (!(await started.catch(() => false))) return;
-    const { set, keeper } = agent();
+    const { set, keeper, names } = agent();
     if (early) keeper.refresh();
     await saveInventories([entry], set.catalog, store, logger);
+    await names.save();
     await fetchPrompts([entry], { logger, redact, clock }, stopping.signal);
   }
 

@@ -15,6 +15,7 @@ import type { ServerSet } from "../servers/server-set.ts";
 import type { ServerChange, ServerEntry } from "../servers/servers.ts";
 import { saveInventories, startServers } from "../servers/start-servers.ts";
 import type { ToolboxKeeper } from "../toolbox/keep-toolbox.ts";
+import type { NameMemory } from "../toolbox/name-memory.ts";
 import { createBeating } from "./beat.ts";
 import { describeChanges, sameGpts } from "./describe-changes.ts";
 import { createJoiningServers } from "./joining-servers.ts";
@@ -50,6 +51,7 @@ interface Moment {
 interface StartedAgent {
   readonly set: ServerSet;
   readonly keeper: ToolboxKeeper;
+  readonly names: NameMemory;
 }
 
 const DRAIN_MS = 10_000;
@@ -77,14 +79,15 @@ export function createLifecycle(initial: EngineConfig, deps: LifecycleDeps): Lif
   }
 
   async function start(signal = never, wanted = plan): Promise<StartReport> {
-    const { set, keeper } = deps.agent();
+    const { set, keeper, names } = deps.agent();
     plan = wanted;
     beating.start();
     await recover();
     prepare(config);
     await inTurn(() => set.servers.update(allServers(config)));
+    keeper.recallNames(await names.recall());
     const { awaited, joining: later } = divideServers(set.servers.list(), plan);
-    const built = buildToolbox(awaited, config, { set, keeper, ports }, signal);
+    const built = buildToolbox(awaited, config, { set, keeper, names, ports }, signal);
     const succeeded = built.then((problems) => {
       begin();
       return problems.length === 0;
@@ -103,7 +106,7 @@ export function createLifecycle(initial: EngineConfig, deps: LifecycleDeps): Lif
   }
 
   async function reload(next: EngineConfig): Promise<ReloadReport> {
-    const { set, keeper } = deps.agent();
+    const { set, keeper, names } = deps.agent();
     const before = config;
     prepare(next);
     config = next;
@@ -119,6 +122,7 @@ export function createLifecycle(initial: EngineConfig, deps: LifecycleDeps): Lif
     const unreachable = await connectServers(awaited, ports, never);
     keeper.refresh();
     await saveInventories(awaited, set.catalog, store, logger);
+    await names.save();
     const changes = describeChanges(changed, before, next).map(redact);
     if (!sameGpts(before, next)) emit({ type: "gpts-changed" });
     reportChanges(changes, deps);
@@ -128,26 +132,23 @@ export function createLifecycle(initial: EngineConfig, deps: LifecycleDeps): Lif
   }
 
   async function change(next: (config: EngineConfig) => EngineConfig | undefined): Promise<boolean> {
-    const { set, keeper } = deps.agent();
+    const { set, keeper, names } = deps.agent();
     const changed = next(config);
     if (changed === undefined) return false;
     config = changed;
     reportGone(await set.servers.update(allServers(config)), emit);
     keeper.refresh();
+    await names.save();
     return true;
   }
 
   async function stop(drainMs = DRAIN_MS): Promise<void> {
-    const { servers } = deps.agent().set;
     pruner.stop();
     joining.stop();
     stopping ??= flight
       .drain(drainMs)
-      .then(async () => {
-        const closed = servers.list().map(({ link }) => link?.close());
-        await Promise.all([deps.closeSessions(), ...closed, servers.settled()]);
-        await joining.settled();
-      })
+      .then(() => closeServers(deps))
+      .then(() => joining.settled())
       // Not earlier: a process that stops beating while its last calls run is taken for dead.
       .finally(() => beating.stop());
     return stopping;
@@ -167,18 +168,28 @@ export function createLifecycle(initial: EngineConfig, deps: LifecycleDeps): Lif
   };
 }
 
+async function closeServers({ agent, closeSessions }: LifecycleDeps): Promise<void> {
+  const { set, names } = agent();
+  // Before the connections close: a closed server counts as one that was never tried.
+  await names.save();
+  const closed = set.servers.list().map(({ link }) => link?.close());
+  await Promise.all([closeSessions(), ...closed, set.servers.settled()]);
+}
+
 /** Connects the servers that a start waits for and builds the toolbox. Returns what keeps it from starting. */
 async function buildToolbox(
   servers: readonly ServerEntry[],
   { toolbox }: EngineConfig,
-  { set, keeper, ports }: StartedAgent & { readonly ports: Ports },
+  { set, keeper, names, ports }: StartedAgent & { readonly ports: Ports },
   signal: AbortSignal,
 ): Promise<readonly StartProblem[]> {
   const { logger, store } = ports;
   const unreachable = await connectServers(servers, ports, signal);
   const problems = [...unknownLocalTools(toolbox), ...unreachable, ...keeper.rebuild()];
   for (const { text } of problems) logger.log("error", text, { startProblem: true });
-  if (problems.length === 0) await saveInventories(servers, set.catalog, store, logger);
+  if (problems.length > 0) return problems;
+  await saveInventories(servers, set.catalog, store, logger);
+  await names.save();
   return problems;
 }
 

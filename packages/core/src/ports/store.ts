@@ -1,9 +1,10 @@
 import type { CallQuery, CallRecord } from "../domain/call.ts";
+import type { ShownDefinition } from "../domain/definition.ts";
 import type { Gpt } from "../domain/gpt.ts";
 import type { Grant } from "../domain/grant.ts";
 import type { ServerInventory } from "../domain/inventory.ts";
 import type { Session, SessionMessage } from "../domain/session.ts";
-import type { ToolRef } from "../domain/tool.ts";
+import type { HeldName, ToolRef } from "../domain/tool.ts";
 import type { Members } from "./members.ts";
 
 /** Keeps everything durable except secrets. */
@@ -11,6 +12,8 @@ export interface Store {
   readonly members: Members;
   readonly calls: CallLog;
   readonly inventory: Inventory;
+  readonly names: Names;
+  readonly definitions: Definitions;
   readonly sessions: Sessions;
   readonly grants: Grants;
   readonly gpts: Gpts;
@@ -53,6 +56,29 @@ export interface PruneRule {
 export interface Inventory {
   load(scope: string, server: string): Promise<ServerInventory | undefined>;
   save(inventory: ServerInventory): Promise<void>;
+}
+
+/** Which tool has which shown name, so that a name stays with its tool from one start to the next. */
+export interface Names {
+  /** The names in use with the configuration from `source`. */
+  load(source: string): Promise<readonly HeldName[]>;
+  /**
+   * Adds names and forgets those of all servers but the given ones, atomically. A name that is there already stays with
+   * its tool.
+   */
+  keep(source: string, names: KeptNames): Promise<void>;
+}
+
+export interface KeptNames {
+  readonly added: readonly HeldName[];
+  readonly servers: readonly { readonly scope: string; readonly server: string }[];
+}
+
+/** What servers said about their tools and themselves when a person was last shown it. */
+export interface Definitions {
+  load(scope: string, server: string): Promise<readonly ShownDefinition[]>;
+  /** Inserts the definitions, or replaces those of the same tools. */
+  save(definitions: readonly ShownDefinition[]): Promise<void>;
 }
 
 export interface Sessions {

@@ -23,6 +23,9 @@ interface Run extends SessionRun {
   readonly log: EventLog<RunEvent>;
   /** The approval mode a person chose since the run began. */
   mode: ApprovalMode | undefined;
+  /** Resolves when the door has shown new definitions. */
+  readonly shown: Promise<void>;
+  confirmShown: () => void;
   stop: () => void;
   /** Settles when the run is over, and is undefined from then on. */
   over: Promise<void> | undefined;
@@ -80,11 +83,12 @@ export function createEngineRuns(deps: EngineRunsDeps): EngineRuns {
   }
 
   return {
-    async start(request, { attended = false, caller } = {}) {
+    async start(request, { attended = false, showsDefinitions = false, caller } = {}) {
       const id = newId();
       const run = newRun(id, request.sessionId, clock);
       runs.set(id, run);
-      const options: RunSettings = { attended, caller, mode: () => run.mode };
+      const shown = showsDefinitions ? run.shown : undefined;
+      const options: RunSettings = { attended, shown, caller, mode: () => run.mode };
       // The run counts as in flight until it is over, so that stopping the engine waits for it and then ends it.
       run.over = accessOf(request.sessionId).tracker.track(undefined, (stopping) => {
         run.stop = () => stopping.abort();
@@ -97,6 +101,11 @@ export function createEngineRuns(deps: EngineRunsDeps): EngineRuns {
       const run = find(id);
       run?.stop();
       await run?.over;
+      return run !== undefined;
+    },
+    async confirmShown(id) {
+      const run = find(id);
+      run?.confirmShown();
       return run !== undefined;
     },
     async setApprovalMode(id, mode) {
@@ -118,6 +127,10 @@ export function createEngineRuns(deps: EngineRunsDeps): EngineRuns {
 }
 
 function newRun(id: string, sessionId: string | undefined, clock: Clock): Run {
+  let confirmShown: () => void = () => undefined;
+  const shown = new Promise<void>((resolve) => {
+    confirmShown = resolve;
+  });
   return {
     id,
     startedAt: new Date(clock.now()).toISOString(),
@@ -130,6 +143,8 @@ function newRun(id: string, sessionId: string | undefined, clock: Clock): Run {
       now: () => clock.now(),
     }),
     mode: undefined,
+    shown,
+    confirmShown,
     sessionId,
     stop: () => undefined,
     over: undefined,

@@ -46,7 +46,7 @@ export function createRunPreparer(deps: PrepareDeps): PrepareRun {
     const access = deps.accessOf(request.sessionId);
     const choices = resolveChoices(request.tools ?? {}, { toolbox: access.toolbox(), gpt, tools: saved?.tools });
     if (typeof choices === "string") return choices;
-    const reading = resultReading(access.toolbox(), model.summary);
+    const reading = resultReading(model.summary);
     const conversation = await openTranscript(
       {
         ...(request.sessionId !== undefined && { id: request.sessionId, begun }),

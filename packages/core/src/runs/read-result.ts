@@ -1,11 +1,10 @@
 import { recordText } from "../call/result-text.ts";
 import type { CallOutcome, CallRecord } from "../domain/call.ts";
 import type { Message } from "../domain/message.ts";
-import type { Toolbox } from "../domain/tool.ts";
+import { BUILT_IN_NAMES } from "../domain/tool.ts";
 import type { JsonObject } from "../json/json.ts";
 import type { ModelTool } from "../ports/model.ts";
 import { excerpt, isExcerpt, mostCharactersFor, type ResultReading } from "./result-for-model.ts";
-import { unusedToolName } from "./unused-tool-name.ts";
 
 /**
  * Lets a model read the rest of a result that was cut. Reading is not a call to any server, so there are no limits, no
@@ -20,11 +19,10 @@ export interface ResultReader {
 }
 
 export function createResultReader(
-  toolbox: Toolbox,
   model: { readonly contextTokens: number },
   load: (callId: string) => Promise<CallRecord | undefined>,
 ): ResultReader {
-  const reading = resultReading(toolbox, model);
+  const reading = resultReading(model);
   const { readerName: name } = reading;
 
   async function find(args: JsonObject, messages: readonly Message[]): Promise<string> {
@@ -72,9 +70,9 @@ export function createResultReader(
   };
 }
 
-/** How results are cut in a run; depends only on its tools and its model. */
-export function resultReading(toolbox: Toolbox, model: { readonly contextTokens: number }): ResultReading {
-  return { readerName: unusedToolName("read_result", toolbox), mostCharacters: mostCharactersFor(model) };
+/** How results are cut in a run; depends only on its model. */
+export function resultReading(model: { readonly contextTokens: number }): ResultReading {
+  return { readerName: BUILT_IN_NAMES.read, mostCharacters: mostCharactersFor(model) };
 }
 
 class UnreadableResult extends Error {}

@@ -37,7 +37,7 @@ export interface RequestToolsDeps extends Omit<SelectionContext, "tools" | "used
 
 export async function createRequestTools(deps: RequestToolsDeps): Promise<RequestTools> {
   const { toolbox, isOffered, messages: before } = deps;
-  const reader = createResultReader(toolbox(), deps.model, deps.loadCall);
+  const reader = createResultReader(deps.model, deps.loadCall);
   const finder = createToolFinder(deps);
   const { steady, chosen, capped, selection } = await selectTools({
     ...deps,

@@ -20,6 +20,7 @@ import type { Transcript } from "../sessions/transcript.ts";
 import { chooseTools } from "../toolbox/choose-tools.ts";
 import type { SearchTools } from "../toolbox/search/search-tools.ts";
 import { createRequestTools } from "./request-tools.ts";
+import { createDefinitionReview, NO_REVIEW } from "./review-definitions.ts";
 import type { RunContext } from "./run-prompt.ts";
 
 export interface RunContextDeps {
@@ -43,6 +44,8 @@ export interface RunContextDeps {
 /** How the door that started a run lets its calls be approved. */
 export interface RunSettings {
   readonly attended: boolean;
+  /** Resolves when the door has shown new definitions; undefined if it shows none. */
+  readonly shown: Promise<void> | undefined;
   readonly caller: Caller | undefined;
   /** The approval mode a person chose since the run began, if any; read before each call. */
   readonly mode: () => ApprovalMode | undefined;
@@ -64,15 +67,18 @@ export function createRunContext(
   deps: RunContextDeps,
   signal: AbortSignal,
 ): RunContext {
-  const { attended, caller, mode } = setting;
+  const { attended, shown, caller, mode } = setting;
   const sessionId = conversation.session.id;
   const access = deps.accessOf(sessionId);
   const overlay = deps.overlayOf(sessionId);
   const waitedFor = overlay?.connecting() ?? [];
   const toolbox = chosenTools(conversation.session, access, gpt);
+  const isOffered = (tool: RegisteredTool) => deps.isOffered(tool, access);
+  let review = NO_REVIEW;
   const calledBy = toCaller(caller, sessionId, deps.redact);
+  const approvalMode = () => mode() ?? request.approvalMode ?? gpt?.approval ?? "auto";
   const callSettings = (): CallSettings => ({
-    approvalMode: mode() ?? request.approvalMode ?? gpt?.approval ?? "auto",
+    approvalMode: approvalMode(),
     attended,
     access,
     toolbox: toolbox(),
@@ -94,6 +100,17 @@ export function createRunContext(
       ]);
       return [gpt?.instructions ?? "", missing].filter((text) => text !== "").join("\n\n");
     },
+    shown,
+    openReview() {
+      if (approvalMode() === "auto") return NO_REVIEW;
+      review = createDefinitionReview({
+        access,
+        tools: () => [...toolbox().tools.values()].filter(isOffered),
+        definitions: deps.store.definitions,
+        redact: deps.redact,
+      });
+      return review;
+    },
     openTools: () =>
       createRequestTools({
         toolbox,
@@ -102,7 +119,7 @@ export function createRunContext(
         model: model.summary,
         settings: deps.searchSettings(),
         search: (query, among, limit) => deps.search(query, among, limit, signal),
-        isOffered: (tool) => deps.isOffered(tool, access),
+        isOffered: (tool) => isOffered(tool) && review.isSeen(tool),
         loadCall: (id) => deps.store.calls.load(id),
         redact: deps.redact,
       }),

@@ -5,6 +5,7 @@ import type { Model, ModelTool } from "../ports/model.ts";
 import { type MakeCall, makeCalls, type PlannedCall } from "./make-calls.ts";
 import { planCalls } from "./plan-calls.ts";
 import type { RequestTools } from "./request-tools.ts";
+import type { DefinitionReview } from "./review-definitions.ts";
 import { streamTurn, type Turn } from "./stream-turn.ts";
 import { textTokens, toolTokens, trimContext } from "./trim-context.ts";
 
@@ -14,7 +15,11 @@ export interface RunContext {
   readonly model: Model;
   readonly instructions: string;
   readonly conversation: RunConversation;
+  /** Resolves when the door has shown new definitions; undefined if it shows none. */
+  readonly shown: Promise<void> | undefined;
   /** Called once, after any wait for servers is over. */
+  readonly openReview: () => DefinitionReview;
+  /** Called once, after the review. */
   readonly openTools: () => Promise<RequestTools>;
   readonly makeCall: MakeCall;
   readonly newId: () => string;
@@ -64,6 +69,8 @@ export async function* runPrompt(
     await waiting.over;
     if (signal.aborted) return yield { type: "run-ended", runId, end: { reason: "cancelled" } };
   }
+  yield* showDefinitions(context, signal);
+  if (signal.aborted) return yield { type: "run-ended", runId, end: { reason: "cancelled" } };
   const tools = await context.openTools();
   const { selection } = tools;
   if (selection.left + selection.capped > 0) yield { type: "selection-made", selection };
@@ -86,6 +93,24 @@ export async function* runPrompt(
     if (signal.aborted) return yield { type: "run-ended", runId, end: { reason: "cancelled" } };
     if (round >= maxRounds) return yield { type: "run-ended", runId, end: tooManyRounds() };
   }
+}
+
+/** Has the door show what no person has seen yet. What is not shown is not given to the model either. */
+async function* showDefinitions(
+  { openReview, shown }: Pick<RunContext, "openReview" | "shown">,
+  signal: AbortSignal,
+): AsyncGenerator<RunEvent, void> {
+  const review = openReview();
+  const definitions = await review.unseen();
+  const tools = definitions.filter(({ tool }) => tool !== undefined);
+  if (shown === undefined) {
+    if (tools.length > 0) yield { type: "definitions-withheld", definitions: tools };
+    return;
+  }
+  if (definitions.length === 0) return;
+  yield { type: "definitions-new", definitions };
+  await Promise.race([shown, whenAborted(signal)]);
+  if (!signal.aborted) await review.accept(definitions);
 }
 
 /** Asks the model for one turn. A conversation the vendor finds too long is sent once more with half the budget. */
@@ -138,4 +163,11 @@ function endOf({ end }: Turn, calls: readonly PlannedCall[]): RunEnd | undefined
 
 function tooManyRounds(): RunEnd {
   return { reason: "too-many-rounds", message: "Error: maximum tool call rounds exceeded." };
+}
+
+function whenAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    signal.addEventListener("abort", () => resolve(), { once: true });
+    if (signal.aborted) resolve();
+  });
 }

@@ -249,17 +249,17 @@ describe("a run over more tools than fit", () => {
     ]);
   });
 
-  it("server tools with the names of built-in tools keep them; the built-in tools get others", async () => {
+  it("T17 a server's tools cannot take the names of built-in tools", async () => {
     const { run, offered, connector, engine } = await startBig([
-      asksFor({ id: "m1", tool: "search_tools", arguments: {} }),
-      asksFor({ id: "m2", tool: "tacklebox_search_tools", arguments: { query: "weather" } }),
+      asksFor({ id: "m1", tool: "search_tools", arguments: { query: "weather" } }),
+      asksFor({ id: "m2", tool: "sky__search_tools", arguments: {} }),
       says("ok"),
     ]);
     connector.server("sky").tools = [WEATHER, { name: "search_tools" }, { name: "call_tool" }];
     connector.toolsChanged("sky");
     await waitUntil(async () => (await engine.tools.list()).length === BIG.length + 3);
     await run("Please pay the invoice");
-    expect(offered().slice(0, 2)).toEqual(["tacklebox_search_tools", "tacklebox_call_tool"]);
+    expect(offered().slice(0, 2)).toEqual(["search_tools", "call_tool"]);
     expect(connector.calls.map(({ name }) => name)).toEqual(["search_tools"]);
   });
 

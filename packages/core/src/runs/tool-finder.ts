@@ -1,6 +1,6 @@
 import type { CallOutcome, CallRequest } from "../domain/call.ts";
 import type { CallPart } from "../domain/message.ts";
-import type { RegisteredTool, Toolbox } from "../domain/tool.ts";
+import { BUILT_IN_NAMES, type RegisteredTool, type Toolbox } from "../domain/tool.ts";
 import { isJsonObject, type JsonObject } from "../json/json.ts";
 import { nestsDeeper } from "../json/nesting.ts";
 import type { Redactor } from "../ports/known-secrets.ts";
@@ -9,7 +9,6 @@ import { findTool } from "../toolbox/find-tool.ts";
 import { isAlwaysSent, type SearchTools } from "../toolbox/search/search-tools.ts";
 import { oneLine, toFullText, toSignature } from "../toolbox/tool-signature.ts";
 import { MAX_ARGUMENTS_DEPTH } from "../validation/reserved-keys.ts";
-import { unusedToolName } from "./unused-tool-name.ts";
 
 /** Gives a model access to tools whose definitions it was not sent: it searches for them, then calls them by name. */
 export interface ToolFinder {
@@ -36,9 +35,7 @@ const MAX_LIMIT = 20;
 const MAX_INDEX_LENGTH = 2_000;
 
 export function createToolFinder({ toolbox, isOffered, search, redact }: ToolFinderDeps): ToolFinder {
-  // Fixed for the run: the names of tools must not change within a conversation.
-  const searchName = unusedToolName("search_tools", toolbox());
-  const callName = unusedToolName("call_tool", toolbox());
+  const { search: searchName, call: callName } = BUILT_IN_NAMES;
 
   function searchable(): readonly RegisteredTool[] {
     return [...toolbox().tools.values()].filter((tool) => !isAlwaysSent(tool) && isOffered(tool));
@@ -66,10 +63,17 @@ export function createToolFinder({ toolbox, isOffered, search, redact }: ToolFin
   function targetOf({ arguments: given }: CallPart): CallRequest | undefined {
     const { name, arguments: args = {} } = given;
     if (typeof name !== "string") return undefined;
-    const tool = findTool(name, toolbox())?.shownName ?? name;
+    const meant = toRequestedTool(name);
     const read = typeof args === "string" ? parseObject(args) : args;
-    if (isJsonObject(read) && !nestsDeeper(read, MAX_ARGUMENTS_DEPTH)) return { tool, arguments: read };
-    return { tool, arguments: {}, unreadable: typeof args === "string" ? args : JSON.stringify(args) };
+    if (isJsonObject(read) && !nestsDeeper(read, MAX_ARGUMENTS_DEPTH)) return { ...meant, arguments: read };
+    return { ...meant, arguments: {}, unreadable: typeof args === "string" ? args : JSON.stringify(args) };
+  }
+
+  function toRequestedTool(name: string): Pick<CallRequest, "tool" | "server"> {
+    const found = findTool(name, toolbox());
+    if (found === undefined) return { tool: name };
+    const { shownName, ref } = found;
+    return toolbox().tools.has(shownName) ? { tool: shownName } : { tool: ref.name, server: ref.server };
   }
 
   return {

@@ -8,6 +8,8 @@ import type { ServerEntry } from "./servers.ts";
 /** What one caller can use: the agent's servers, or a session's own servers on top of them. */
 export interface Access {
   toolbox(): Toolbox;
+  /** The toolbox to look at rather than call from: names of tools may still change while servers start. */
+  peek(): Toolbox;
   /** The accessible servers, in the order in which their tools are registered. */
   servers(): readonly AccessibleServer[];
   /** Finds a server by key, as people name servers. */
@@ -34,9 +36,14 @@ export interface AccessibleServer {
   readonly entry: ServerEntry;
 }
 
-export function createAgentAccess(set: ServerSet, toolbox: () => Toolbox, tracker: CallTracker): Access {
+export function createAgentAccess(
+  set: ServerSet,
+  { current, peek }: { current(): Toolbox; peek(): Toolbox },
+  tracker: CallTracker,
+): Access {
   return {
-    toolbox,
+    toolbox: current,
+    peek,
     servers: () => set.servers.list().map((entry) => ({ set, entry })),
     named(key) {
       const entry = set.servers.named(key);

@@ -54,7 +54,7 @@ export function createEngineServers({ ports, accessOf, set, lifecycle, refresh }
   return {
     async list({ sessionId }: InSession = {}) {
       const access = accessOf(sessionId);
-      const toolbox = access.toolbox();
+      const toolbox = access.peek();
       return access.servers().map((found) => found.set.viewOf(found.entry, toolbox));
     },
     async add(definition) {

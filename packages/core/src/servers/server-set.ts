@@ -123,9 +123,21 @@ export function createServerSet(setDeps: ServerSetDeps): ServerSet {
         ...(cause !== undefined && { cause: redact(cause) }),
         ...(info !== undefined && { info: redactJson(redact, info) }),
         toolCount: [...toolbox.tools.values()].filter(({ ref }) => ref.scope === scope && ref.server === key).length,
+        nameConflicts: redactJson(redact, nameConflictsOf(definition, toolbox)),
         oddities: oddities.of(definition),
         quarantined: redactJson(redact, catalog.listingOf(definition)?.quarantined ?? []),
       };
     },
   };
+}
+
+function nameConflictsOf({ scope, key }: ServerDefinition, { conflicts }: Toolbox): ServerView["nameConflicts"] {
+  return conflicts
+    .filter(({ ref }) => ref.scope === scope && ref.server === key)
+    .map(({ ref, wanted, holder, shownName }) => ({
+      tool: ref.name,
+      wanted,
+      holder: { server: holder.server, tool: holder.name },
+      ...(shownName !== undefined && { shownName }),
+    }));
 }

@@ -1,16 +1,20 @@
 import type { CallsInFlight } from "../call/calls-in-flight.ts";
 import type { ServerEvent } from "../domain/events.ts";
+import type { ServerDefinition } from "../domain/server.ts";
 import type { ToolboxSettings } from "../domain/tool.ts";
 import type { Ports } from "../ports/ports.ts";
 import { type Access, createAgentAccess } from "../servers/access.ts";
 import type { AskPerson } from "../servers/ask-person.ts";
+import type { ManagedLink } from "../servers/link/managed-link.ts";
 import { createServerSet, type ServerSet } from "../servers/server-set.ts";
 import { createToolboxKeeper, type ToolboxKeeper } from "../toolbox/keep-toolbox.ts";
+import { createNameMemory, type NameMemory } from "../toolbox/name-memory.ts";
 
 /** The configured servers and their tools: what every caller can use, whatever servers its session adds. */
 export interface Agent {
   readonly set: ServerSet;
   readonly keeper: ToolboxKeeper;
+  readonly names: NameMemory;
   readonly access: Access;
 }
 
@@ -21,9 +25,11 @@ export interface AgentDeps {
   readonly settings: () => ToolboxSettings;
   readonly lifecycle: { isRunning(): boolean; readonly started: Promise<void> };
   readonly askPerson: AskPerson | undefined;
+  /** Where the configuration comes from; see EngineConfig. */
+  readonly source: string | undefined;
 }
 
-export function createAgent({ ports, emit, flight, settings, lifecycle, askPerson }: AgentDeps): Agent {
+export function createAgent({ ports, emit, flight, settings, lifecycle, askPerson, source }: AgentDeps): Agent {
   const { logger, store, advice } = ports;
   const set = createServerSet({
     ports,
@@ -40,7 +46,15 @@ export function createAgent({ ports, emit, flight, settings, lifecycle, askPerso
       if (!lifecycle.isRunning()) return keeper.invalidate();
       keeper.refresh();
       set.catalog.markKnown(definition);
+      void names.save();
     },
+  });
+  const names = createNameMemory({
+    names: store.names,
+    logger,
+    source: () => (settings().keepsNames ? source : undefined),
+    servers: () => set.servers.list().map(({ definition: { scope, key } }) => ({ scope, server: key })),
+    isEveryServerTried: () => set.servers.list().every(({ link }) => link === undefined || wasTried(link)),
   });
   const keeper = createToolboxKeeper(settings, set.enabled, {
     catalog: set.catalog,
@@ -49,6 +63,19 @@ export function createAgent({ ports, emit, flight, settings, lifecycle, askPerso
     advice,
     redact: ports.knownSecrets.redact,
     isComing: set.isComing,
+    isConfigured: ({ scope, server }) => set.servers.find(scope, server) !== undefined,
+    isSettling: () => set.enabled().some(mayStillClaim),
+    namesChanged: names.note,
   });
-  return { set, keeper, access: createAgentAccess(set, keeper.current, flight) };
+  return { set, keeper, names, access: createAgentAccess(set, keeper, flight) };
+
+  /** A server that was never connected before may have any name; one that was has its names kept for it. */
+  function mayStillClaim(definition: ServerDefinition): boolean {
+    return set.isComing(definition) && set.catalog.namesOfLastTime(definition) === undefined;
+  }
+}
+
+function wasTried(link: ManagedLink): boolean {
+  const { status } = link.status();
+  return status === "connected" || status === "error";
 }

@@ -16,9 +16,7 @@ export interface Overlay extends Pick<SessionServers, "connecting" | "ready" | "
   close(): Promise<void>;
 }
 
-export interface OverlayDeps extends Omit<SessionServersDeps, "guard"> {
-  readonly agent: Access;
-}
+export type OverlayDeps = Omit<SessionServersDeps, "guard">;
 
 const CLOSE_WITHIN_MS = 2_000;
 
@@ -26,7 +24,7 @@ export function createOverlay(opened: Session, deps: OverlayDeps): Overlay {
   const { clock, hasher } = deps.ports;
   const flight = createCallsInFlight(clock, "the session was closed");
   const servers = createSessionServers(opened.id, { ...deps, guard: flight.guard });
-  const { set, toolbox, connecting, ready, missing } = servers;
+  const { set, keeper, connecting, ready, missing } = servers;
   let session = opened;
   let closing: Promise<void> | undefined;
 
@@ -39,7 +37,7 @@ export function createOverlay(opened: Session, deps: OverlayDeps): Overlay {
 
   return {
     session: () => session,
-    access: createSessionAccess({ agent: deps.agent, set, toolbox, flight, hasher }),
+    access: createSessionAccess({ agent: deps.agent, set, keeper, flight, hasher }),
     update(next, opening) {
       session = next;
       return servers.update(opening);

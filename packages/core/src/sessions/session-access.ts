@@ -1,29 +1,30 @@
 import { inventoryKey } from "../catalog/fingerprint.ts";
-import type { Toolbox } from "../domain/tool.ts";
 import type { Hasher } from "../ports/hasher.ts";
 import type { Access, AccessibleServer, CallTracker } from "../servers/access.ts";
 import type { ServerSet } from "../servers/server-set.ts";
+import type { ToolboxKeeper } from "../toolbox/keep-toolbox.ts";
 import { isReplaced } from "../toolbox/overlay-tools.ts";
 
 export interface SessionAccessDeps {
   readonly agent: Access;
   /** The session's own servers. */
   readonly set: ServerSet;
-  readonly toolbox: () => Toolbox;
+  readonly keeper: Pick<ToolboxKeeper, "current" | "peek">;
   /** Tracks the calls of the session, which the agent tracks as well. */
   readonly flight: CallTracker;
   readonly hasher: Hasher;
 }
 
 /** Lays a session's servers over the agent's: a session server hides an agent server of the same name. */
-export function createSessionAccess({ agent, set, toolbox, flight, hasher }: SessionAccessDeps): Access {
+export function createSessionAccess({ agent, set, keeper, flight, hasher }: SessionAccessDeps): Access {
   function agentServers(): readonly AccessibleServer[] {
     const own = set.enabled();
     return agent.servers().filter(({ entry }) => !isReplaced(entry.definition, own));
   }
 
   return {
-    toolbox,
+    toolbox: keeper.current,
+    peek: keeper.peek,
     servers: () => [...agentServers(), ...set.servers.list().map((entry) => ({ set, entry }))],
     named(key) {
       const entry = set.servers.named(key);

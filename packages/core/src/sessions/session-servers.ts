@@ -6,10 +6,10 @@ import { startedIn } from "../domain/launch.ts";
 import type { Root } from "../domain/question.ts";
 import type { Era, ServerDefinition } from "../domain/server.ts";
 import type { SessionOpening } from "../domain/session.ts";
-import type { Toolbox, ToolboxSettings } from "../domain/tool.ts";
+import type { ToolboxSettings, ToolRef } from "../domain/tool.ts";
 import type { Ports } from "../ports/ports.ts";
 import { secretsOf } from "../secrets/find-secrets.ts";
-import type { CallTracker } from "../servers/access.ts";
+import type { Access, CallTracker } from "../servers/access.ts";
 import type { AskPerson } from "../servers/ask-person.ts";
 import type { FirstConnections } from "../servers/first-connections.ts";
 import { createServerSet, type ServerSet } from "../servers/server-set.ts";
@@ -23,7 +23,7 @@ export interface SessionServers extends Pick<FirstConnections, "ready"> {
   /** The names of servers that are still connecting for the first time and are within their timeout. */
   connecting(): readonly string[];
   /** The agent's tools, with the tools of these servers laid over them. */
-  toolbox(): Toolbox;
+  readonly keeper: Pick<ToolboxKeeper, "current" | "peek">;
   /** Applies the servers that a door opened the session with, one change after another. Resolves before they are up. */
   update(opening: SessionOpening): Promise<void>;
   /** The names of servers that are not connected or cannot be used. */
@@ -36,6 +36,7 @@ export interface SessionServersDeps {
   readonly ports: Ports;
   readonly settings: () => ToolboxSettings;
   readonly emit: (event: ServerEvent) => void;
+  readonly agent: Access;
   readonly agentKeeper: ToolboxKeeper;
   readonly askPerson: AskPerson | undefined;
   readonly guard: CallTracker["guard"];
@@ -45,7 +46,7 @@ export interface SessionServersDeps {
 
 export function createSessionServers(
   sessionId: string,
-  { ports, settings, emit, agentKeeper, askPerson, guard, eras }: SessionServersDeps,
+  { ports, settings, emit, agent, agentKeeper, askPerson, guard, eras }: SessionServersDeps,
 ): SessionServers {
   const { logger, hasher, knownSecrets } = ports;
   const inTurn = createSerial();
@@ -74,11 +75,19 @@ export function createSessionServers(
     emit: emitForSession,
     lower: agentKeeper,
     redact: knownSecrets.redact,
+    isConfigured,
+    // Until then the session's tools may take names of the agent's.
+    isSettling: () => connecting().length > 0,
   });
   const { connect, connecting, ready } = set.firstConnections;
 
   function emitForSession(event: ServerEvent): void {
     if (!isEnded) emit({ ...event, sessionId });
+  }
+
+  function isConfigured(ref: ToolRef): boolean {
+    const { servers } = ref.scope === "session" ? set : agent.setOf(ref);
+    return servers.find(ref.scope, ref.server) !== undefined;
   }
 
   /** The operator's tool entries neither configure a session's servers nor count as missing from them. */
@@ -94,12 +103,12 @@ export function createSessionServers(
     knownSecrets.add(definitions.flatMap(secretsOf));
     const changes = await set.servers.update(definitions);
     if (isEnded) return;
-    if (changes.length > 0) keeper.refresh();
     for (const { kind, definition } of changes) {
       const entry = set.servers.find("session", definition.key);
       if (entry !== undefined && (kind === "added" || kind === "reconnected"))
         connect(entry, connectionEnded, definition.timeoutMs);
     }
+    if (changes.length > 0) keeper.refresh();
   }
 
   function connectionEnded(entry: ServerEntry, failure: ConnectionError | undefined): Promise<void> | void {
@@ -119,7 +128,7 @@ export function createSessionServers(
 
   return {
     set,
-    toolbox: keeper.current,
+    keeper,
     update: (opening) => inTurn(() => update(opening)),
     connecting: () => connecting().map(({ entry }) => entry.definition.name),
     ready,

@@ -23,6 +23,7 @@ export interface TestEngineOptions {
   /** Answers the approval requests of attended calls. */
   readonly approver?: ScriptedApprover;
   readonly gpts?: readonly Gpt[];
+  readonly source?: string;
 }
 
 const TEST_ADVICE: Advice = {
@@ -52,7 +53,13 @@ export function createTestEngine({
     callEnded: (_server, ending) => void endings.push(ending),
   };
   let count = 0;
-  const config: EngineConfig = { toolbox: testSettings(toolbox), servers, gpts };
+  const { source } = options;
+  const config: EngineConfig = {
+    toolbox: testSettings(toolbox),
+    servers,
+    gpts,
+    ...(source !== undefined && { source }),
+  };
   const host = createEngine(config, {
     connectors: [connector],
     store,

@@ -2,6 +2,7 @@ import { type StreamOptions, streamRun } from "../client/stream-run.ts";
 import type { CallOutcome } from "../domain/call.ts";
 import type { Gpt } from "../domain/gpt.ts";
 import type { RunEnd, RunEvent, RunRequest } from "../domain/run.ts";
+import type { Engine } from "../engine.ts";
 import { createScriptedModel, type ScriptedTurn, scriptedModels } from "./scripted-model.ts";
 import { testDefinition } from "./test-definition.ts";
 import { createTestEngine, type TestEngineOptions } from "./test-engine.ts";
@@ -32,13 +33,26 @@ export async function startTestRuns(turns: readonly ScriptedTurn[], options: Tes
   });
   test.connector.server("s").tools = [ECHO];
   await test.host.start();
+  /** Works a prompt to its end, shows new definitions, and returns all other events. */
   const run = async (text: string, request: Partial<RunRequest> = {}, runOptions: StreamOptions = {}) => {
     const events: RunEvent[] = [];
     const prompt = [{ type: "text", text } as const];
-    for await (const event of streamRun(test.engine, { prompt, ...request }, runOptions)) events.push(event);
+    for await (const event of streamRun(
+      test.engine,
+      { prompt, ...request },
+      { showsDefinitions: true, ...runOptions },
+    )) {
+      if (event.type === "definitions-new") await confirmShown(test.engine);
+      else events.push(event);
+    }
     return events;
   };
   return { ...test, model, run };
+}
+
+/** Confirms for every run that its new definitions were shown, as a door does when it has shown them. */
+async function confirmShown({ runs }: Engine): Promise<void> {
+  for (const { id, status } of await runs.list()) if (status === "running") await runs.confirmShown(id);
 }
 
 export function endOfRun(events: readonly RunEvent[]): RunEnd | undefined {

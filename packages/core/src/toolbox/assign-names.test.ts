@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { Scope } from "../domain/server.ts";
 import { testSettings } from "../testing/test-definition.ts";
 import { assignNames } from "./assign-names.ts";
+import { NameIndex } from "./name-index.ts";
+import type { HeldNames } from "./naming.ts";
 import type { ToolCandidate } from "./registration.ts";
 import { toShownName } from "./shown-name.ts";
 
@@ -15,17 +17,22 @@ function candidate(server: string, name: string, scope: Scope = "agent"): ToolCa
   };
 }
 
-function shown(candidates: ToolCandidate[], settings = testSettings()): Record<string, string> {
-  const { tools } = assignNames(candidates, settings);
+const HIDE = testSettings({ collisions: "hide" });
+
+function held(names: Record<string, ToolCandidate>): NameIndex {
+  const index = new NameIndex();
+  for (const [name, { ref }] of Object.entries(names)) index.add(name, ref);
+  return index;
+}
+
+function shown(candidates: ToolCandidate[], settings = testSettings(), names?: HeldNames): Record<string, string> {
+  const { tools } = assignNames(candidates, settings, names);
   return Object.fromEntries([...tools].map(([name, { ref }]) => [name, `${ref.server}/${ref.name}`]));
 }
 
 describe("assignNames", () => {
   it("S4.28 lets the last server in configuration order win, hides the other and warns", () => {
-    const { tools, hidden, notices } = assignNames(
-      [candidate("first", "find"), candidate("second", "find")],
-      testSettings(),
-    );
+    const { tools, hidden, notices } = assignNames([candidate("first", "find"), candidate("second", "find")], HIDE);
     expect(tools.get("find")?.ref.server).toBe("second");
     expect(hidden).toEqual([
       {
@@ -40,7 +47,7 @@ describe("assignNames", () => {
     ]);
     expect(notices).toEqual([
       {
-        key: "collision:agent:first:find",
+        key: "collision:agent:first:find:agent:second",
         level: "warn",
         text: "Tool 'find' is offered by 'first' and by 'second'; the one from 'second' is used",
       },
@@ -57,10 +64,10 @@ describe("assignNames", () => {
 
   it("D.2 a local tool wins over MCP, a session tool over both; last_wins is the literal reading", () => {
     const all = [candidate("local", "sum", "local"), candidate("mcp", "sum"), candidate("editor", "sum", "session")];
-    expect(shown(all.slice(0, 2))).toEqual({ sum: "local/sum" });
-    expect(shown(all)).toEqual({ sum: "editor/sum" });
-    expect(shown([...all].reverse())).toEqual({ sum: "editor/sum" });
-    expect(shown(all.slice(0, 2), testSettings({ localCollision: "last_wins" }))).toEqual({ sum: "mcp/sum" });
+    expect(shown(all.slice(0, 2), HIDE)).toEqual({ sum: "local/sum" });
+    expect(shown(all, HIDE)).toEqual({ sum: "editor/sum" });
+    expect(shown([...all].reverse(), HIDE)).toEqual({ sum: "editor/sum" });
+    expect(shown(all.slice(0, 2), { ...HIDE, localCollision: "last_wins" })).toEqual({ sum: "mcp/sum" });
   });
 
   it("D.13 distinguishes names that become equal when made legal, whatever the order", () => {
@@ -77,5 +84,91 @@ describe("assignNames", () => {
     }
     expect(toShownName("ok_name-2")).toBe("ok_name-2");
     expect(toShownName(`${"x".repeat(100)}a`)).not.toBe(toShownName(`${"x".repeat(100)}b`));
+  });
+
+  describe("names that are held", () => {
+    const good = candidate("good", "echo");
+    const evil = candidate("evil", "echo");
+
+    it("F3 stay with their tool when a later server lists the same name", () => {
+      const own = held({ echo: good });
+      const { tools, conflicts, notices } = assignNames([good, evil], testSettings(), { own });
+      expect([...tools].map(([name, { ref }]) => [name, ref.server])).toEqual([
+        ["echo", "good"],
+        ["evil__echo", "evil"],
+      ]);
+      expect(conflicts).toEqual([{ ref: evil.ref, wanted: "echo", holder: good.ref, shownName: "evil__echo" }]);
+      expect(notices).toMatchObject([
+        {
+          level: "warn",
+          text: "MCP server 'evil' offers a tool with the name 'echo', which belongs to 'good' and stays there; this one is shown as 'evil__echo'. If that is not wanted, deny the tool, disable 'evil', or rename or remove 'good'",
+        },
+      ]);
+    });
+
+    it("F3 are not handed on while their tool is gone", () => {
+      expect(shown([evil], testSettings(), { own: held({ echo: good }) })).toEqual({ evil__echo: "evil/echo" });
+      expect(shown([evil], HIDE, { own: held({ echo: good }) })).toEqual({});
+    });
+
+    it("F3 leave a tool its second name too, also when the first one is free again", () => {
+      expect(shown([evil], testSettings(), { own: held({ evil__echo: evil }) })).toEqual({ evil__echo: "evil/echo" });
+    });
+
+    it("keeps a tool whose name was made legal at that name when one with the legal name comes", () => {
+      const dotted = candidate("s", "a.b");
+      const names = shown([dotted, candidate("t", "a_b")], testSettings(), { own: held({ a_b: dotted }) });
+      expect(names.a_b).toBe("s/a.b");
+      expect(Object.keys(names)).toHaveLength(2);
+    });
+
+    it("S3 a session's tool takes a name of the agent's, but not one that is held in the session", () => {
+      const mine = candidate("editor", "echo", "session");
+      const lower = held({ echo: good });
+      expect(shown([good, mine], testSettings(), { own: held({}), lower })).toEqual({
+        echo: "editor/echo",
+        good__echo: "good/echo",
+      });
+      expect(shown([good, mine], testSettings(), { own: held({ echo: good }), lower })).toEqual({
+        echo: "good/echo",
+        editor__echo: "editor/echo",
+      });
+      expect(shown([evil], testSettings(), { own: held({}), lower })).toEqual({ evil__echo: "evil/echo" });
+    });
+  });
+
+  it("a tool without a name can still be called with its server", () => {
+    const { nameless } = assignNames([candidate("first", "find"), candidate("second", "find")], HIDE);
+    expect(nameless.map(({ ref }) => ref)).toEqual([{ scope: "agent", server: "first", name: "find" }]);
+  });
+
+  it.each(["send_em\u0430il", "SEND_EMAIL", "send_ema\u200bil"])(
+    "T17 takes %j of another server for send_email, and shows it with its server",
+    (lookAlike) => {
+      const both = [candidate("good", "send_email"), candidate("evil", lookAlike)];
+      const { tools, conflicts } = assignNames(both, testSettings(), {
+        own: held({ send_email: candidate("good", "send_email") }),
+      });
+      expect(tools.get("send_email")?.ref.server).toBe("good");
+      expect([...tools.keys()][1]).toMatch(/^evil__/);
+      expect(conflicts).toMatchObject([{ ref: { server: "evil" }, holder: { server: "good", name: "send_email" } }]);
+      expect(Object.keys(shown([candidate("good", "send_email"), candidate("good", lookAlike)]))).toHaveLength(2);
+    },
+  );
+
+  it.each([testSettings(), HIDE])(
+    "T17 keeps the names of our own tools, and shows a server's with its server",
+    (settings) => {
+      const { tools, notices } = assignNames([candidate("s", "call_tool"), candidate("s", "Read_Result")], settings);
+      expect([...tools.keys()]).toEqual(["s__call_tool", "s__Read_Result"]);
+      expect(notices[0]?.text).toBe(
+        "MCP server 's' offers a tool 'call_tool', a name that Tacklebox uses itself; it is shown as 's__call_tool'",
+      );
+    },
+  );
+
+  it("T17 keeps a name with a server in front for that server's tool", () => {
+    const names = shown([candidate("a", "echo"), candidate("b", "echo"), candidate("evil", "a__echo")]);
+    expect(names).toEqual({ echo: "b/echo", a__echo: "a/echo", evil__a__echo: "evil/a__echo" });
   });
 });

@@ -1,81 +1,91 @@
-import type { HiddenTool, RegisteredTool, ToolboxSettings } from "../domain/tool.ts";
+import type { HiddenTool, NameConflict, RegisteredTool, ToolboxSettings } from "../domain/tool.ts";
+import { collisionNotice, hiddenText } from "./collision-texts.ts";
+import { NameIndex } from "./name-index.ts";
+import { type HeldNames, isMadeEqual, type Loss, Naming } from "./naming.ts";
 import type { Notice, ToolCandidate } from "./registration.ts";
-import { toDistinctShownName, toQualifiedShownName, toShownName } from "./shown-name.ts";
+import { toQualifiedShownName } from "./shown-name.ts";
 
 export interface NamedTools {
   /** By shown name. */
   readonly tools: ReadonlyMap<string, RegisteredTool>;
-  /** The tools that lost their name to another tool. */
+  /** The tools that lost their name to another tool and got no other. */
+  readonly nameless: readonly RegisteredTool[];
   readonly hidden: readonly HiddenTool[];
+  readonly conflicts: readonly NameConflict[];
   readonly notices: readonly Notice[];
 }
 
 /**
- * Gives every candidate the name that models see. Candidates come in configuration order, local tools first. If several
- * claim one name, a session's tool wins over a local one, a local one over MCP, and among MCP servers the last one
- * wins.
+ * Gives every candidate the name that models see. Candidates come in configuration order, local tools first. A tool
+ * keeps the name it holds. If several claim a free one, a session's tool wins over a local one, a local one over MCP,
+ * and among MCP servers the last one wins. Names that look the same count as one if their servers differ.
  */
-export function assignNames(candidates: readonly ToolCandidate[], settings: ToolboxSettings): NamedTools {
-  const tools = new Map<string, RegisteredTool>();
+export function assignNames(
+  candidates: readonly ToolCandidate[],
+  settings: ToolboxSettings,
+  held: HeldNames = { own: new NameIndex() },
+): NamedTools {
+  const naming = new Naming(candidates, settings, held);
+  const losses = new Map<ToolCandidate, Loss>();
+  for (const candidate of inOrderOfClaims(candidates, settings, held)) {
+    const loss = naming.claim(candidate.ref);
+    if (loss !== undefined) losses.set(candidate, loss);
+  }
   const hidden: HiddenTool[] = [];
+  const conflicts: NameConflict[] = [];
   const notices: Notice[] = [];
-  const losers: { candidate: ToolCandidate; winner: ToolCandidate }[] = [];
-
-  for (const [shownName, group] of groupByShownName(candidates)) {
-    const winner = group.reduce((best, next) => (wins(next, best, settings) ? next : best));
-    tools.set(shownName, { ...winner, shownName });
-    for (const candidate of group) if (candidate !== winner) losers.push({ candidate, winner });
+  const nameless: RegisteredTool[] = [];
+  for (const candidate of candidates) {
+    const loss = losses.get(candidate);
+    if (loss === undefined) continue;
+    const { ref } = candidate;
+    const shownName = naming.giveOther(ref, loss);
+    if (shownName !== undefined && isMadeEqual(ref, loss.winner, loss.wanted)) continue;
+    const { wanted, winner: holder } = loss;
+    const conflict = { ref, wanted, holder, ...(shownName !== undefined && { shownName }) };
+    conflicts.push(conflict);
+    notices.push(collisionNotice(conflict, loss.wasHeld));
+    if (shownName !== undefined) continue;
+    const qualified = toQualifiedShownName(ref.server, ref.name);
+    nameless.push({ ...candidate, shownName: qualified });
+    hidden.push({ ref, reason: { kind: "collision", detail: hiddenText(conflict, qualified), winner: holder } });
   }
-  for (const { candidate, winner } of losers) {
-    notices.push(collisionNotice(candidate, winner));
-    const qualified = toQualifiedShownName(candidate.ref.server, candidate.ref.name);
-    if (settings.collisions === "qualify" && !tools.has(qualified)) {
-      tools.set(qualified, { ...candidate, shownName: qualified });
-      continue;
-    }
-    const detail = `hidden by the tool of the same name from '${winner.ref.server}'; set toolbox.collisions to qualify to show it as ${qualified}`;
-    hidden.push({ ref: candidate.ref, reason: { kind: "collision", detail, winner: winner.ref } });
-  }
-  return { tools, hidden, notices };
+  return { tools: inOrderOfNames(candidates, naming, losses), nameless, hidden, conflicts, notices };
 }
 
-/** Different raw names that become equal when made legal are no collision: the one that was legal keeps the name. */
-function groupByShownName(candidates: readonly ToolCandidate[]): Map<string, ToolCandidate[]> {
-  const plainNames = candidates.map(({ ref }) => toShownName(ref.name));
-  const firstRawName = new Map<string, string>();
-  const shared = new Set<string>();
-  for (const [index, { ref }] of candidates.entries()) {
-    const plain = plainNames[index] ?? "";
-    const first = firstRawName.get(plain);
-    if (first === undefined) firstRawName.set(plain, ref.name);
-    if (first !== undefined && first !== ref.name) shared.add(plain);
+/** A name has the place of the first candidate that wanted it; names that were given instead come last. */
+function inOrderOfNames(
+  candidates: readonly ToolCandidate[],
+  naming: Naming,
+  losses: ReadonlyMap<ToolCandidate, Loss>,
+): ReadonlyMap<string, RegisteredTool> {
+  const named = new Map<string, RegisteredTool>();
+  for (const candidate of candidates) {
+    const shownName = naming.nameOf(candidate.ref);
+    if (shownName !== undefined) named.set(shownName, { ...candidate, shownName });
   }
-  const groups = new Map<string, ToolCandidate[]>();
-  for (const [index, candidate] of candidates.entries()) {
-    const { name } = candidate.ref;
-    const plain = plainNames[index] ?? "";
-    const shown = shared.has(plain) && name !== plain ? toDistinctShownName(name) : plain;
-    const group = groups.get(shown);
-    if (group === undefined) groups.set(shown, [candidate]);
-    else group.push(candidate);
+  if (losses.size === 0) return named;
+  const wanted = candidates.map((candidate) => losses.get(candidate)?.wanted ?? naming.nameOf(candidate.ref) ?? "");
+  const ordered = new Map<string, RegisteredTool>();
+  for (const name of [...wanted, ...named.keys()]) {
+    const tool = named.get(name);
+    if (tool !== undefined) ordered.set(name, tool);
   }
-  return groups;
+  return ordered;
 }
 
-/** Whether `next`, which comes later in configuration order, takes the name from `best`. */
-function wins(next: ToolCandidate, best: ToolCandidate, settings: ToolboxSettings): boolean {
-  return rank(next, settings) >= rank(best, settings);
-}
-
-function rank({ ref }: ToolCandidate, settings: ToolboxSettings): number {
-  if (ref.scope === "session") return 2;
-  return ref.scope === "local" && settings.localCollision === "local_wins" ? 1 : 0;
-}
-
-function collisionNotice(loser: ToolCandidate, winner: ToolCandidate): Notice {
-  return {
-    key: `collision:${loser.ref.scope}:${loser.ref.server}:${loser.ref.name}`,
-    level: "warn",
-    text: `Tool '${loser.ref.name}' is offered by '${loser.ref.server}' and by '${winner.ref.server}'; the one from '${winner.ref.server}' is used`,
+/** Who claims first: tools that hold a name, then by scope, then the last in configuration order. */
+function inOrderOfClaims(
+  candidates: readonly ToolCandidate[],
+  { localCollision }: ToolboxSettings,
+  { own, lower }: HeldNames,
+): readonly ToolCandidate[] {
+  const rank = ({ ref }: ToolCandidate): number => {
+    if (own.nameOf(ref) !== undefined) return 4;
+    if (ref.scope === "session") return 3;
+    if (lower?.nameOf(ref) !== undefined) return 2;
+    return ref.scope === "local" && localCollision === "local_wins" ? 1 : 0;
   };
+  const ranked = candidates.map((candidate) => ({ candidate, rank: rank(candidate) })).reverse();
+  return ranked.sort((a, b) => b.rank - a.rank).map(({ candidate }) => candidate);
 }

@@ -15,7 +15,9 @@ export function chooseTools(toolbox: Toolbox, gpt: Gpt | undefined, choices: Ses
     }
     return tools;
   };
-  return createToolbox(among(toolbox.tools), toolbox.hidden, { expected: among(toolbox.expected) });
+  const { hidden, conflicts } = toolbox;
+  const nameless = toolbox.nameless.flatMap((tool) => choose(tool, gpt, choices) ?? []);
+  return createToolbox(among(toolbox.tools), hidden, { expected: among(toolbox.expected), nameless, conflicts });
 }
 
 function choose(

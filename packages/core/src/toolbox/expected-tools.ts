@@ -1,4 +1,4 @@
-import { type HiddenTool, type RegisteredTool, sameRef, type Tool, type ToolboxSettings } from "../domain/tool.ts";
+import { type RegisteredTool, sameRef, type Tool, type ToolboxSettings, type ToolRef } from "../domain/tool.ts";
 import type { NamedTools } from "./assign-names.ts";
 import { type RegisteringServer, registerTools } from "./register-tools.ts";
 import type { ToolCandidate } from "./registration.ts";
@@ -33,15 +33,22 @@ export function withExpectedTools(
 /** Takes the stand-ins out again: they hold names, but are neither tools nor hidden tools. */
 export function separateExpected(
   candidates: readonly ToolCandidate[],
-  { tools, hidden }: NamedTools,
-): Pick<NamedTools, "tools" | "hidden"> & { readonly expected: Map<string, RegisteredTool> } {
+  named: NamedTools,
+): Omit<NamedTools, "notices"> & { readonly expected: Map<string, RegisteredTool> } {
+  const { tools, hidden, nameless, conflicts } = named;
   const absent = candidates.filter(({ tool }) => standIns.has(tool));
   const expected = new Map<string, RegisteredTool>();
-  if (absent.length === 0) return { tools, hidden, expected };
+  if (absent.length === 0) return { tools, hidden, nameless, conflicts, expected };
   const present = new Map<string, RegisteredTool>();
   for (const [name, tool] of tools) (standIns.has(tool.tool) ? expected : present).set(name, tool);
-  const isAbsent = (one: HiddenTool) => absent.some(({ ref }) => sameRef(ref, one.ref));
-  return { tools: present, hidden: hidden.filter((one) => !isAbsent(one)), expected };
+  const isPresent = (one: { readonly ref: ToolRef }) => !absent.some(({ ref }) => sameRef(ref, one.ref));
+  return {
+    tools: present,
+    hidden: hidden.filter(isPresent),
+    nameless: nameless.filter(isPresent),
+    conflicts: conflicts.filter(isPresent),
+    expected,
+  };
 }
 
 /** The tools of servers that did not come up, as far as no other tool has taken their names. */

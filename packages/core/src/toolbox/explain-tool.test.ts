@@ -13,6 +13,7 @@ describe("explaining a tool", () => {
         testDefinition("down"),
       ],
       toolbox: {
+        collisions: "hide",
         tools: [
           { name: "find", maxInstances: 2, timeoutMs: 3_000 },
           { name: "ghost" },
@@ -47,15 +48,18 @@ describe("explaining a tool", () => {
         "result: callable as find",
       ],
       [
-        false,
+        true,
         "declared: listed by 'first', which is connected",
         "mode: dynamic, configured in toolbox.tools",
         "allow/deny: no list keeps it out",
         "collision: hidden by the tool of the same name from 'second'; set toolbox.collisions to qualify to show it as first__find",
-        "result: not callable: hidden by the tool of the same name from 'second'; set toolbox.collisions to qualify to show it as first__find",
+        "pin: its definition is the one first used",
+        "limits: 2 at once, PT3S each (from its entry over the server's defaults)",
+        "approval: approval: ask; a door with nobody to ask denies it",
+        "result: callable as 'find' of the server 'first', not by its name alone",
       ],
     ]);
-    expect((await explained("find", "first")).map(([callable]) => callable)).toEqual([false]);
+    expect((await explained("find", "first")).map(([callable]) => callable)).toEqual([true]);
     expect((await explained("secret"))[0]?.at(-1)).toBe("result: not callable: the deny list of 'first' names it");
     expect((await explained("extra"))[0]?.at(-1)).toBe(
       "result: not callable: 'second' is strict and the tool is not in toolbox.tools",

@@ -10,6 +10,7 @@ import {
   type Toolbox,
   type ToolboxSettings,
   type ToolRef,
+  toolIn,
 } from "../domain/tool.ts";
 import type { ToolEntry } from "../domain/tool-entry.ts";
 import { type MirroredArgument, mirroredText } from "../json/mirrored-arguments.ts";
@@ -53,7 +54,8 @@ function refsNamed(name: string, { tools, hidden }: Toolbox): ToolRef[] {
 
 function explainRef(ref: ToolRef, { toolbox, settings, pinOf, servers, advice }: ExplanationContext): ToolExplanation {
   const view = servers.find(({ definition }) => definition.key === ref.server && definition.scope === ref.scope);
-  const registered = [...toolbox.tools.values()].find((tool) => sameRef(tool.ref, ref));
+  const registered = toolIn(toolbox, ref);
+  const isNameless = registered !== undefined && !toolbox.tools.has(registered.shownName);
   const hidden = toolbox.hidden.find((tool) => sameRef(tool.ref, ref));
   const steps: ExplanationStep[] = [declaredStep(ref, view, hidden)];
   if (view !== undefined && hidden?.reason.kind !== "quarantined") {
@@ -64,7 +66,11 @@ function explainRef(ref: ToolRef, { toolbox, settings, pinOf, servers, advice }:
   const connected = view?.status === "connected";
   steps.push(
     stop === undefined && connected
-      ? { step: "result", verdict: "ok", text: `callable as ${registered?.shownName ?? ref.name}` }
+      ? {
+          step: "result",
+          verdict: "ok",
+          text: isNameless ? withServerText(ref) : `callable as ${registered?.shownName ?? ref.name}`,
+        }
       : {
           step: "result",
           verdict: "stop",
@@ -74,7 +80,7 @@ function explainRef(ref: ToolRef, { toolbox, settings, pinOf, servers, advice }:
   return {
     server: ref.server,
     tool: ref.name,
-    ...(registered !== undefined && { shownName: registered.shownName }),
+    ...(registered !== undefined && !isNameless && { shownName: registered.shownName }),
     callable: stop === undefined && connected,
     steps,
   };
@@ -109,10 +115,14 @@ function listSteps(
     });
   if (reason?.kind === "not-allowed") steps.push({ step: "allow/deny", verdict: "stop", text: reason.detail });
   else steps.push({ step: "allow/deny", verdict: "ok", text: "no list keeps it out" });
-  if (reason?.kind === "collision") steps.push({ step: "collision", verdict: "stop", text: reason.detail });
-  if (registered !== undefined && registered.shownName !== ref.name)
+  if (reason?.kind === "collision") steps.push({ step: "collision", verdict: "warn", text: reason.detail });
+  else if (registered !== undefined && registered.shownName !== ref.name)
     steps.push({ step: "collision", verdict: "ok", text: `shown to models as ${registered.shownName}` });
   return steps;
+}
+
+function withServerText({ server, name }: ToolRef): string {
+  return `callable as '${name}' of the server '${server}', not by its name alone`;
 }
 
 function whereConfigured({ tools = [] }: ServerDefinition, ref: ToolRef, entry: ToolEntry | undefined): string {

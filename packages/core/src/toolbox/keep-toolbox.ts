@@ -1,19 +1,24 @@
 import type { Catalog } from "../catalog/catalog.ts";
 import type { ServerEvent } from "../domain/events.ts";
 import type { ServerDefinition } from "../domain/server.ts";
-import { createToolbox, EMPTY_TOOLBOX, type Toolbox, type ToolboxSettings } from "../domain/tool.ts";
+import { createToolbox, EMPTY_TOOLBOX, type HeldName, type Toolbox, type ToolboxSettings } from "../domain/tool.ts";
 import type { Advice } from "../ports/advice.ts";
 import type { Redactor } from "../ports/known-secrets.ts";
 import type { Logger } from "../ports/logger.ts";
 import { assignNames } from "./assign-names.ts";
 import { absentTools, separateExpected, withExpectedTools } from "./expected-tools.ts";
+import { createNameKeeper, type NameKeeperDeps } from "./keep-names.ts";
 import { createNoticeLog } from "./log-notices.ts";
+import { NameIndex } from "./name-index.ts";
 import { overlayTools, type ServerTools } from "./overlay-tools.ts";
 import { registerTools } from "./register-tools.ts";
 import type { Notice, Violation } from "./registration.ts";
 
 export interface ToolboxKeeper {
+  /** The toolbox to call tools from. Its names belong to their tools from now on. */
   current(): Toolbox;
+  /** The toolbox to look at. While servers start, its names may still change. */
+  peek(): Toolbox;
   /** What the toolbox is built from: the same object until something changes. */
   tools(): ServerTools;
   /** Has the toolbox rebuilt when it is next read, without reporting: for a server listed while others still start. */
@@ -22,9 +27,11 @@ export interface ToolboxKeeper {
   rebuild(): readonly Violation[];
   /** The same while running: a violation is logged and its tool is left out, but nothing stops. */
   refresh(): void;
+  /** Takes names as held that tools had before. */
+  recallNames(names: readonly HeldName[]): void;
 }
 
-export interface KeeperDeps {
+export interface KeeperDeps extends NameKeeperDeps {
   readonly catalog: Catalog;
   readonly logger: Logger;
   readonly emit: (event: ServerEvent) => void;
@@ -46,8 +53,10 @@ interface Registered {
 export function createToolboxKeeper(
   settings: () => ToolboxSettings,
   servers: () => readonly ServerDefinition[],
-  { catalog, logger, emit, lower, advice, redact, isComing = () => false }: KeeperDeps,
+  deps: KeeperDeps,
 ): ToolboxKeeper {
+  const { catalog, logger, emit, lower, advice, redact, isComing = () => false } = deps;
+  const names = createNameKeeper(deps);
   let toolbox: Toolbox = lower?.current() ?? EMPTY_TOOLBOX;
   let tools: ServerTools = NO_TOOLS;
   /** The lower tools that the toolbox was last built over. */
@@ -74,7 +83,8 @@ export function createToolboxKeeper(
     const own = { ...registration, candidates, servers: definitions };
     builtOver = lower?.tools();
     const laid = builtOver === undefined ? { ...own, notices: [] } : overlayTools(builtOver, own);
-    const named = assignNames(laid.candidates, settings());
+    const held = names.kept();
+    const named = assignNames(laid.candidates, settings(), { own: held, lower: builtOver?.names() });
     const notices = [...laid.notices, ...registration.notices, ...named.notices].filter(
       ({ key }) => !builtOver?.noticeKeys.has(key),
     );
@@ -82,7 +92,7 @@ export function createToolboxKeeper(
     for (const [name, tool] of absentTools(settings(), registering))
       if (!present.tools.has(name) && !present.expected.has(name)) present.expected.set(name, tool);
     toolbox = createToolbox(present.tools, [...laid.hidden, ...present.hidden], present);
-    tools = { ...own, noticeKeys: new Set(notices.map(({ key }) => key)) };
+    tools = { ...own, noticeKeys: new Set(notices.map(({ key }) => key)), names: toNames(held, toolbox) };
     outdated = false;
     return { notices, violations: registration.violations };
   }
@@ -114,6 +124,7 @@ export function createToolboxKeeper(
   function build(violationsAs: "values" | "notices"): readonly Violation[] {
     const before = announced;
     const registered = register();
+    names.hold(toolbox);
     logAll(registered, violationsAs);
     const added = [...toolbox.tools.keys()].filter((name) => !before.tools.has(name));
     const removed = [...before.tools.keys()].filter((name) => !toolbox.tools.has(name));
@@ -124,6 +135,11 @@ export function createToolboxKeeper(
 
   return {
     current() {
+      renew();
+      names.hold(toolbox);
+      return toolbox;
+    },
+    peek() {
       renew();
       return toolbox;
     },
@@ -136,10 +152,32 @@ export function createToolboxKeeper(
     },
     rebuild: () => build("values"),
     refresh: () => void build("notices"),
+    recallNames(recalled) {
+      names.recall(recalled);
+      outdated = true;
+    },
   };
 }
 
-const NO_TOOLS: ServerTools = { servers: [], candidates: [], hidden: [], noticeKeys: new Set() };
+const NO_TOOLS: ServerTools = {
+  servers: [],
+  candidates: [],
+  hidden: [],
+  noticeKeys: new Set(),
+  names: () => new NameIndex(),
+};
+
+/** All names that are held or given. Built when first read: only sessions need it. */
+function toNames(held: NameIndex, { tools }: Toolbox): () => NameIndex {
+  let names: NameIndex | undefined;
+  return () => {
+    if (names !== undefined) return names;
+    names = new NameIndex();
+    for (const [name, ref] of held.entries()) names.add(name, ref);
+    for (const [name, { ref }] of tools) names.add(name, ref);
+    return names;
+  };
+}
 
 function toNotice({ server, tool, text }: Violation): Notice {
   return { key: `violation:${server}:${tool}`, level: "error", text };

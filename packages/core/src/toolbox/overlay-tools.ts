@@ -1,5 +1,6 @@
 import type { ServerDefinition } from "../domain/server.ts";
 import type { HiddenTool } from "../domain/tool.ts";
+import type { NameIndex } from "./name-index.ts";
 import type { Notice, ToolCandidate } from "./registration.ts";
 
 /** What a set of servers adds to a toolbox, before tools get the names that models see. */
@@ -10,6 +11,8 @@ export interface ServerTools {
   readonly hidden: readonly HiddenTool[];
   /** The keys of notices that were already logged about them. */
   readonly noticeKeys: ReadonlySet<string>;
+  /** The shown names that belong to tools of these servers, listed or not. */
+  readonly names: () => NameIndex;
 }
 
 /**
@@ -18,7 +21,7 @@ export interface ServerTools {
  */
 export function overlayTools(
   lower: ServerTools,
-  own: Omit<ServerTools, "noticeKeys">,
+  own: Omit<ServerTools, "noticeKeys" | "names">,
 ): Pick<ServerTools, "candidates" | "hidden"> & { readonly notices: readonly Notice[] } {
   const replacedServers = new Map(
     lower.servers

@@ -4,6 +4,7 @@ import type { SecretRecords } from "../vault/secret-record.ts";
 import { createCallLog } from "./call-log.ts";
 import { createCallWriter } from "./call-writer.ts";
 import { createCallChain } from "./chain/call-chain.ts";
+import { createDefinitions } from "./definitions.ts";
 import { createEmbeddings } from "./embeddings.ts";
 import { explainReadErrors } from "./explain-read-errors.ts";
 import { createGpts } from "./gpts.ts";
@@ -11,6 +12,7 @@ import { createGrants } from "./grants.ts";
 import { createGroupWriter, type GroupWriterOptions } from "./group-writer.ts";
 import { createInventory } from "./inventory.ts";
 import { createMemberRows } from "./members.ts";
+import { createNames } from "./names.ts";
 import { createSecretRecords } from "./secret-records.ts";
 import { createSessions } from "./sessions.ts";
 
@@ -48,6 +50,8 @@ export function createStore(database: DatabaseSyncInstance, options: MemberDeps 
     // Saves explain their errors themselves, and another promise around each would cost time.
     calls: { ...explained(calls), save: calls.save },
     inventory: explained(createInventory(database, writer, options)),
+    names: explained(createNames(database, writer)),
+    definitions: explained(createDefinitions(database, writer)),
     sessions: explained(createSessions(database, writer)),
     grants: explained(createGrants(database, writer)),
     gpts: explained(createGpts(database, writer)),

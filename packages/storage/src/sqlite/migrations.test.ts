@@ -33,6 +33,8 @@ describe("migrating a database", () => {
       "secrets",
       "session_messages",
       "sessions",
+      "shown_definitions",
+      "tool_names",
     ]);
   });
 

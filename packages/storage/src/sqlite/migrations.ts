@@ -164,6 +164,25 @@ export const MIGRATIONS: readonly Migration[] = [
     `);
     beginChain(database);
   },
+  // Which tool has which shown name, per configuration, and which definitions (JSON) a person was shown. The row of a
+  // server's instructions has an empty tool.
+  `
+  CREATE TABLE tool_names (
+    source TEXT NOT NULL,
+    name   TEXT NOT NULL,
+    scope  TEXT NOT NULL,
+    server TEXT NOT NULL,
+    tool   TEXT NOT NULL,
+    PRIMARY KEY (source, name)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE shown_definitions (
+    scope      TEXT NOT NULL,
+    server     TEXT NOT NULL,
+    tool       TEXT NOT NULL,
+    definition TEXT NOT NULL,
+    PRIMARY KEY (scope, server, tool)
+  ) STRICT;
+  `,
 ];
 
 export const LATEST_VERSION = MIGRATIONS.length;

@@ -1,5 +1,6 @@
 import type { StopReason } from "@agentclientprotocol/sdk";
 import { type ApprovalMode, type RunEnd, type RunEvent, type RunRequest, streamRun, type Usage } from "@tacklebox/core";
+import { formatNewDefinitions } from "../../output/definition-report.ts";
 import { formatSelection, formatTrimmed } from "../../output/run-report.ts";
 import type { Abilities } from "../abilities.ts";
 import type { AcpDoor } from "../door.ts";
@@ -37,6 +38,15 @@ const STOP_REASON = {
   "too-many-rounds": "max_turn_requests",
 } as const satisfies Partial<Record<RunEnd["reason"], StopReason>>;
 
+const WHERE = "`tacklebox tools --json` shows all that a server says about its tools.";
+const plain = (text: string) => text;
+
+/** As a block of code: what servers say is shown as it is written, not as Markdown. */
+function toNotice(text: string): string {
+  const fence = "`".repeat(Math.max(3, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length + 1)));
+  return `${fence}\n${text}${fence}\n\n`;
+}
+
 export function formatWaiting(servers: readonly string[]): string {
   return `Waiting for MCP servers: ${servers.join(", ")}`;
 }
@@ -66,7 +76,12 @@ export function createRunFollower(deps: RunFollowerDeps): RunFollower {
     let end: RunEnd = { reason: "cancelled" };
     activeRun = { id: undefined, chosenMode: undefined };
     try {
-      for await (const event of streamRun(engine, request, { attended: true, caller, signal })) {
+      for await (const event of streamRun(engine, request, {
+        attended: true,
+        showsDefinitions: true,
+        caller,
+        signal,
+      })) {
         await show(event);
         if (event.type === "run-ended") end = event.end;
         await drained();
@@ -104,6 +119,10 @@ export function createRunFollower(deps: RunFollowerDeps): RunFollower {
     if (event.type === "run-started") {
       model = event.model;
       await begin(event.runId);
+    }
+    if (event.type === "definitions-new") {
+      stream.text("agent_message_chunk", toNotice(formatNewDefinitions(event.definitions, plain, WHERE)));
+      if (activeRun?.id !== undefined) await engine.runs.confirmShown(activeRun.id);
     }
     const remark = remarkFor(event);
     if (remark !== undefined) stream.text("agent_thought_chunk", `${remark}\n`);

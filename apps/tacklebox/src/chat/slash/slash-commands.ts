@@ -26,7 +26,7 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
   {
     name: "tools",
     argument: "[words]",
-    summary: "what may be called, or fits the words; add TOOL, remove TOOL",
+    summary: "what may be called, or fits the words; TOOL, add TOOL, remove TOOL",
     run: async (argument, state) => (await import("./slash-tools.ts")).showTools(argument, state),
   },
   {

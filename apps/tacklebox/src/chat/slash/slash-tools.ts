@@ -1,5 +1,5 @@
 import type { RegisteredTool, ToolChoice } from "@tacklebox/core";
-import { printableLine } from "../../output/printable.ts";
+import { printableJson, printableLine } from "../../output/printable.ts";
 import { formatTable } from "../../output/table.ts";
 import { cutToWidth, firstLine } from "../../output/text-width.ts";
 import type { ChatState } from "./slash-commands.ts";
@@ -15,12 +15,20 @@ export async function showTools(argument: string, state: ChatState): Promise<str
   const all = await engine.tools.list();
   if (all.length === 0) return "There are no tools yet. /servers shows why.\n";
   if (argument === "") return formatTools(all, state);
+  const exact = all.find(({ shownName }) => shownName === argument);
+  if (exact !== undefined) return formatDefinition(exact);
   const [, verb, name] = CHOICE.exec(argument) ?? [];
   const changed = name === undefined ? undefined : await chooseTool(name, verb === "add" ? "in" : "out", state);
   if (changed?.kind === "done") return changed.text;
   const found = (await engine.tools.search(argument, { limit: MAX_FOUND })).map(({ tool }) => tool);
   if (found.length > 0) return `${changed?.text ?? ""}${formatTools(found, state)}`;
   return changed?.text ?? `${printableLine(`None of ${all.length} tools fits '${argument}'.`)}\n`;
+}
+
+/** All that the server says about the tool, as it says it. */
+function formatDefinition({ shownName, ref, tool }: RegisteredTool): string {
+  const title = printableLine(`${shownName}, from '${ref.server}'`);
+  return `${title}\n${printableJson(JSON.stringify(tool.raw, undefined, 2))}\n`;
 }
 
 /** Before there is a session, the choice is sent with the prompt that creates one. */

@@ -7,11 +7,11 @@ import {
   type JsonObject,
 } from "@tacklebox/core";
 import { printableJson, printableLine } from "../../output/printable.ts";
+import { formatDifference } from "../../output/show-difference.ts";
 import { wrapText } from "../markdown/word-wrap.ts";
 import type { Choice, Person } from "../person.ts";
 import type { Screen } from "../terminal/screen.ts";
 import type { QuestionQueue } from "./question-queue.ts";
-import { formatDifference } from "./show-difference.ts";
 
 /** Asks the person to approve calls, one after the other. */
 export interface ApprovalPrompter {

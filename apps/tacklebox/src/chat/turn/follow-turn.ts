@@ -1,4 +1,5 @@
 import { type Engine, type RunEnd, type RunEvent, type RunRequest, streamRun } from "@tacklebox/core";
+import { formatNewDefinitions, formatWithheld } from "../../output/definition-report.ts";
 import { printableText } from "../../output/printable.ts";
 import { explainEnd, formatSelection } from "../../output/run-report.ts";
 import { CALLER } from "../conversation-settings.ts";
@@ -27,10 +28,15 @@ export async function followTurn(request: RunRequest, deps: TurnDeps, signal: Ab
   const servers = createQuestionPrompter({ ...deps, queue });
   const view = createTurnView(deps, queue);
   let end: RunEnd = { reason: "cancelled" };
+  let runId = "";
+  const options = { attended: true, showsDefinitions: true, caller: CALLER, signal };
   try {
-    for await (const event of streamRun(deps.engine, request, { attended: true, caller: CALLER, signal })) {
+    for await (const event of streamRun(deps.engine, request, options)) {
       servers.show(event);
       view.show(event);
+      if (event.type === "run-started") runId = event.runId;
+      // Only now: it has been shown.
+      if (event.type === "definitions-new") await deps.engine.runs.confirmShown(runId);
       if (event.type === "run-ended") end = event.end;
     }
   } finally {
@@ -38,6 +44,8 @@ export async function followTurn(request: RunRequest, deps: TurnDeps, signal: Ab
   }
   return end;
 }
+
+const WHERE = "/tools NAME shows all that a server says about a tool.";
 
 /** The kind of the last block on the screen. A blank line separates blocks of different kinds. */
 type Block = "prompt" | "text" | "call";
@@ -124,6 +132,12 @@ function createTurnView(deps: TurnDeps, queue: QuestionQueue): TurnView {
         case "selection-made":
           // Sending only some of many tools is normal; only leaving out tools that a person chose is worth a note.
           return event.selection.capped === 0 ? undefined : note(`${formatSelection(event.selection)}.`);
+        case "definitions-new":
+          wait(false);
+          screen.print(formatNewDefinitions(event.definitions, screen.paint, WHERE));
+          return wait(true);
+        case "definitions-withheld":
+          return note(formatWithheld(event.definitions));
         case "context-trimmed":
           return note(`The model's window is full: ${event.messages} older messages were left out.`);
         default:

@@ -46,6 +46,14 @@ export interface ServerJson {
   readonly retry?: { readonly failures: number; readonly next_attempt_at?: string };
   readonly oddities: ServerView["oddities"];
   readonly quarantined: readonly { readonly name: string; readonly reason: string }[];
+  /** Tools that asked for a name which belongs to another tool. */
+  readonly name_conflicts: readonly {
+    readonly tool: string;
+    readonly wanted: string;
+    readonly holder: { readonly server: string; readonly tool: string };
+    /** Absent if it has no name and is called with its server. */
+    readonly shown_as?: string;
+  }[];
 }
 
 export interface ToolsJson {
@@ -155,7 +163,7 @@ export interface TrustJson {
 
 const SERVER = `{ name, status, transport, address, protocol, required, tools, cause?,
     retry?: { failures, next_attempt_at? }, oddities: { unreadable?, oversize?, "unknown-answer"?, "late-answer"? },
-    quarantined: [{ name, reason }] }`;
+    quarantined: [{ name, reason }], name_conflicts: [{ tool, wanted, holder: { server, tool }, shown_as? }] }`;
 const PROBLEM = `{ kind, server?, tool?, text }`;
 const OUTCOME = `{ id, call_id, server, tool, status: "success" | "error", ending?, is_error, text,
     content: [block], structured_content?, error?, problems?: [{ path, message }], duration_ms }`;

@@ -1,4 +1,4 @@
-import type { CallSummary, RunEnd, RunEvent } from "@tacklebox/core";
+import type { CallSummary, RunEnd, RunEvent, UnseenDefinition } from "@tacklebox/core";
 import { toOutcomeJson } from "./outcome-json.ts";
 import type { CallEndedJson, RunEventJson } from "./run-shapes.ts";
 
@@ -11,6 +11,9 @@ export function toRunEventJson(event: RunEvent): RunEventJson | undefined {
       return { type: event.type, servers: event.servers };
     case "selection-made":
       return { type: event.type, ...event.selection };
+    case "definitions-new":
+    case "definitions-withheld":
+      return { type: event.type, tools: event.definitions.flatMap(toDefinitionJson) };
     case "text":
     case "thought":
       return { type: event.type, text: event.text };
@@ -46,6 +49,10 @@ export function toRunEventJson(event: RunEvent): RunEventJson | undefined {
     case "gap":
       return undefined;
   }
+}
+
+function toDefinitionJson({ server, shownName }: UnseenDefinition): { server: string; tool: string }[] {
+  return shownName === undefined ? [] : [{ server, tool: shownName }];
 }
 
 /** Leaves out the end of a call, which is reported with its result. */

@@ -8,6 +8,11 @@ import type { OutcomeJson } from "./json-shapes.ts";
 export type RunEventJson =
   | { readonly type: "run-started"; readonly run_id: string; readonly session_id: string; readonly model: string }
   | ({ readonly type: "selection-made" } & SelectionJson)
+  /** Tools that the model does not get, because nobody has seen what their servers say about them. */
+  | {
+      readonly type: "definitions-new" | "definitions-withheld";
+      readonly tools: readonly { readonly server: string; readonly tool: string }[];
+    }
   | { readonly type: "text" | "thought"; readonly text: string }
   | {
       readonly type: "call-pending";
@@ -71,6 +76,7 @@ export const SELECTION_SHAPE = "tools: [{ name, server, mode, score? }], left, d
 /** The same shapes as text, for `--help`. */
 export const RUN_JSON_SHAPE = `{ type: "run-started", run_id, session_id, model }
   { type: "selection-made", ${SELECTION_SHAPE} }
+  { type: "definitions-withheld", tools: [{ server, tool }] }
   { type: "text" | "thought", text }
   { type: "call-pending", call_id, server, tool, arguments }
   { type: "call-running", call_id }

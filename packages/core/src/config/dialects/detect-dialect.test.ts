@@ -18,6 +18,8 @@ describe("detectDialect", () => {
     [{ context_servers: {} }, "mcp-servers"],
     [{ myai: { toolbox: {} }, tools: {} }, "toolbox"],
     [{ tools: { mcp_servers: {} } }, "gateway"],
+    [{ toolbox: {}, tools: { mcp_servers: {} } }, "gateway"],
+    [{ toolbox: {}, mcpServers: {} }, "mcp-servers"],
   ])("recognizes %j as %s", (root, dialect) => {
     expect(detectDialect(root)).toEqual({ kind: "ok", dialect });
   });

@@ -32,7 +32,14 @@ export function detectDialect(root: Readonly<Record<string, unknown>>): Detectio
 
 function findSigns(root: Readonly<Record<string, unknown>>): Sign[] {
   const signs = placesIn(root).map(({ dialect, sign }) => ({ dialect, path: sign, what: describeKeys(dialect, sign) }));
-  return "toolbox" in root ? [{ dialect: "native", path: ["toolbox"], what: "'toolbox'" }, ...signs] : signs;
+  return "toolbox" in root && !signs.some(takesToolbox)
+    ? [{ dialect: "native", path: ["toolbox"], what: "'toolbox'" }, ...signs]
+    : signs;
+}
+
+/** Whether `toolbox` may stand beside these servers: it says nothing about them, and no other program has it. */
+function takesToolbox({ dialect, path }: Sign): boolean {
+  return dialect === "gateway" || (dialect === "mcp-servers" && path[0] !== "servers");
 }
 
 function describeKeys(dialect: Dialect, sign: readonly string[]): string {

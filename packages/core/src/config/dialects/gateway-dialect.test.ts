@@ -52,6 +52,21 @@ describe("the gateway dialect", () => {
     expect(problemsOf(entry)).toEqual([problem]);
   });
 
+  it("N4 reads our own 'toolbox' beside it, and checks it like that of our own file", () => {
+    const file = (toolbox: string) =>
+      parseConfig(`tools: {mcp_servers: {a: {command: x}}}\ntoolbox: ${toolbox}`, { file: "bot.yaml", env: {} });
+    expect(file("{collisions: hide, tools: [{name: t, server: a}]}")).toMatchObject({
+      kind: "ok",
+      dialect: "gateway",
+      config: { servers: [{ key: "a" }], toolbox: { collisions: "hide", tools: [{ name: "t", server: "a" }] } },
+      warnings: [],
+    });
+    expect(file("{collision: hide}")).toMatchObject({
+      kind: "invalid",
+      problems: [{ message: "Unknown key 'collision'. Did you mean 'collisions'?" }],
+    });
+  });
+
   it("ignores keys outside tools.mcp_servers, with one warning each", () => {
     const parsed = parseConfig("llm: {}\ntools: {shell: {}, mcp_servers: }", { file: "bot.yaml", env: {} });
     expect(parsed.kind === "ok" && parsed.warnings.map(({ message }) => message)).toEqual([

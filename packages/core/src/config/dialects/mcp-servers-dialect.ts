@@ -6,9 +6,10 @@ import { DEFAULT_TOOLBOX } from "../entries/to-toolbox-settings.ts";
 import { fillServerEntry } from "../fill-variables.ts";
 import type { DialectReader, ReadContext } from "./dialect.ts";
 import { readServerEntry } from "./read-server-map.ts";
+import { readToolboxKey } from "./read-toolbox-key.ts";
 import { OTHER_PROGRAMS_RULES, translateEntry } from "./translate-entry.ts";
 
-/** Reads the JSON of other programs. Root keys for their other settings are ignored. */
+/** Reads the JSON of other programs. Of their other root keys, only our own `toolbox` is read. */
 export const readMcpServers: DialectReader = (root, context) => {
   const key = ["mcpServers", "context_servers"].find((candidate) => candidate in root) ?? "servers";
   const map = root[key] ?? {};
@@ -17,7 +18,7 @@ export const readMcpServers: DialectReader = (root, context) => {
     return { servers: [], toolbox: DEFAULT_TOOLBOX };
   }
   const servers = Object.entries(map).flatMap(([name, value]) => readEntry(name, value, [key, name], context) ?? []);
-  return { servers, toolbox: DEFAULT_TOOLBOX };
+  return { servers, toolbox: readToolboxKey(root, Object.keys(map), context).settings };
 };
 
 function readEntry(

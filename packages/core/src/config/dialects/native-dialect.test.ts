@@ -29,7 +29,8 @@ describe("the native dialect", () => {
           maxWaitMs: 30_000,
           local: [],
           tools: [],
-          collisions: "hide",
+          collisions: "qualify",
+          keepsNames: true,
           localCollision: "local_wins",
           search: { topK: 20, topN: 20, includeScore: 0.7 },
         },
@@ -119,6 +120,7 @@ describe("the native dialect", () => {
       maxWaitMs: 5_000,
       local: ["sum_numbers"],
       collisions: "qualify",
+      keepsNames: true,
       localCollision: "last_wins",
       search: { budgetTokens: 4_000, topK: 30, topN: 5, includeScore: 0.5, embeddings: "e", rerank: "r" },
       tools: [

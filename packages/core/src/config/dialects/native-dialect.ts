@@ -5,12 +5,10 @@ import { readCallLog } from "../entries/read-call-log.ts";
 import { checkCustomNames, readCustomTools } from "../entries/read-custom-tools.ts";
 import { readGpts } from "../entries/read-gpts.ts";
 import { readModels } from "../entries/read-models.ts";
-import { ToolboxFields } from "../entries/server-entry.ts";
 import type { DialectRules } from "../entries/to-definition.ts";
-import { toToolboxSettings } from "../entries/to-toolbox-settings.ts";
-import { fillVariables } from "../fill-variables.ts";
 import type { DialectReader } from "./dialect.ts";
 import { readServerMap } from "./read-server-map.ts";
+import { readToolboxKey } from "./read-toolbox-key.ts";
 
 /** The top level of `tacklebox.yaml`. Each key has its own reader for what is below it. */
 const NativeRoot = z.strictObject({
@@ -37,18 +35,10 @@ const RULES: DialectRules = {
 export const readNative: DialectReader = (root, context) => {
   checkShape(NativeRoot, root, [], context.report);
   const servers = readServerMap(root.servers, RULES, ["servers"], context);
-  const filled = fillVariables(
-    root.toolbox ?? {},
-    ["toolbox"],
-    { env: context.env, usedBy: "the toolbox" },
-    context.report,
-  );
-  const fields = checkShape(ToolboxFields, filled, ["toolbox"], context.report) ?? {};
-  // The names as written, so that a server with problems does not make its tools look unbound.
   const written = isMap(root.servers) ? Object.keys(root.servers) : [];
   const custom = readCustomTools(root.custom_tools, context);
   const names = root.custom_tools ? [...written, CUSTOM_SERVER] : written;
-  const toolbox = toToolboxSettings(fields, names, ["toolbox"], context.report);
+  const { fields, settings: toolbox } = readToolboxKey(root, names, context);
   checkCustomNames(root.custom_tools, written, fields.tools ?? [], context.report);
   const models = readModels(root.models, context);
   const gpts = readGpts(root.gpts, { servers: [...names, "local"], models: modelNames(root.models) }, context);

@@ -36,6 +36,7 @@ describe("the toolbox dialect", () => {
           maxWaitMs: 30_000,
           local: [],
           collisions: "hide",
+          keepsNames: false,
           localCollision: "local_wins",
           search: { topK: 20, topN: 20, includeScore: 0.7 },
           tools: [

@@ -52,7 +52,8 @@ export const readToolbox: DialectReader = (root, context) => {
     (name) => `MCP server '${printable(name)}' is configured twice in 'mcps'; names must be unique`,
     report,
   );
-  const toolbox = toToolboxSettings(fields, names, PATH, report);
+  const settings = toToolboxSettings({ ...fields, collisions: fields.collisions ?? "hide" }, names, PATH, report);
+  const toolbox = { ...settings, keepsNames: false };
   return { servers, toolbox, calls: readCallLog(calls, context) };
 };
 

@@ -15,7 +15,8 @@ export const DEFAULT_TOOLBOX: ToolboxSettings = {
   maxWaitMs: DEFAULT_MAX_WAIT_MS,
   local: [],
   tools: [],
-  collisions: "hide",
+  collisions: "qualify",
+  keepsNames: true,
   localCollision: "local_wins",
   search: DEFAULT_SEARCH,
 };
@@ -41,6 +42,7 @@ export function toToolboxSettings(
     local,
     tools: toToolEntries(fields.tools ?? [], servers, [...path, "tools"], report),
     collisions: fields.collisions ?? DEFAULT_TOOLBOX.collisions,
+    keepsNames: DEFAULT_TOOLBOX.keepsNames,
     localCollision: fields.local_collision ?? DEFAULT_TOOLBOX.localCollision,
     search: toSearchSettings(fields.search ?? {}),
   };

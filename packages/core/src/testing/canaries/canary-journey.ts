@@ -199,8 +199,9 @@ async function visitRuns({ engine, typed }: CanaryJourney): Promise<void> {
 
 /** Runs a prompt to its end. Denies every approval request for the session, with a reason, and answers questions. */
 async function runAll(engine: Engine, request: RunRequest, typed: () => string): Promise<void> {
-  const id = await engine.runs.start(request, ATTENDED);
+  const id = await engine.runs.start(request, { ...ATTENDED, showsDefinitions: true });
   for await (const { event } of engine.runs.events(id)) {
+    if (event.type === "definitions-new") await engine.runs.confirmShown(id);
     if (event.type === "approval-requested")
       await engine.approvals.answer(event.request.callId, { kind: "deny", reason: typed(), lasting: "session" });
     if (event.type === "question-asked")

@@ -6,6 +6,7 @@ import { embeddingCases } from "./store-contract-embeddings.ts";
 import { GPT, gptCases } from "./store-contract-gpts.ts";
 import { GRANT, grantCases } from "./store-contract-grants.ts";
 import { memberCases } from "./store-contract-members.ts";
+import { definitionCases, nameCases } from "./store-contract-names.ts";
 import { pageCases } from "./store-contract-pages.ts";
 import { numbered, SESSION, sessionCases } from "./store-contract-sessions.ts";
 
@@ -28,6 +29,8 @@ export function storeContract(create: CreateStore): readonly ContractCase[] {
     ...pruneCases,
     ...pageCases,
     ...inventoryCases,
+    ...nameCases,
+    ...definitionCases,
     ...sessionCases,
     ...grantCases,
     ...gptCases,

@@ -1,7 +1,9 @@
 import type { CallQuery, CallRecord } from "../../domain/call.ts";
+import type { ShownDefinition } from "../../domain/definition.ts";
 import type { ServerInventory } from "../../domain/inventory.ts";
+import type { HeldName } from "../../domain/tool.ts";
 import type { KnownMember, MemberDeps } from "../../ports/members.ts";
-import type { CallLog, Inventory, Store } from "../../ports/store.ts";
+import type { CallLog, Definitions, Inventory, Names, Store } from "../../ports/store.ts";
 import { allDead, testMember } from "../test-member.ts";
 import {
   createMemoryConversations,
@@ -24,10 +26,20 @@ export interface MemoryContents extends MemoryConversations {
   /** A Map keeps the position of a key that is set again, so its order is the order of first saves. */
   readonly calls: Map<string, CallRecord>;
   readonly inventories: Map<string, ServerInventory>;
+  /** By source. */
+  readonly names: Map<string, readonly HeldName[]>;
+  readonly definitions: Map<string, ShownDefinition>;
 }
 
 export function createMemoryContents(): MemoryContents {
-  return { members: new Map(), calls: new Map(), inventories: new Map(), ...createMemoryConversations() };
+  return {
+    members: new Map(),
+    calls: new Map(),
+    inventories: new Map(),
+    names: new Map(),
+    definitions: new Map(),
+    ...createMemoryConversations(),
+  };
 }
 
 /**
@@ -47,6 +59,8 @@ export function createMemoryStore(options: MemoryStoreOptions = {}, contents = c
     members,
     calls: createMemoryCalls({ ...options, now }, contents, members, admit),
     inventory: createMemoryInventory(contents, admit),
+    names: createMemoryNames(contents, admit),
+    definitions: createMemoryDefinitions(contents, admit),
     sessions: createMemorySessions(contents, grants, admit),
     grants,
     gpts: createMemoryGpts(contents, admit),
@@ -143,6 +157,35 @@ function createMemoryInventory({ inventories }: MemoryContents, admit: () => voi
     async save(inventory) {
       admit();
       inventories.set(JSON.stringify([inventory.scope, inventory.server]), structuredClone(inventory));
+    },
+  };
+}
+
+function createMemoryNames({ names }: MemoryContents, admit: () => void): Names {
+  return {
+    async load(source) {
+      return structuredClone(names.get(source) ?? []);
+    },
+    async keep(source, { added, servers }) {
+      admit();
+      const isKept = ({ ref }: HeldName) =>
+        servers.some(({ scope, server }) => scope === ref.scope && server === ref.server);
+      const kept = (names.get(source) ?? []).filter(isKept);
+      const taken = new Set(kept.map(({ name }) => name));
+      names.set(source, [...kept, ...structuredClone(added.filter(({ name }) => !taken.has(name)))]);
+    },
+  };
+}
+
+function createMemoryDefinitions({ definitions }: MemoryContents, admit: () => void): Definitions {
+  return {
+    async load(scope, server) {
+      const found = [...definitions.values()].filter((row) => row.scope === scope && row.server === server);
+      return structuredClone(found);
+    },
+    async save(rows) {
+      admit();
+      for (const row of rows) definitions.set(JSON.stringify([row.scope, row.server, row.tool]), structuredClone(row));
     },
   };
 }

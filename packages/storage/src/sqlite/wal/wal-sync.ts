@@ -1,7 +1,7 @@
 import { closeSync, fdatasync, fdatasyncSync, openSync } from "node:fs";
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
-import { checkpointInThread } from "./checkpoint-in-thread.ts";
 import { CHECKPOINT_AFTER_PAGES } from "../open-database.ts";
+import { checkpointInThread } from "./checkpoint-in-thread.ts";
 
 /**
  * Makes commits durable. On a fast disk SQLite syncs the WAL within each commit, which is quickest. On a slow disk each

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { plain } from "../../output/colour.ts";
+import { plain } from "./colour.ts";
 import { formatDifference } from "./show-difference.ts";
 
 describe("the difference between two definitions", () => {

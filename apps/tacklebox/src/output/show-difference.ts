@@ -1,6 +1,6 @@
 import type { Json } from "@tacklebox/core";
-import type { Paint } from "../../output/colour.ts";
-import { printableJson } from "../../output/printable.ts";
+import type { Paint } from "./colour.ts";
+import { printableJson } from "./printable.ts";
 
 interface DiffLine {
   readonly sign: " " | "-" | "+";

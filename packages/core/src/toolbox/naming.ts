@@ -1,0 +1,131 @@
+import { BUILT_IN_NAMES, type ToolboxSettings, type ToolRef } from "../domain/tool.ts";
+import { isOfSameServer, NameIndex, skeletonOf } from "./name-index.ts";
+import type { ToolCandidate } from "./registration.ts";
+import { toDistinctShownName, toQualifiedShownName, toShownName } from "./shown-name.ts";
+
+/** Names that are no longer free. Each belongs to its tool even while that is not listed. */
+export interface HeldNames {
+  readonly own: NameIndex;
+  /** The agent's, for a session. A session's tools may take these names; no other tool may. */
+  readonly lower?: NameIndex | undefined;
+}
+
+export interface Loss {
+  readonly wanted: string;
+  /** The tool that has the name, or one that could be taken for it. */
+  readonly winner: ToolRef;
+  /** Whether the winner had the name before the tools were named this time. */
+  readonly wasHeld: boolean;
+}
+
+/** Names candidates one by one; each name goes to the first that claims it and may have it. */
+export class Naming {
+  readonly #settings: ToolboxSettings;
+  readonly #held: HeldNames;
+  readonly #given = new NameIndex();
+  /** Names that several different raw names become when they are made legal. */
+  readonly #shared: ReadonlySet<string>;
+  /** The name with its server in front that each candidate may come to need. */
+  readonly #qualified: ReadonlyMap<string, ToolRef>;
+
+  constructor(candidates: readonly ToolCandidate[], settings: ToolboxSettings, held: HeldNames) {
+    this.#settings = settings;
+    this.#held = held;
+    this.#shared = sharedNames(candidates);
+    this.#qualified = new Map(candidates.map(({ ref }) => [toQualifiedShownName(ref.server, ref.name), ref]));
+  }
+
+  nameOf(ref: ToolRef): string | undefined {
+    return this.#given.nameOf(ref);
+  }
+
+  /** Gives a tool the name it holds, or else its own; returns why it cannot have its own. */
+  claim(ref: ToolRef): Loss | undefined {
+    const held = this.#heldName(ref);
+    const wanted = held !== undefined && isOwnName(held, ref) ? held : this.#ownName(ref);
+    const winner = this.#blocker(wanted, ref);
+    if (winner !== undefined) return { wanted, winner, wasHeld: this.#heldName(winner) !== undefined };
+    const isKept = held !== undefined && this.#blocker(held, ref) === undefined;
+    this.#given.add(isKept ? held : wanted, ref);
+    return undefined;
+  }
+
+  /** Gives a tool that lost its own name another one, if it is to have one. */
+  giveOther(ref: ToolRef, { wanted, winner }: Loss): string | undefined {
+    const madeEqual = isMadeEqual(ref, winner, wanted);
+    if (this.#settings.collisions === "hide" && !madeEqual && !isBuiltIn(winner)) return undefined;
+    const qualified = `${ref.server}__${ref.name}`;
+    const others = [
+      this.#heldName(ref) ?? [],
+      madeEqual ? toDistinctShownName(ref.name) : [],
+      toShownName(qualified),
+      toDistinctShownName(qualified),
+    ].flat();
+    const free = others.find((name) => this.#blocker(name, ref) === undefined);
+    if (free !== undefined) this.#given.add(free, ref);
+    return free;
+  }
+
+  /** Different raw names that become equal when made legal are no collision: the one that was legal has the name. */
+  #ownName({ name }: ToolRef): string {
+    const plain = toShownName(name);
+    return this.#shared.has(plain) && name !== plain ? toDistinctShownName(name) : plain;
+  }
+
+  #heldName(ref: ToolRef): string | undefined {
+    return this.#held.own.nameOf(ref) ?? this.#held.lower?.nameOf(ref);
+  }
+
+  #blocker(name: string, ref: ToolRef): ToolRef | undefined {
+    const { own, lower } = this.#held;
+    if (own.nameOf(ref) === name) return undefined;
+    const skeleton = skeletonOf(name, ref);
+    const lowerBlocker = ref.scope === "session" ? undefined : lower?.blocker(name, ref, skeleton);
+    return (
+      this.#given.blocker(name, ref, skeleton) ??
+      own.blocker(name, ref, skeleton) ??
+      lowerBlocker ??
+      BUILT_INS.blocker(name, ref, skeleton) ??
+      this.#meantOwner(name, ref)
+    );
+  }
+
+  /** A name such as `files__read` is kept for the tool `read` of the server `files`. */
+  #meantOwner(name: string, ref: ToolRef): ToolRef | undefined {
+    if (this.#heldName(ref) === name) return undefined;
+    const owner = this.#qualified.get(name);
+    return owner === undefined || isOfSameServer(owner, ref) ? undefined : owner;
+  }
+}
+
+/** Whether two raw names differed until they were made legal. */
+export function isMadeEqual(ref: ToolRef, winner: ToolRef, wanted: string): boolean {
+  return winner.name !== ref.name && toShownName(winner.name) === wanted && !isBuiltIn(winner);
+}
+
+const BUILT_IN_SERVER = "tacklebox";
+const BUILT_INS = new NameIndex();
+for (const name of Object.values(BUILT_IN_NAMES))
+  BUILT_INS.add(name, { scope: "local", server: BUILT_IN_SERVER, name });
+
+/** Whether the reference stands for one of our own tools, which belong to no server. */
+export function isBuiltIn({ scope, server }: ToolRef): boolean {
+  return scope === "local" && server === BUILT_IN_SERVER;
+}
+
+/** Whether the name was made from the tool's alone, without its server's. */
+export function isOwnName(shownName: string, { name }: ToolRef): boolean {
+  return shownName === toShownName(name) || shownName === toDistinctShownName(name);
+}
+
+function sharedNames(candidates: readonly ToolCandidate[]): ReadonlySet<string> {
+  const rawNames = new Map<string, string>();
+  const shared = new Set<string>();
+  for (const { ref } of candidates) {
+    const plain = toShownName(ref.name);
+    const first = rawNames.get(plain) ?? ref.name;
+    rawNames.set(plain, first);
+    if (first !== ref.name) shared.add(plain);
+  }
+  return shared;
+}
