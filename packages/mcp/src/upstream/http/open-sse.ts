@@ -39,6 +39,8 @@ export async function openSse(opening: RemoteOpening, signal: AbortSignal): Prom
       options.onOddity?.("unreadable");
       options.onServerLog?.("Failed to parse SSE message");
     },
+    onTooDeep: () => options.onOddity?.("oversize"),
+    onFailedAnswer: wire.fail,
   });
   const { client } = await negotiate(
     {

@@ -8,11 +8,11 @@ import {
   type Stop,
 } from "@tacklebox/core";
 import { MAX_MESSAGE_BYTES } from "../protocol/message-size.ts";
+import { DeepMessage, parseMessage, tooDeep } from "../protocol/parse-message.ts";
 import { reconnectWaitMs } from "../protocol/reconnect-wait.ts";
 import type { RedactServerText } from "../protocol/redact-server-text.ts";
 import { isReply, progressOf, type Ticket } from "../protocol/wire.ts";
 import { drain, type HttpExchange, type HttpReply, isOk, readText } from "./http-exchange.ts";
-import { parseJson } from "./parse-json.ts";
 import type { HeaderMap, HttpSession } from "./session-headers.ts";
 import { readEvents } from "./sse-parser.ts";
 
@@ -44,7 +44,11 @@ export function createReplyReader(deps: ReplyReaderDeps): ReadReply {
       const text = `The server answered with content type "${redact(type)}" instead of JSON or an event stream.`;
       return ticket.fail(new ConnectionError("protocol-error", text));
     }
-    const messages = parseJson(await readText(reply.body, MAX_MESSAGE_BYTES));
+    const messages = parseMessage(await readText(reply.body, MAX_MESSAGE_BYTES));
+    if (messages instanceof DeepMessage) {
+      onOddity("oversize");
+      return ticket.fail(tooDeep());
+    }
     if (messages === undefined) {
       onOddity("unreadable");
       return ticket.fail(new ConnectionError("protocol-error", "The server's answer is not valid JSON."));
@@ -83,7 +87,7 @@ export function createReplyReader(deps: ReplyReaderDeps): ReadReply {
       await readEvents(body, MAX_MESSAGE_BYTES, (event) => {
         id = event.id ?? id;
         retryMs = event.retryMs ?? retryMs;
-        if (event.event === "message" && event.data !== "") dispatch(parseJson(event.data), ticket);
+        if (event.event === "message" && event.data !== "") dispatch(parseMessage(event.data), ticket);
         // Keep reading so that the connection can be reused, but not for long: some streams stay open.
         if (!ticket.isOpen()) timer ??= setTimeout(() => body.stop(), AFTER_ANSWER_MS);
       });
@@ -94,6 +98,10 @@ export function createReplyReader(deps: ReplyReaderDeps): ReadReply {
   }
 
   function dispatch(message: unknown, ticket: Ticket): void {
+    if (message instanceof DeepMessage) {
+      takeDeep(message, ticket);
+      return;
+    }
     if (!isJsonObject(message)) {
       onOddity("unreadable");
       onUnreadable();
@@ -103,6 +111,12 @@ export function createReplyReader(deps: ReplyReaderDeps): ReadReply {
     if (isReply(message)) takeReply(message, ticket);
     else if (progress?.id === ticket.id) ticket.progress(progress.params);
     else session().deliver(message);
+  }
+
+  function takeDeep(message: DeepMessage, ticket: Ticket): void {
+    onOddity("oversize");
+    if (message.kind === "answer" && message.id === ticket.id) ticket.fail(tooDeep());
+    else session().refuse(message);
   }
 
   function takeReply(message: JsonObject, ticket: Ticket): void {

@@ -1,5 +1,6 @@
 import type { JsonObject } from "@tacklebox/core";
 import { encodeHeaderValue } from "../protocol/param-headers.ts";
+import type { DeepMessage } from "../protocol/parse-message.ts";
 import type { WireRequest } from "../protocol/wire.ts";
 
 export type HeaderMap = Readonly<Record<string, string>>;
@@ -10,6 +11,8 @@ export interface HttpSession {
   readonly protocolVersion: string | undefined;
   /** Passes a message to the SDK client. */
   deliver(message: unknown): void;
+  /** Tells whoever waits that a message cannot be used: the SDK client for an answer, the server for its question. */
+  refuse(message: DeepMessage): void;
 }
 
 /** Builds the headers common to all requests of a session, once per session. */

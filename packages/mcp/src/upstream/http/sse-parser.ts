@@ -14,12 +14,25 @@ export interface SseEvent {
  * requires. Rejects with ConnectionError `oversize` if an event outgrows `maxBytes`.
  */
 export function readEvents(body: HttpBody, maxBytes: number, onEvent: (event: SseEvent) => void): Promise<void> {
-  const parser = new SseParser(maxBytes, onEvent);
-  const text = new Utf8Stream();
+  const push = createEventReader(maxBytes, onEvent);
   return body.read((chunk) => {
-    parser.push(text.decode(chunk));
+    push(chunk);
     return undefined;
   });
+}
+
+/** Reads events from the chunks it is given. Throws ConnectionError `oversize` if an event outgrows `maxBytes`. */
+export function createEventReader(maxBytes: number, onEvent: (event: SseEvent) => void): (chunk: Uint8Array) => void {
+  const parser = new SseParser(maxBytes, onEvent);
+  const text = new Utf8Stream();
+  return (chunk) => parser.push(text.decode(chunk));
+}
+
+/** An event as it is written to a stream. */
+export function eventText({ event, data, id, retryMs }: SseEvent): string {
+  const head = `${id === undefined ? "" : `id: ${id}\n`}${retryMs === undefined ? "" : `retry: ${retryMs}\n`}`;
+  const lines = data === "" ? "" : `data: ${data.replaceAll("\n", "\ndata: ")}\n`;
+  return `${head}event: ${event}\n${lines}\n`;
 }
 
 /** Decodes complete chunks; keeps no state between them. */

@@ -3,6 +3,8 @@ import { ConnectionError, isJsonObject, type JsonObject, Stop } from "@tacklebox
 import { withCode } from "../protocol/connection-errors.ts";
 import { deferred } from "../protocol/deferred.ts";
 import { MAX_MESSAGE_BYTES } from "../protocol/message-size.ts";
+import { sdkText } from "../protocol/outgoing-limits.ts";
+import { DeepMessage, parseMessage, tooDeep } from "../protocol/parse-message.ts";
 import { refusalOf, toCallRefusal, toOpenRefusal } from "../protocol/refusal.ts";
 import { toSdkMessage } from "../protocol/sdk-client.ts";
 import { isReply } from "../protocol/wire.ts";
@@ -23,6 +25,10 @@ export interface SseTransportOptions {
   /** Called when the stream ends without close() having been called. */
   readonly onEnd: (cause: ConnectionError) => void;
   readonly onUnreadable: () => void;
+  /** Called for every message that is nested too deeply. */
+  readonly onTooDeep: () => void;
+  /** Called when an answer cannot be used; returns false if the id is not one of ours. */
+  readonly onFailedAnswer: (id: string, error: ConnectionError) => boolean;
 }
 
 /**
@@ -63,7 +69,7 @@ export class SseTransport implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     this.#options.sdkSent(message);
-    return this.post(JSON.stringify(message), "id" in message ? message.id : undefined);
+    return this.post(sdkText(message), "id" in message ? message.id : undefined);
   }
 
   /** Rejects with ConnectionError. */
@@ -121,7 +127,11 @@ export class SseTransport implements Transport {
     if (event.event === "endpoint") this.#takeEndpoint(event.data);
     if (event.event !== "message" || event.data === "") return;
     const message = parseMessage(event.data);
-    if (message === undefined) {
+    if (message instanceof DeepMessage) {
+      this.#receiveDeep(message);
+      return;
+    }
+    if (!isJsonObject(message)) {
       this.#options.onUnreadable();
       return;
     }
@@ -129,6 +139,18 @@ export class SseTransport implements Transport {
     if (this.#options.accept(message)) return;
     const forSdk = toSdkMessage(message);
     if (forSdk !== undefined) this.onmessage?.(forSdk);
+  }
+
+  #receiveDeep(message: DeepMessage): void {
+    const { id, kind } = message;
+    this.#options.onTooDeep();
+    if (kind === "answer") this.#endPost(id);
+    if (kind === "answer" && typeof id === "string" && this.#options.onFailedAnswer(id, tooDeep())) return;
+    const answer = message.toErrorAnswer();
+    if (answer === undefined) return;
+    if (kind === "answer") this.onmessage?.(answer);
+    // If this fails, the connection is ending, and the server stops waiting with it.
+    else void this.post(JSON.stringify(answer)).catch(() => undefined);
   }
 
   /** Aborts a POST that is still unacknowledged some time after its answer came on the stream. */
@@ -161,13 +183,4 @@ export class SseTransport implements Transport {
 function openFailure(error: unknown): unknown {
   if (!(error instanceof ConnectionError) || error.code === "cancelled") return error;
   return withCode(error, error.code, `${FAILED}: `);
-}
-
-function parseMessage(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

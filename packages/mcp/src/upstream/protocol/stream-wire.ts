@@ -1,4 +1,5 @@
 import { ConnectionError, FreeList, type JsonObject, type Oddity } from "@tacklebox/core";
+import { boundedText } from "./outgoing-limits.ts";
 import type { RedactServerText } from "./redact-server-text.ts";
 import { createSdkRequests } from "./sdk-requests.ts";
 import {
@@ -72,7 +73,9 @@ export function createStreamWire({ post, envelope, redact, onOddity }: StreamWir
       count += 1;
       const ticket = tickets.fill((slot) => openTicket(idOf(count, slot), request, events));
       const { id } = ticket;
-      post(requestText(id, request, envelope()), id)?.catch((error: unknown) => ticket.fail(toSendError(error)));
+      const text = boundedText(() => requestText(id, request, envelope()));
+      if (typeof text === "string") post(text, id)?.catch((error: unknown) => ticket.fail(toSendError(error)));
+      else ticket.fail(text);
       return ticket.inFlight;
     },
     sdkSent: sdkRequests.sent,

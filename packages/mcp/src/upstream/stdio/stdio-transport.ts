@@ -3,6 +3,8 @@ import type { Readable } from "node:stream";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { ConnectionError, isJsonObject, type JsonObject, type Oddity, type StdioLaunch } from "@tacklebox/core";
 import { MAX_MESSAGE_BYTES, oversize } from "../protocol/message-size.ts";
+import { sdkText } from "../protocol/outgoing-limits.ts";
+import { DeepMessage, parseMessage, tooDeep } from "../protocol/parse-message.ts";
 import type { RedactServerText } from "../protocol/redact-server-text.ts";
 import { toSdkMessage } from "../protocol/sdk-client.ts";
 import { createLineFramer } from "./line-framer.ts";
@@ -20,7 +22,7 @@ export interface StdioTransportOptions {
   /** Sees every message first; returns true if the SDK must not see it. */
   readonly accept: (message: JsonObject) => boolean;
   readonly sdkSent: (message: JSONRPCMessage) => void;
-  /** Called when an answer was dropped for its size; returns false if the id is not one of ours. */
+  /** Called when an answer was dropped for its size or depth; returns false if the id is not one of ours. */
   readonly onOversize: (id: string, error: ConnectionError) => boolean;
   /** Called when the process ends without close() having been called. */
   readonly onEnd: (cause: ConnectionError) => void;
@@ -88,7 +90,7 @@ export class StdioTransport implements Transport {
   async send(message: JSONRPCMessage): Promise<void> {
     if ("method" in message && message.method === "initialize") this.sentInitialize = true;
     this.#options.sdkSent(message);
-    await this.post(JSON.stringify(message));
+    await this.post(sdkText(message));
   }
 
   /** Queues one message. Rejects with ConnectionError if the process is gone; returns undefined otherwise. */
@@ -134,6 +136,10 @@ export class StdioTransport implements Transport {
       this.#log.line(line);
       return;
     }
+    if (message instanceof DeepMessage) {
+      this.#receiveDeep(message);
+      return;
+    }
     if (this.#options.accept(message)) return;
     const forSdk = toSdkMessage(message);
     if (forSdk === undefined) this.#options.onOddity("unreadable");
@@ -148,6 +154,17 @@ export class StdioTransport implements Transport {
     if (typeof id === "string" && this.#options.onOversize(id, error)) return;
     if (id === undefined) this.#log.line(`A message over ${maxBytes} bytes was dropped.`);
     else this.onmessage?.({ jsonrpc: "2.0", id, error: { code: CODE_OVERSIZE, message: error.message } });
+  }
+
+  #receiveDeep(message: DeepMessage): void {
+    this.#options.onOddity("oversize");
+    const { id, kind } = message;
+    if (kind === "answer" && typeof id === "string" && this.#options.onOversize(id, tooDeep())) return;
+    const answer = message.toErrorAnswer();
+    if (answer === undefined) return;
+    if (kind === "answer") this.onmessage?.(answer);
+    // If this fails, the process is gone.
+    else void this.post(JSON.stringify(answer))?.catch(() => undefined);
   }
 
   #receiveEnd(end: ProcessEnd): void {
@@ -167,7 +184,7 @@ export class StdioTransport implements Transport {
   }
 }
 
-function parseLine(line: string): JsonObject | undefined {
+function parseLine(line: string): JsonObject | DeepMessage | undefined {
   const whole = parseObject(line);
   if (whole !== undefined) return whole;
   // Other output may precede a message on its line. Where the message starts is a guess, made at most three times.
@@ -179,13 +196,10 @@ function parseLine(line: string): JsonObject | undefined {
   return undefined;
 }
 
-function parseObject(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) && value.jsonrpc === "2.0" ? value : undefined;
-  } catch {
-    return undefined;
-  }
+function parseObject(text: string): JsonObject | DeepMessage | undefined {
+  const value = parseMessage(text);
+  if (value instanceof DeepMessage) return value;
+  return isJsonObject(value) && value.jsonrpc === "2.0" ? value : undefined;
 }
 
 /** The id of an answer of which only both ends are known. Nested ids do not match, as they are not at the very ends. */
