@@ -49,7 +49,7 @@ export * from "./domain/tool.ts";
 export * from "./domain/tool-entry.ts";
 export * from "./engine.ts";
 export * from "./engine-host.ts";
-export { findInexactNumbers, inexactText } from "./json/inexact-numbers.ts";
+export { findInexactNumbers, type InexactNumber, inexactText } from "./json/inexact-numbers.ts";
 export { canonicalJson, isJsonObject, type JsonSchema } from "./json/json.ts";
 export { Json, JsonObject, type Schema } from "./json/schema.ts";
 export { outlineOf, textNestsDeeper } from "./json/text-nesting.ts";
@@ -114,6 +114,7 @@ export { createToolSearch } from "./toolbox/search/ranking/create-tool-search.ts
 export type { SearchableTool, SearchOptions, ToolMatch, ToolSearch } from "./toolbox/search/tool-search.ts";
 export { parseStaticVectors, type StaticVectors } from "./toolbox/search/vectors/static-vectors.ts";
 export { createValidator, type OpenValidator } from "./validation/create-validator.ts";
+export { MAX_ARGUMENTS_DEPTH } from "./validation/reserved-keys.ts";
 export type { TextChannel } from "./wire/messages.ts";
 export { createRemoteEngine, type RemoteEngine } from "./wire/remote-engine.ts";
 export { serveEngine } from "./wire/serve-engine.ts";

@@ -1,6 +1,7 @@
 import type { EngineEvent } from "../domain/events.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { Metrics } from "../ports/metrics.ts";
+import type { Shares } from "../ports/shares.ts";
 
 /**
  * Ports that watch calls. One that throws is a bug of whoever filled it; the call that it watched must not fail for
@@ -27,6 +28,32 @@ export function unfailingMetrics(metrics: Metrics, logger: Logger): Metrics {
 
 export function unfailingEmit(emit: (event: EngineEvent) => void, logger: Logger): (event: EngineEvent) => void {
   return (event) => quietly(() => emit(event), `announcing ${event.type}`, logger);
+}
+
+/** Shares that grant nothing while their owner fails: the limits still hold, and slots can be given back. */
+export function unfailingShares({ slots, rates }: Shares, logger: Logger): Shares {
+  const orNone = (count: () => number): number => {
+    let counted = 0;
+    quietly(
+      () => {
+        counted = count();
+      },
+      "reading shares",
+      logger,
+    );
+    return counted;
+  };
+  return {
+    slots: {
+      granted: (key, limit) => orNone(() => slots.granted(key, limit)),
+      onChange: (listener) => slots.onChange(listener),
+      noteUse: (key, inUse, waiting) => quietly(() => slots.noteUse(key, inUse, waiting), "noting use", logger),
+    },
+    rates: {
+      takeCalls: (key, rate) => orNone(() => rates.takeCalls(key, rate)),
+      onChange: (listener) => rates.onChange(listener),
+    },
+  };
 }
 
 /** Runs something that must not stop what follows. What it throws is logged. */

@@ -228,10 +228,10 @@ async function askInTime(
     cancelTimer = clock.after(ANSWER_WITHIN_MS, () => finish({ kind: "expired" }));
     signal.addEventListener("abort", cancel);
     if (signal.aborted) return cancel();
-    approver.ask(request, asking.signal).then(
-      ({ answer, inEffect }) => finish(clock.now() > request.expiresAt ? { kind: "expired" } : answer, inEffect),
-      (error: unknown) => (asking.signal.aborted ? undefined : reject(error)),
-    );
+    approver
+      .ask(request, asking.signal)
+      .then(({ answer, inEffect }) => finish(clock.now() > request.expiresAt ? { kind: "expired" } : answer, inEffect))
+      .catch((error: unknown) => (asking.signal.aborted ? undefined : reject(error)));
   }).catch((error: unknown) => {
     // Nobody is to go on answering a question that no longer counts.
     stopAsking();
