@@ -31,3 +31,7 @@ it("an outline keeps what is at the top, whatever is nested beside it", () => {
     jsonrpc: "2.0",
   });
 });
+
+it("an outline keeps as many levels as it is told to", () => {
+  expect(outlineOf('{"a":[1,{"b":[2]}],"c":{}}', 2)).toBe('{"a":[1,null],"c":{}}');
+});

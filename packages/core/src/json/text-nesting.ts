@@ -26,10 +26,10 @@ export function textNestsDeeper(text: string, levels: number): boolean {
 }
 
 /**
- * A JSON text with every object and array inside its outermost one replaced by null. What is left can be parsed
- * however deep the original is, and still says which message it was.
+ * A JSON text with every object and array more than `levels` deep replaced by null. What is left can be parsed however
+ * deep the original is; even one level of it says which message it was.
  */
-export function outlineOf(text: string): string {
+export function outlineOf(text: string, levels = 1): string {
   let outline = "";
   let kept = 0;
   let depth = 0;
@@ -38,9 +38,9 @@ export function outlineOf(text: string): string {
     if (code === QUOTE) at = afterText(text, at) - 1;
     else if (code === OPEN_LIST || code === OPEN_OBJECT) {
       depth += 1;
-      if (depth === 2) outline += `${text.slice(kept, at)}null`;
+      if (depth === levels + 1) outline += `${text.slice(kept, at)}null`;
     } else if (code === CLOSE_LIST || code === CLOSE_OBJECT) {
-      if (depth === 2) kept = at + 1;
+      if (depth === levels + 1) kept = at + 1;
       depth -= 1;
     }
   }

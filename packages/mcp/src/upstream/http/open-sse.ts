@@ -40,7 +40,7 @@ export async function openSse(opening: RemoteOpening, signal: AbortSignal): Prom
       options.onServerLog?.("Failed to parse SSE message");
     },
     onTooDeep: () => options.onOddity?.("oversize"),
-    onFailedAnswer: wire.fail,
+    acceptDeep: wire.acceptDeep,
   });
   const { client } = await negotiate(
     {

@@ -8,7 +8,7 @@ import {
   type Stop,
 } from "@tacklebox/core";
 import { MAX_MESSAGE_BYTES } from "../protocol/message-size.ts";
-import { DeepMessage, parseMessage, tooDeep } from "../protocol/parse-message.ts";
+import { DeepMessage, parseMessage } from "../protocol/parse-message.ts";
 import { reconnectWaitMs } from "../protocol/reconnect-wait.ts";
 import type { RedactServerText } from "../protocol/redact-server-text.ts";
 import { isReply, progressOf, type Ticket } from "../protocol/wire.ts";
@@ -47,7 +47,7 @@ export function createReplyReader(deps: ReplyReaderDeps): ReadReply {
     const messages = parseMessage(await readText(reply.body, MAX_MESSAGE_BYTES));
     if (messages instanceof DeepMessage) {
       onOddity("oversize");
-      return ticket.fail(tooDeep());
+      return ticket.replyDeep(messages);
     }
     if (messages === undefined) {
       onOddity("unreadable");
@@ -115,7 +115,7 @@ export function createReplyReader(deps: ReplyReaderDeps): ReadReply {
 
   function takeDeep(message: DeepMessage, ticket: Ticket): void {
     onOddity("oversize");
-    if (message.kind === "answer" && message.id === ticket.id) ticket.fail(tooDeep());
+    if (message.kind === "answer" && message.id === ticket.id) ticket.replyDeep(message);
     else session().refuse(message);
   }
 

@@ -4,7 +4,7 @@ import { withCode } from "../protocol/connection-errors.ts";
 import { deferred } from "../protocol/deferred.ts";
 import { MAX_MESSAGE_BYTES } from "../protocol/message-size.ts";
 import { sdkText } from "../protocol/outgoing-limits.ts";
-import { DeepMessage, parseMessage, tooDeep } from "../protocol/parse-message.ts";
+import { DeepMessage, parseMessage } from "../protocol/parse-message.ts";
 import { refusalOf, toCallRefusal, toOpenRefusal } from "../protocol/refusal.ts";
 import { toSdkMessage } from "../protocol/sdk-client.ts";
 import { isReply } from "../protocol/wire.ts";
@@ -27,8 +27,8 @@ export interface SseTransportOptions {
   readonly onUnreadable: () => void;
   /** Called for every message that is nested too deeply. */
   readonly onTooDeep: () => void;
-  /** Called when an answer cannot be used; returns false if the id is not one of ours. */
-  readonly onFailedAnswer: (id: string, error: ConnectionError) => boolean;
+  /** Takes an answer that is nested too deeply; returns false if it is not for one of our requests. */
+  readonly acceptDeep: (message: DeepMessage) => boolean;
 }
 
 /**
@@ -145,7 +145,7 @@ export class SseTransport implements Transport {
     const { id, kind } = message;
     this.#options.onTooDeep();
     if (kind === "answer") this.#endPost(id);
-    if (kind === "answer" && typeof id === "string" && this.#options.onFailedAnswer(id, tooDeep())) return;
+    if (this.#options.acceptDeep(message)) return;
     const answer = message.toErrorAnswer();
     if (answer === undefined) return;
     if (kind === "answer") this.onmessage?.(answer);

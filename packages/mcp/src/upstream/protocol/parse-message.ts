@@ -18,15 +18,23 @@ export function tooDeep(): ConnectionError {
   return new ConnectionError("oversize", text);
 }
 
-/** A message nested too deeply to be parsed. Only what tells whom it concerns is known. */
+/** A message nested too deeply to be parsed. Only what tells whom it concerns has been read. */
 export class DeepMessage {
   readonly id: string | number | undefined;
   readonly kind: "answer" | "question" | "notification";
+  readonly #text: string;
 
-  constructor({ id, method }: JsonObject) {
+  constructor({ id, method }: JsonObject, text: string) {
+    this.#text = text;
     this.id = typeof id === "string" || typeof id === "number" ? id : undefined;
     if (method === undefined) this.kind = "answer";
     else this.kind = this.id === undefined ? "notification" : "question";
+  }
+
+  /** The message without what is nested too deeply. */
+  pruned(): JsonObject {
+    const message = parseJson(outlineOf(this.#text, MAX_MESSAGE_DEPTH));
+    return isJsonObject(message) ? message : {};
   }
 
   /** An error answer that takes the place of this answer, or that answers this question. */
@@ -44,7 +52,7 @@ const INVALID_REQUEST = -32600;
 export function deepMessageIn(text: string): DeepMessage | undefined {
   if (!textNestsDeeper(text, MAX_MESSAGE_DEPTH)) return undefined;
   const outline = parseJson(outlineOf(text));
-  return outline === undefined ? undefined : new DeepMessage(isJsonObject(outline) ? outline : {});
+  return outline === undefined ? undefined : new DeepMessage(isJsonObject(outline) ? outline : {}, text);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { ConnectionError, FreeList, type JsonObject, type Oddity } from "@tacklebox/core";
 import { boundedText } from "./outgoing-limits.ts";
+import type { DeepMessage } from "./parse-message.ts";
 import type { RedactServerText } from "./redact-server-text.ts";
 import { createSdkRequests } from "./sdk-requests.ts";
 import {
@@ -19,6 +20,8 @@ import {
 export interface StreamWire extends Wire {
   /** True if the SDK must not see the message: it belongs to one of our requests, or answers no known request. */
   accept(message: JsonObject): boolean;
+  /** Takes an answer that is nested too deeply; returns false if it is not for one of our requests. */
+  acceptDeep(message: DeepMessage): boolean;
   /** Must be called with every message the SDK sends over the same stream. */
   sdkSent(message: object): void;
   /** Fails one request without waiting for its answer; returns false if the id is not ours. */
@@ -97,6 +100,11 @@ export function createStreamWire({ post, envelope, redact, onOddity }: StreamWir
       const answered = sdkRequests.answered(id);
       if (answered !== "expected") report(answered);
       return answered !== "expected";
+    },
+    acceptDeep(message) {
+      const ticket = message.kind === "answer" ? find(String(message.id)) : undefined;
+      ticket?.replyDeep(message);
+      return ticket !== undefined;
     },
     fail(id, error) {
       const ticket = find(id);

@@ -7,6 +7,7 @@ import {
   type StopSignal,
 } from "@tacklebox/core";
 import { type Deferred, deferred } from "./deferred.ts";
+import { type DeepMessage, tooDeep } from "./parse-message.ts";
 import type { RedactServerText } from "./redact-server-text.ts";
 
 /** One of our own JSON-RPC requests, sent alongside the SDK's traffic. */
@@ -45,6 +46,8 @@ export interface Ticket {
   /** False once the request is settled or its caller has cancelled. */
   isWaitedFor(): boolean;
   reply(message: JsonObject): void;
+  /** Takes an answer that is nested too deeply. */
+  replyDeep(message: DeepMessage): void;
   progress(params: JsonObject): void;
   fail(error: ConnectionError): void;
 }
@@ -115,6 +118,12 @@ class OpenTicket implements Ticket, RequestInFlight {
     else if (result !== undefined && result !== null) this.#answer.reject(contradiction(error, this.#events.redact));
     else this.#answer.reject(toReplyError(error, this.#events.redact));
     this.#end(succeeded ? "answered" : "unknown");
+  }
+
+  replyDeep(message: DeepMessage): void {
+    // Of a list, only the entries that are nested too deeply are lost: whoever parses it sets them aside.
+    if (this.#request.method.endsWith("/list")) this.reply(message.pruned());
+    else this.fail(tooDeep());
   }
 
   progress(params: JsonObject): void {

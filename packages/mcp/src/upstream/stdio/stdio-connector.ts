@@ -100,6 +100,7 @@ async function openStdio(
           redactUncut: createUncutRedactor(definition),
           ...(maxMessageBytes === undefined ? {} : { maxMessageBytes }),
           accept: wire.accept,
+          acceptDeep: wire.acceptDeep,
           sdkSent: wire.sdkSent,
           onOversize: wire.fail,
           onEnd: (cause) => {

@@ -4,7 +4,7 @@ import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { ConnectionError, isJsonObject, type JsonObject, type Oddity, type StdioLaunch } from "@tacklebox/core";
 import { MAX_MESSAGE_BYTES, oversize } from "../protocol/message-size.ts";
 import { sdkText } from "../protocol/outgoing-limits.ts";
-import { DeepMessage, parseMessage, tooDeep } from "../protocol/parse-message.ts";
+import { DeepMessage, parseMessage } from "../protocol/parse-message.ts";
 import type { RedactServerText } from "../protocol/redact-server-text.ts";
 import { toSdkMessage } from "../protocol/sdk-client.ts";
 import { createLineFramer } from "./line-framer.ts";
@@ -22,7 +22,9 @@ export interface StdioTransportOptions {
   /** Sees every message first; returns true if the SDK must not see it. */
   readonly accept: (message: JsonObject) => boolean;
   readonly sdkSent: (message: JSONRPCMessage) => void;
-  /** Called when an answer was dropped for its size or depth; returns false if the id is not one of ours. */
+  /** Takes an answer that is nested too deeply; returns false if it is not for one of our requests. */
+  readonly acceptDeep: (message: DeepMessage) => boolean;
+  /** Called when an answer was dropped for its size; returns false if the id is not one of ours. */
   readonly onOversize: (id: string, error: ConnectionError) => boolean;
   /** Called when the process ends without close() having been called. */
   readonly onEnd: (cause: ConnectionError) => void;
@@ -158,11 +160,10 @@ export class StdioTransport implements Transport {
 
   #receiveDeep(message: DeepMessage): void {
     this.#options.onOddity("oversize");
-    const { id, kind } = message;
-    if (kind === "answer" && typeof id === "string" && this.#options.onOversize(id, tooDeep())) return;
+    if (this.#options.acceptDeep(message)) return;
     const answer = message.toErrorAnswer();
     if (answer === undefined) return;
-    if (kind === "answer") this.onmessage?.(answer);
+    if (message.kind === "answer") this.onmessage?.(answer);
     // If this fails, the process is gone.
     else void this.post(JSON.stringify(answer))?.catch(() => undefined);
   }
