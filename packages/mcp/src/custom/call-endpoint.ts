@@ -12,7 +12,7 @@ import {
 } from "@tacklebox/core";
 import { drain, type HttpExchange, isOk } from "../upstream/http/http-exchange.ts";
 import { launchHeaders, launchUrl } from "../upstream/http/request-headers.ts";
-import { boundedText } from "../upstream/protocol/outgoing-limits.ts";
+import { boundedText } from "../upstream/protocol/limits/outgoing-limits.ts";
 import type { RedactServerText } from "../upstream/protocol/redact-server-text.ts";
 import { refusalOf, toCallRefusal } from "../upstream/protocol/refusal.ts";
 import { toFailedResult, toResult } from "./to-result.ts";

@@ -1,7 +1,7 @@
 import { type ContentBlock, isJsonObject, type ToolResult, textNestsDeeper } from "@tacklebox/core";
 import { addressOf, type HttpReply, readBytes, readErrorBody } from "../upstream/http/http-exchange.ts";
+import { MAX_MESSAGE_DEPTH, parseJson, tooDeep } from "../upstream/protocol/limits/parse-message.ts";
 import { MAX_MESSAGE_BYTES } from "../upstream/protocol/message-size.ts";
-import { MAX_MESSAGE_DEPTH, parseJson, tooDeep } from "../upstream/protocol/parse-message.ts";
 import type { RedactServerText } from "../upstream/protocol/redact-server-text.ts";
 import { refusalText } from "../upstream/protocol/refusal.ts";
 

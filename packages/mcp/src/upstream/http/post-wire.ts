@@ -1,6 +1,6 @@
 import { type Clock, ConnectionError, FreeList, isJsonObject, type Oddity, Stop } from "@tacklebox/core";
-import { boundedText } from "../protocol/outgoing-limits.ts";
-import { parseJson } from "../protocol/parse-message.ts";
+import { boundedText } from "../protocol/limits/outgoing-limits.ts";
+import { parseJson } from "../protocol/limits/parse-message.ts";
 import type { RedactServerText } from "../protocol/redact-server-text.ts";
 import { refusalOf, toCallRefusal } from "../protocol/refusal.ts";
 import {

@@ -7,8 +7,8 @@ import {
   type Oddity,
   type Stop,
 } from "@tacklebox/core";
+import { DeepMessage, parseMessage } from "../protocol/limits/parse-message.ts";
 import { MAX_MESSAGE_BYTES } from "../protocol/message-size.ts";
-import { DeepMessage, parseMessage } from "../protocol/parse-message.ts";
 import { reconnectWaitMs } from "../protocol/reconnect-wait.ts";
 import type { RedactServerText } from "../protocol/redact-server-text.ts";
 import { isReply, progressOf, type Ticket } from "../protocol/wire.ts";

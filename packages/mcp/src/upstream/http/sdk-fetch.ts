@@ -1,7 +1,7 @@
 import type { FetchLike } from "@modelcontextprotocol/client";
 import { ConnectionError, Stop } from "@tacklebox/core";
+import { type DeepMessage, deepMessageIn, tooDeep } from "../protocol/limits/parse-message.ts";
 import { MAX_MESSAGE_BYTES, oversize } from "../protocol/message-size.ts";
-import { type DeepMessage, deepMessageIn, tooDeep } from "../protocol/parse-message.ts";
 import {
   concatBytes,
   drain,

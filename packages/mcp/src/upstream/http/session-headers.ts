@@ -1,6 +1,6 @@
 import type { JsonObject } from "@tacklebox/core";
+import type { DeepMessage } from "../protocol/limits/parse-message.ts";
 import { encodeHeaderValue } from "../protocol/param-headers.ts";
-import type { DeepMessage } from "../protocol/parse-message.ts";
 import type { WireRequest } from "../protocol/wire.ts";
 
 export type HeaderMap = Readonly<Record<string, string>>;

@@ -4,8 +4,8 @@ import {
   StreamableHTTPClientTransport,
 } from "@modelcontextprotocol/client";
 import type { Clock, ConnectionError, Oddity, StopSignal } from "@tacklebox/core";
-import { boundedSdkMessage } from "../protocol/outgoing-limits.ts";
-import type { DeepMessage } from "../protocol/parse-message.ts";
+import { boundedSdkMessage } from "../protocol/limits/outgoing-limits.ts";
+import type { DeepMessage } from "../protocol/limits/parse-message.ts";
 import { HEALTHY_STREAM_MS, reconnectWaitMs } from "../protocol/reconnect-wait.ts";
 import { type Refusal, refusalOf, toOpenRefusal } from "../protocol/refusal.ts";
 import { toSdkMessage } from "../protocol/sdk-client.ts";

@@ -1,6 +1,6 @@
 import { ConnectionError, FreeList, type JsonObject, type Oddity } from "@tacklebox/core";
-import { boundedText } from "./outgoing-limits.ts";
-import type { DeepMessage } from "./parse-message.ts";
+import { boundedText } from "./limits/outgoing-limits.ts";
+import type { DeepMessage } from "./limits/parse-message.ts";
 import type { RedactServerText } from "./redact-server-text.ts";
 import { createSdkRequests } from "./sdk-requests.ts";
 import {

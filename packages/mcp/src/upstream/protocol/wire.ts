@@ -7,7 +7,7 @@ import {
   type StopSignal,
 } from "@tacklebox/core";
 import { type Deferred, deferred } from "./deferred.ts";
-import { type DeepMessage, tooDeep } from "./parse-message.ts";
+import { type DeepMessage, tooDeep } from "./limits/parse-message.ts";
 import type { RedactServerText } from "./redact-server-text.ts";
 
 /** One of our own JSON-RPC requests, sent alongside the SDK's traffic. */

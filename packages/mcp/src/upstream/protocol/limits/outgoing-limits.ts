@@ -1,6 +1,6 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import { ConnectionError, textNestsDeeper } from "@tacklebox/core";
-import { MAX_MESSAGE_BYTES } from "./message-size.ts";
+import { MAX_MESSAGE_BYTES } from "../message-size.ts";
 import { MAX_MESSAGE_DEPTH } from "./parse-message.ts";
 
 /** Why a message must not be sent; undefined if it may be. The limits are those of what servers may send. */

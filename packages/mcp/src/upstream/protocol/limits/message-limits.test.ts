@@ -1,10 +1,10 @@
 import { ConnectionError, Stop } from "@tacklebox/core";
 import { describe, expect, it } from "vitest";
-import type { HttpExchange, HttpReply } from "../http/http-exchange.ts";
-import { createSdkFetch } from "../http/sdk-fetch.ts";
+import type { HttpExchange, HttpReply } from "../../http/http-exchange.ts";
+import { createSdkFetch } from "../../http/sdk-fetch.ts";
+import { createStreamWire } from "../stream-wire.ts";
 import { boundedSdkMessage, boundedText, sdkText } from "./outgoing-limits.ts";
 import { DeepMessage, parseMessage } from "./parse-message.ts";
-import { createStreamWire } from "./stream-wire.ts";
 
 const deep = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
 
