@@ -9,6 +9,7 @@ import { createCallDeps } from "./call/call-deps.ts";
 import type { CallContext } from "./call/call-tool.ts";
 import { createCallsInFlight } from "./call/calls-in-flight.ts";
 import { createEngineCalls } from "./call/engine-calls.ts";
+import { unfailingLogger } from "./call/unfailing.ts";
 import type { ToolRef } from "./domain/tool.ts";
 import type { Engine } from "./engine.ts";
 import type { EngineConfig, EngineHost } from "./engine-host.ts";
@@ -31,7 +32,8 @@ import { createModelHelp } from "./toolbox/search/ask-models.ts";
 import { createToolIndex } from "./toolbox/search/tool-index.ts";
 
 /** Creates the engine of this process. It only puts the parts together and has no rules of its own. */
-export function createEngine(initial: EngineConfig, ports: Ports): EngineHost {
+export function createEngine(initial: EngineConfig, given: Ports): EngineHost {
+  const ports: Ports = { ...given, logger: unfailingLogger(given.logger) };
   const { clock, logger, store, knownSecrets, newId } = ports;
   const { redact } = knownSecrets;
   const announcer = createAnnouncer(clock);
@@ -109,6 +111,7 @@ export function createEngine(initial: EngineConfig, ports: Ports): EngineHost {
       store,
       clock,
       newId,
+      logger,
       redact,
       overlayOf: sessions.find,
       findGpt: gpts.find,

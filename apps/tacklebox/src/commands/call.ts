@@ -2,6 +2,8 @@ import { randomUUID } from "node:crypto";
 import {
   type CallFailure,
   type CallRequest,
+  findInexactNumbers,
+  inexactText,
   isJsonObject,
   type JsonObject,
   listen,
@@ -82,5 +84,7 @@ async function readArguments(args: string, io: Io): Promise<ReadArguments> {
   if (parsed.kind === "invalid") return { kind: "refused", message: `${source}: not JSON: ${parsed.reason}` };
   if (!isJsonObject(parsed.value))
     return { kind: "refused", message: `${source}: arguments must be an object, such as {"message": "hello"}` };
+  const [inexact] = findInexactNumbers(text);
+  if (inexact !== undefined) return { kind: "refused", message: `${source}: ${inexactText(inexact)}` };
   return { kind: "ok", arguments: parsed.value };
 }

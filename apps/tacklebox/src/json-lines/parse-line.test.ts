@@ -27,6 +27,18 @@ describe("parseLine", () => {
     ['{"tool":"t","args":{}}', 'line 3: unknown key "args"; a line has id, server, tool, arguments'],
   ])("refuses %s", (text, message) => expect(parse(text)).toMatchObject({ kind: "refused", message }));
 
+  it.each([
+    ['{"id":"x","tool":"t","arguments":{"n":9007199254740993}}', "x", "9007199254740993 at /arguments/n"],
+    ['{"id":9007199254740993,"tool":"t"}', null, "9007199254740993 at /id"],
+  ])("refuses a number that would be altered: %s", (text, id, what) =>
+    expect(parse(text)).toMatchObject({
+      kind: "refused",
+      id,
+      tool: "t",
+      message: `line 3: the number ${what} cannot be kept exactly; write it as a string`,
+    }),
+  );
+
   it("refuses what is not JSON with the reason", () => {
     const parsed = parse("{oops");
     expect(parsed).toMatchObject({ kind: "refused", id: null, server: null, tool: null });

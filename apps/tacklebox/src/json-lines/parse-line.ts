@@ -1,4 +1,11 @@
-import { type CallRequest, isJsonObject, type Json, type JsonObject } from "@tacklebox/core";
+import {
+  type CallRequest,
+  findInexactNumbers,
+  inexactText,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+} from "@tacklebox/core";
 import type { InputLine } from "./split-lines.ts";
 
 /** An id of the sender's choice, repeated in the line's outcome. */
@@ -25,7 +32,12 @@ export function parseLine(line: InputLine, longest: number): ParsedLine {
   if (parsed.kind === "invalid") return refuse(`${where}: not JSON: ${parsed.reason}`);
   const { value } = parsed;
   if (!isJsonObject(value)) return refuse(`${where}: not an object; write {"tool": "name", "arguments": {}}`);
-  return parseRequest(value, where);
+  const request = parseRequest(value, where);
+  const [inexact] = findInexactNumbers(line.text);
+  if (inexact === undefined || request.kind === "refused") return request;
+  const { id, request: call } = request;
+  const known = { id: inexact.path === "/id" ? null : id, server: call.server ?? null, tool: call.tool };
+  return refuse(`${where}: ${inexactText(inexact)}`, known);
 }
 
 function parseRequest(value: JsonObject, where: string): ParsedLine {

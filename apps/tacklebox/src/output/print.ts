@@ -7,7 +7,11 @@ import type { TableStyle } from "./table.ts";
 
 /** Prints one line of JSON for scripts. Escapes unprintable characters, which does not change the values. */
 export function printJson(io: Io, value: object): Promise<void> {
-  return io.stdout.write(`${printableJson(JSON.stringify(value))}\n`);
+  return io.stdout.write(jsonLine(value));
+}
+
+export function jsonLine(value: object): string {
+  return `${printableJson(JSON.stringify(value))}\n`;
 }
 
 /** Prints texts on stderr, separated by blank lines. Makes them printable, as names in them may come from servers. */

@@ -12,6 +12,7 @@ import type { CallSettings } from "./call-context.ts";
 import type { CallDeps } from "./call-tool.ts";
 import { createLimiter } from "./slots/limiter.ts";
 import { createRateMeter } from "./slots/rate-meter.ts";
+import { unfailingEmit, unfailingMetrics, unfailingShares } from "./unfailing.ts";
 
 /** How long a server may take to stop a cancelled call before its connection is replaced. */
 const CANCEL_GRACE_MS = 5_000;
@@ -36,17 +37,20 @@ export interface CallDepsParts {
  */
 export function createCallDeps(parts: CallDepsParts): (settings: CallSettings) => CallDeps {
   const { ports, emit, wantsEvents, wantsProgress, approvals, grants, atWork, canAsk, agent } = parts;
+  const { logger } = ports;
+  const shares = ports.shares === undefined ? undefined : unfailingShares(ports.shares, logger);
   const shared = {
     ...ports,
+    metrics: unfailingMetrics(ports.metrics, logger),
     clock: withSharedTimer(ports.clock),
     calls: ports.store.calls,
     owner: ports.store.members.id,
     grants,
     onGrant: grants.onSaved,
-    limiter: createLimiter(ports.clock, ports.shares?.slots),
-    rates: createRateMeter(ports.clock, ports.shares?.rates),
+    limiter: createLimiter(ports.clock, shares?.slots),
+    rates: createRateMeter(ports.clock, shares?.rates),
     redact: ports.knownSecrets.redact,
-    emit,
+    emit: unfailingEmit(emit, logger),
     wantsEvents,
     wantsProgress,
     graceMs: CANCEL_GRACE_MS,

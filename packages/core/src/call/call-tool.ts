@@ -18,6 +18,7 @@ import type { Metrics } from "../ports/metrics.ts";
 import { redactJson } from "../secrets/redact.ts";
 import type { ServerLink } from "../servers/link/link.ts";
 import { isoTime } from "../text/iso-time.ts";
+import { type CallSoFar, endUnexpectedly } from "./end-unexpectedly.ts";
 import { type PacedProgress, paceProgress } from "./pace-progress.ts";
 import { type Check, checkArguments } from "./steps/check-arguments.ts";
 import { type CallPolicy, decide } from "./steps/decide.ts";
@@ -33,7 +34,8 @@ import {
 } from "./steps/request-approval.ts";
 import { type AbsentServer, resolveTool, toResolvedCall } from "./steps/resolve-tool.ts";
 import { type ShapeDeps, shapeResult } from "./steps/shape-result.ts";
-import { type SlotDeps, takeSlot } from "./steps/take-slot.ts";
+import { type Slot, type SlotDeps, takeSlot } from "./steps/take-slot.ts";
+import { describeError, quietly } from "./unfailing.ts";
 
 export interface CallDeps extends RecordDeps, ApprovalDeps, SlotDeps, ShapeDeps {
   readonly logger: Logger;
@@ -70,7 +72,7 @@ export interface CallContext {
   grantsFor(tool: RegisteredTool): readonly Grant[] | Promise<readonly Grant[]>;
 }
 
-/** The path of one call. It holds the order of the steps and nothing else. */
+/** The path of one call. Whatever any step throws, the call ends, once: it is recorded, answered and lets go. */
 export async function callTool(
   id: string,
   request: CallRequest,
@@ -78,15 +80,35 @@ export async function callTool(
   deps: CallDeps,
   stop: Stop,
 ): Promise<CallOutcome> {
+  const soFar: CallSoFar = {};
+  try {
+    return await takeSteps(id, request, context, deps, stop, soFar);
+  } catch (error) {
+    return endUnexpectedly(error, id, request, soFar, context.caller, deps);
+  }
+}
+
+/** Holds the order of the steps and nothing else. Whoever takes something here gives it back, also if a step throws. */
+async function takeSteps(
+  id: string,
+  request: CallRequest,
+  context: CallContext,
+  deps: CallDeps,
+  stop: Stop,
+  soFar: CallSoFar,
+): Promise<CallOutcome> {
   const signal: StopSignal = stop;
-  const { clock, metrics, graceMs } = deps;
+  const { clock } = deps;
   const resolution = resolveTool(request, context);
   const resolved =
     resolution.kind === "resolved"
       ? toResolvedCall(id, isoTime(clock.now()), request, resolution, context.sessionId)
       : undefined;
+  soFar.resolved = resolved;
   const recorder = createRecorder(id, request, resolved, context.caller, deps);
+  soFar.recorder = recorder;
   const end = new CallEnd(id, request, resolved, recorder, deps);
+  soFar.end = end;
   recorder.announce();
 
   if (resolution.kind === "ended" || resolved === undefined)
@@ -100,49 +122,27 @@ export async function callTool(
   const { call, stored } = approval;
 
   const room = takeSlot(call, context.settings, deps, signal);
-  const queuedAt = room instanceof Promise ? clock.monotonic() : 0;
-  if (room instanceof Promise && !stored) {
-    const unsaved = await recorder.pending();
-    if (unsaved !== undefined) {
-      void room.then((slot) => slot.kind === "taken" && slot.release());
-      return end.unrecorded(unsaved);
-    }
-  }
-  const slot = room instanceof Promise ? await room : room;
-  if (room instanceof Promise) end.slotMs = clock.monotonic() - queuedAt;
+  const slot = room instanceof Promise ? await waitForSlot(room, stored, recorder, end, deps) : room;
+  if (slot.kind === "unsaved") return end.unrecorded(slot.failure);
   if (slot.kind === "ended") return end.failure(slot.failure);
-  const revoked = room instanceof Promise ? revokedMeanwhile(call, approval.fingerprint, context, deps) : undefined;
-  if (revoked !== undefined) {
-    slot.release();
-    return end.failure(revoked);
-  }
-
-  const unsaved = await recorder.running(call);
-  if (unsaved !== undefined) {
-    slot.release();
-    return end.unrecorded(unsaved);
-  }
-  const link = context.linkTo(call.registered);
-  const progress = deps.wantsProgress(id) ? followProgress(id, deps) : undefined;
-  const leaveServer = deps.enterServer?.(call);
+  let held: typeof slot | undefined = slot;
   let invocation: Invocation;
   try {
-    invocation = await invokeTool(call, { link, clock, metrics, graceMs }, stop, progress?.push);
-  } catch (error) {
-    slot.release();
-    throw error;
+    const revoked = room instanceof Promise ? revokedMeanwhile(call, approval.fingerprint, context, deps) : undefined;
+    if (revoked !== undefined) return await end.failure(revoked);
+    const unsaved = await recorder.running(call);
+    if (unsaved !== undefined) return end.unrecorded(unsaved);
+    end.mayHaveRun = true;
+    invocation = await invoke(call, context, deps, stop);
+    end.wasMade(invocation);
+    if (invocation.serverDone !== undefined) {
+      held = undefined;
+      void releaseAfter(invocation.serverDone, slot, recorder, deps);
+    }
   } finally {
-    progress?.end();
-    leaveServer?.();
+    held?.release();
   }
-  const { answer, serverDone } = invocation;
-  end.wasMade(invocation);
-  if (serverDone === undefined) slot.release();
-  else
-    void serverDone.then((how) => {
-      slot.release();
-      return how === "late-answer" ? recorder.lateAnswer() : undefined;
-    });
+  const { answer } = invocation;
   if (answer.kind === "ended") return end.failure(answer.failure);
 
   const shaping = shapeResult(call, answer.result, deps, signal);
@@ -153,12 +153,80 @@ export async function callTool(
   return end.success(shaped.result);
 }
 
+type WaitedFor = Slot | { readonly kind: "unsaved"; readonly failure: CallFailure };
+
+/** Waits for a slot that is not free at once. The call is stored as pending first, unless it already is. */
+async function waitForSlot(
+  room: Promise<Slot>,
+  stored: boolean,
+  recorder: CallRecorder,
+  end: CallEnd,
+  { clock, logger }: CallDeps,
+): Promise<WaitedFor> {
+  const giveBack = () =>
+    void room.then(
+      (slot) => slot.kind === "taken" && slot.release(),
+      (error: unknown) => logger.log("error", "Tacklebox has a bug: waiting for a slot failed", describeError(error)),
+    );
+  let since: number;
+  try {
+    since = clock.monotonic();
+    const failure = stored ? undefined : await recorder.pending();
+    if (failure !== undefined) {
+      giveBack();
+      return { kind: "unsaved", failure };
+    }
+  } catch (error) {
+    giveBack();
+    throw error;
+  }
+  const slot = await room;
+  try {
+    end.slotMs = clock.monotonic() - since;
+  } catch (error) {
+    if (slot.kind === "taken") slot.release();
+    throw error;
+  }
+  return slot;
+}
+
+/** Sends the call to its server, and tells those concerned when it is there and when it no longer is. */
+async function invoke(call: ApprovedCall, context: CallContext, deps: CallDeps, stop: Stop): Promise<Invocation> {
+  const { clock, metrics, graceMs, logger } = deps;
+  const link = context.linkTo(call.registered);
+  const progress = deps.wantsProgress(call.id) ? followProgress(call.id, deps) : undefined;
+  const leaveServer = deps.enterServer?.(call);
+  try {
+    return await invokeTool(call, { link, clock, metrics, graceMs }, stop, progress?.push);
+  } finally {
+    if (progress !== undefined) quietly(progress.end, "ending progress", logger);
+    if (leaveServer !== undefined) quietly(leaveServer, "closing questions", logger);
+  }
+}
+
+/** Keeps the slot until the server can no longer be working on the call. Never rejects. */
+async function releaseAfter(
+  serverDone: NonNullable<Invocation["serverDone"]>,
+  slot: { release(): void },
+  recorder: CallRecorder,
+  { logger }: CallDeps,
+): Promise<void> {
+  try {
+    const how = await serverDone.finally(() => slot.release());
+    if (how === "late-answer") await recorder.lateAnswer();
+  } catch (error) {
+    logger.log("error", "Tacklebox has a bug: letting go of a call failed", describeError(error));
+  }
+}
+
 /** Called only for calls that someone follows: a server is spared the work of reporting progress no one sees. */
-function followProgress(callId: string, { clock, redact, emit }: CallDeps): PacedProgress {
-  return paceProgress(
+function followProgress(callId: string, { clock, redact, emit, logger }: CallDeps): PacedProgress {
+  const paced = paceProgress(
     (progress: Progress) => emit({ type: "call-progressed", callId, progress: redactJson(redact, progress) }),
     clock,
   );
+  // The code that reads what servers send calls this, and serves other calls, too.
+  return { ...paced, push: (progress) => quietly(() => paced.push(progress), "reporting progress", logger) };
 }
 
 type Approved =

@@ -57,7 +57,7 @@ export function createCallsInFlight(clock: Clock, ending = "Tacklebox is stoppin
     track(signal, call, id) {
       const bounded = new Stop();
       const unfollow = signal === undefined ? undefined : follow(signal, bounded);
-      const outcome = call(bounded);
+      const outcome = begin(call, bounded);
       const slot = running.add({ id, outcome, stop: bounded });
       const forget = () => {
         running.free(slot);
@@ -92,6 +92,15 @@ export function createCallsInFlight(clock: Clock, ending = "Tacklebox is stoppin
     isEnding = true;
     abortAll(running.values().map(({ stop }) => stop));
     await Promise.allSettled(outcomes());
+  }
+}
+
+/** What throws before it can wait ends like what fails later: whoever tracks it lets go of it. */
+function begin<T>(call: (stop: Stop) => Promise<T>, stop: Stop): Promise<T> {
+  try {
+    return call(stop);
+  } catch (error) {
+    return Promise.reject(error);
   }
 }
 

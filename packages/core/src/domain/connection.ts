@@ -78,6 +78,8 @@ export interface ConnectionErrorOptions {
   readonly serverOutput?: string;
   /** True if a local resource ran out, such as file handles, which says nothing about the server. */
   readonly isOurs?: boolean;
+  /** True if nothing of the request was sent although the code does not say so: it is over a limit. */
+  readonly unsent?: boolean;
 }
 
 export class ConnectionError extends Error {
@@ -88,6 +90,7 @@ export class ConnectionError extends Error {
   readonly retryAfterMs: number | undefined;
   readonly serverOutput: string | undefined;
   readonly isOurs: boolean;
+  readonly unsent: boolean;
 
   constructor(code: ConnectionErrorCode, message: string, options: ConnectionErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -96,5 +99,6 @@ export class ConnectionError extends Error {
     this.retryAfterMs = options.retryAfterMs;
     this.serverOutput = options.serverOutput;
     this.isOurs = options.isOurs ?? false;
+    this.unsent = options.unsent ?? false;
   }
 }

@@ -1,12 +1,15 @@
 import { expect, it } from "vitest";
+import { createRecordingLogger } from "../testing/index.ts";
 import { type MakeCallsDeps, makeCalls } from "./make-calls.ts";
 
 const STARTED_AT = "2026-01-01T00:00:00.000Z";
 const call = (tool: string) => ({ type: "call", id: tool, callId: tool, tool, arguments: {} }) as const;
 
-it("a call that throws is reported when the others are over, after all their events", async () => {
+it("a call that throws is answered like one that failed, and the others go on", async () => {
   const over: string[] = [];
+  const logger = createRecordingLogger();
   const ports: MakeCallsDeps = {
+    logger,
     reading: { readerName: "read_result", mostCharacters: 100 },
     vision: false,
     now: () => STARTED_AT,
@@ -23,10 +26,14 @@ it("a call that throws is reported when the others are over, after all their eve
     },
   };
   const events: string[] = [];
-  const work = async () => {
-    for await (const { type } of makeCalls([call("broken"), call("slow")], ports)) events.push(type);
-  };
-  await expect(work()).rejects.toThrow("a bug");
+  const work = makeCalls([call("broken"), call("slow")], ports);
+  let step = await work.next();
+  for (; step.done !== true; step = await work.next()) events.push(step.value.type);
   expect(over).toEqual(["slow"]);
-  expect(events).toEqual(["call-changed", "call-changed", "call-progressed", "call-result"]);
+  expect(events).toEqual(["call-changed", "call-changed", "call-result", "call-progressed", "call-result"]);
+  expect(step.value).toMatchObject([
+    { id: "broken", isError: true, text: expect.stringContaining("a bug of its own; it may have run") },
+    { id: "slow", isError: false },
+  ]);
+  expect(logger.texts("error")).toEqual(["A call of a run failed because of a bug in Tacklebox"]);
 });

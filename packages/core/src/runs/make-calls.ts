@@ -1,8 +1,11 @@
 import { createEventQueue } from "../async/event-queue.ts";
+import { toResultText } from "../call/result-text.ts";
+import { describeError } from "../call/unfailing.ts";
 import type { CallOutcome, CallRequest } from "../domain/call.ts";
 import type { CallEvent, CallSummary } from "../domain/events.ts";
 import type { CallPart, CallResultPart } from "../domain/message.ts";
 import type { RunEvent } from "../domain/run.ts";
+import type { Logger } from "../ports/logger.ts";
 import { MARK_CHARACTERS, type ResultReading, toResultPart } from "./result-for-model.ts";
 
 /** Makes one call on the governed path under the given id, and reports every event about it to `onEvent`. */
@@ -21,6 +24,7 @@ export interface MakeCallsDeps {
   readonly vision: boolean;
   /** ISO 8601. */
   readonly now: () => string;
+  readonly logger: Logger;
 }
 
 /** Makes all calls of one model turn at once, each within its limits, and returns the results in the model's order. */
@@ -36,6 +40,34 @@ export async function* makeCalls(
 }
 
 async function makeOne(
+  call: PlannedCall,
+  deps: MakeCallsDeps,
+  push: (event: RunEvent) => void,
+): Promise<CallResultPart> {
+  try {
+    return await makePlanned(call, deps, push);
+  } catch (error) {
+    // Above the path of a call, which ends every call by itself. The model gets an answer, and the run goes on.
+    const { callId, tool } = call;
+    deps.logger.log("error", "A call of a run failed because of a bug in Tacklebox", {
+      call: callId,
+      ...describeError(error),
+    });
+    const message = `Tacklebox failed during the call because of a bug of its own; it may have run. Its log says more about call ${callId}; please report it`;
+    const outcome: CallOutcome = {
+      callId,
+      shownName: tool,
+      durationMs: 0,
+      status: "error",
+      failure: { ending: "interrupted", message },
+    };
+    const result: CallResultPart = { id: call.id, tool, text: toResultText(outcome), isError: true };
+    push({ type: "call-result", callId, outcome, text: result.text });
+    return result;
+  }
+}
+
+async function makePlanned(
   call: PlannedCall,
   deps: MakeCallsDeps,
   push: (event: RunEvent) => void,

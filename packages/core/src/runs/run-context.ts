@@ -11,6 +11,7 @@ import type { SearchSettings } from "../domain/search-settings.ts";
 import type { Session } from "../domain/session.ts";
 import { EMPTY_TOOLBOX, type RegisteredTool, type Toolbox } from "../domain/tool.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { Logger } from "../ports/logger.ts";
 import type { Model } from "../ports/model.ts";
 import type { Store } from "../ports/store.ts";
 import type { Access } from "../servers/access.ts";
@@ -27,6 +28,7 @@ export interface RunContextDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly newId: () => string;
+  readonly logger: Logger;
   readonly redact: CallDeps["redact"];
   /** What a session can use; without a session, what the agent can. */
   readonly accessOf: (sessionId: string | undefined) => Access;
@@ -125,6 +127,7 @@ export function createRunContext(
       }),
     conversation,
     newId: deps.newId,
+    logger: deps.logger,
     now: () => new Date(deps.clock.now()).toISOString(),
     async makeCall(id, call, onEvent) {
       const stopWatching = deps.watch(id, onEvent);

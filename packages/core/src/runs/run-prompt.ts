@@ -1,6 +1,7 @@
 import type { AssistantMessage, Message } from "../domain/message.ts";
 import { ModelError } from "../domain/model.ts";
 import type { RunEnd, RunEvent, RunRequest } from "../domain/run.ts";
+import type { Logger } from "../ports/logger.ts";
 import type { Model, ModelTool } from "../ports/model.ts";
 import { type MakeCall, makeCalls, type PlannedCall } from "./make-calls.ts";
 import { planCalls } from "./plan-calls.ts";
@@ -23,6 +24,7 @@ export interface RunContext {
   readonly openTools: () => Promise<RequestTools>;
   readonly makeCall: MakeCall;
   readonly newId: () => string;
+  readonly logger: Logger;
   /** ISO 8601. */
   readonly now: () => string;
   /** The servers to wait for before the model is asked; undefined if there are none. */

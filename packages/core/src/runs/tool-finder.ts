@@ -1,8 +1,10 @@
 import type { CallOutcome, CallRequest } from "../domain/call.ts";
 import type { CallPart } from "../domain/message.ts";
 import { BUILT_IN_NAMES, type RegisteredTool, type Toolbox } from "../domain/tool.ts";
+import { findInexactNumbers, inexactText } from "../json/inexact-numbers.ts";
 import { isJsonObject, type JsonObject } from "../json/json.ts";
 import { nestsDeeper } from "../json/nesting.ts";
+import { textNestsDeeper } from "../json/text-nesting.ts";
 import type { Redactor } from "../ports/known-secrets.ts";
 import type { ModelTool } from "../ports/model.ts";
 import { findTool } from "../toolbox/find-tool.ts";
@@ -65,6 +67,8 @@ export function createToolFinder({ toolbox, isOffered, search, redact }: ToolFin
     if (typeof name !== "string") return undefined;
     const meant = toRequestedTool(name);
     const read = typeof args === "string" ? parseObject(args) : args;
+    const [inexact] = typeof args === "string" && isJsonObject(read) ? findInexactNumbers(args) : [];
+    if (inexact !== undefined) return { ...meant, arguments: {}, unreadable: inexactText(inexact) };
     if (isJsonObject(read) && !nestsDeeper(read, MAX_ARGUMENTS_DEPTH)) return { ...meant, arguments: read };
     return { ...meant, arguments: {}, unreadable: typeof args === "string" ? args : JSON.stringify(args) };
   }
@@ -137,6 +141,7 @@ function toLimit(limit: unknown): number {
 
 /** Models often send an object as JSON text. */
 function parseObject(text: string): unknown {
+  if (textNestsDeeper(text, MAX_ARGUMENTS_DEPTH)) return undefined;
   try {
     return JSON.parse(text);
   } catch {

@@ -11,7 +11,7 @@ export interface OddityCounts {
 
 const MEANINGS = {
   unreadable: "sends text that is not MCP where messages belong; it is skipped. Servers should write logs to stderr",
-  oversize: "sent a message over the size limit; it was thrown away",
+  oversize: "sent a message that is too large or nested too deeply; it was thrown away",
   "unknown-answer": "answers requests that nobody made; such answers are skipped",
   "late-answer": "answers calls after they were over, or twice; such answers are skipped",
 } as const satisfies Record<Oddity, string>;

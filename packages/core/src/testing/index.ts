@@ -9,6 +9,7 @@ export * from "./contracts/server-records-contract.ts";
 export * from "./contracts/shares-contract.ts";
 export * from "./contracts/store-contract.ts";
 export * from "./contracts/vault-contract.ts";
+export * from "./faulty-ports.ts";
 export * from "./manual-clock.ts";
 export * from "./memory/memory-server-records.ts";
 export * from "./memory/memory-shares.ts";

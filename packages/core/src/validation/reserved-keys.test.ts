@@ -58,3 +58,12 @@ describe("T27 arguments", () => {
     expect(problemsOf(OPEN, `${'{"a":'.repeat(100)}1${"}".repeat(100)}`)).toEqual([]);
   });
 });
+
+it.each([
+  [{ a: [1, { b: Number.POSITIVE_INFINITY }] }, "/a/1/b"],
+  [{ "x/y": [Number.NaN] }, "/x~1y/0"],
+])("a number that JSON cannot carry is refused with its place", (value, path) => {
+  expect(shapeProblems({}, value)).toEqual([
+    { path, message: "must be a number that JSON can carry; write larger ones as strings" },
+  ]);
+});

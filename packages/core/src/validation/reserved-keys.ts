@@ -19,7 +19,8 @@ interface Place {
 }
 
 /**
- * Finds what no schema can allow: excessive nesting, and reserved names that the schema does not declare at that place.
+ * Finds what no schema can allow: excessive nesting, numbers that JSON cannot carry, and reserved names that the schema
+ * does not declare at that place.
  */
 export function shapeProblems(schema: JsonSchema, value: unknown): readonly ArgumentProblem[] {
   if (isHarmless(value, 0)) return NONE;
@@ -33,12 +34,14 @@ export function shapeProblems(schema: JsonSchema, value: unknown): readonly Argu
     if (Array.isArray(holder)) {
       for (const [index, item] of holder.entries())
         if (isHolder(item)) waiting.push([item, { above, step: String(index), depth }]);
+        else if (isEndless(item)) return [endless({ above, step: String(index), depth })];
       continue;
     }
     for (const step of Object.keys(holder)) {
       const member: unknown = Reflect.get(holder, step);
       if (RESERVED.has(step) && member !== undefined) reserved.push([above, step]);
       if (isHolder(member)) waiting.push([member, { above, step, depth }]);
+      else if (isEndless(member)) return [endless({ above, step, depth })];
     }
   }
   if (reserved.length > MAX_RESERVED)
@@ -53,7 +56,7 @@ const NONE: readonly ArgumentProblem[] = [];
 
 /** A quick check without allocations, true for nearly all arguments. False only means that a closer look is needed. */
 function isHarmless(value: unknown, depth: number): boolean {
-  if (typeof value !== "object" || value === null) return true;
+  if (typeof value !== "object" || value === null) return !isEndless(value);
   if (depth >= MAX_ARGUMENTS_DEPTH) return false;
   if (Array.isArray(value)) return value.every((item) => isHarmless(item, depth + 1));
   for (const key in value) if (RESERVED.has(key) || !isHarmless(Reflect.get(value, key), depth + 1)) return false;
@@ -62,6 +65,15 @@ function isHarmless(value: unknown, depth: number): boolean {
 
 function isHolder(value: unknown): value is object {
   return typeof value === "object" && value !== null;
+}
+
+/** Whether a value is infinite or not a number at all, such as what parsing makes of 1e400: as JSON it becomes null. */
+function isEndless(value: unknown): boolean {
+  return typeof value === "number" && !Number.isFinite(value);
+}
+
+function endless(place: Place): ArgumentProblem {
+  return { path: pathOf(place), message: "must be a number that JSON can carry; write larger ones as strings" };
 }
 
 function pathOf(place: Place | undefined): string {

@@ -1,5 +1,6 @@
 import { EngineError, FAILURE_CODES } from "../domain/failure.ts";
-import type { Json } from "../json/json.ts";
+import { isJsonObject, type Json } from "../json/json.ts";
+import { outlineOf, textNestsDeeper } from "../json/text-nesting.ts";
 import { StoreError, type StoreErrorCode } from "../ports/store-error.ts";
 
 /** Carries texts both ways, in order. Each text is one JSON message. */
@@ -30,6 +31,37 @@ export type HostMessage =
   | { readonly id: number; readonly value?: Json }
   | { readonly id: number; readonly done: true }
   | { readonly id: number; readonly error: WireError };
+
+/** How deep one text may be nested; more than any value of the engine is. */
+export const MAX_TEXT_DEPTH = 600;
+export const TOO_DEEP = `A message is nested more than ${MAX_TEXT_DEPTH} levels deep`;
+
+/** A message that was not parsed because it is nested too deeply; `id` tells whom it concerns. */
+export class TooDeep {
+  readonly id: number;
+  readonly reason = TOO_DEEP;
+
+  constructor(id: number) {
+    this.id = id;
+  }
+}
+
+/** Parses one text of the channel. Undefined for what concerns no one: it is not JSON, or has no id. */
+export function parseText<Message extends { readonly id: number }>(text: string): Message | TooDeep | undefined {
+  const isTooDeep = textNestsDeeper(text, MAX_TEXT_DEPTH);
+  const parsed = parseJson(isTooDeep ? outlineOf(text) : text);
+  if (!isJsonObject(parsed) || typeof parsed.id !== "number") return undefined;
+  // The cast is safe: the other end is our own code.
+  return isTooDeep ? new TooDeep(parsed.id) : (parsed as unknown as Message);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
 
 export interface WireError {
   readonly name: string;

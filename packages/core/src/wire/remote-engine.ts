@@ -1,6 +1,16 @@
+import { EngineError } from "../domain/failure.ts";
 import type { Engine } from "../engine.ts";
 import type { Json } from "../json/json.ts";
-import { type ClientMessage, fromWireError, type HostMessage, type TextChannel } from "./messages.ts";
+import {
+  type ClientMessage,
+  fromWireError,
+  type HostMessage,
+  MAX_TEXT_DEPTH,
+  parseText,
+  type TextChannel,
+  TOO_DEEP,
+  TooDeep,
+} from "./messages.ts";
 import { METHODS } from "./methods.ts";
 
 interface Waiting {
@@ -22,10 +32,12 @@ export function createRemoteEngine(channel: TextChannel): RemoteEngine {
   const send = (message: ClientMessage) => channel.send(JSON.stringify(message));
 
   channel.receive((text) => {
-    const message = JSON.parse(text) as HostMessage;
+    const message = parseText<HostMessage>(text);
+    if (message === undefined) return;
     const asked = waiting.get(message.id);
     waiting.delete(message.id);
-    if ("error" in message) asked?.reject(fromWireError(message.error));
+    if (message instanceof TooDeep) asked?.reject(new EngineError("oversize", message.reason));
+    else if ("error" in message) asked?.reject(fromWireError(message.error));
     else asked?.resolve(message);
   });
 
@@ -40,6 +52,7 @@ export function createRemoteEngine(channel: TextChannel): RemoteEngine {
     lastId += 1;
     const id = lastId;
     const { args, signalAt, signal } = takeSignal(given);
+    refuseUnsendable(args);
     const answer = answerTo(id);
     const abort = () => send({ type: "end", id });
     if (brokenBecause === undefined)
@@ -58,7 +71,9 @@ export function createRemoteEngine(channel: TextChannel): RemoteEngine {
     lastId += 1;
     const id = lastId;
     let isOver = false;
-    if (brokenBecause === undefined) send({ type: "ask", id, noun, method, args: given.map(toJson) });
+    const args = given.map(toJson);
+    refuseUnsendable(args);
+    if (brokenBecause === undefined) send({ type: "ask", id, noun, method, args });
     return {
       [Symbol.asyncIterator]: () => ({
         async next() {
@@ -115,6 +130,23 @@ function takeSignal(given: readonly unknown[]): Given {
     return toJson(options);
   });
   return signal === undefined ? { args } : { args, signalAt: at, signal };
+}
+
+/** Throws for what would arrive as something else, or not at all. */
+function refuseUnsendable(args: readonly Json[]): void {
+  const problem = args.map((value) => unsendableIn(value, MAX_TEXT_DEPTH - 2)).find((found) => found !== undefined);
+  if (problem !== undefined) throw new EngineError("invalid", problem);
+}
+
+function unsendableIn(value: unknown, levels: number): string | undefined {
+  if (typeof value === "number" && !Number.isFinite(value)) return `The number ${value} cannot be sent as JSON`;
+  if (typeof value !== "object" || value === null) return undefined;
+  if (levels === 0) return TOO_DEEP;
+  for (const member of Object.values(value)) {
+    const problem = unsendableIn(member, levels - 1);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
 }
 
 function signalIn(value: unknown): AbortSignal | undefined {

@@ -1,7 +1,7 @@
 import { EngineError } from "../domain/failure.ts";
 import type { Engine } from "../engine.ts";
 import { isJsonObject, type Json } from "../json/json.ts";
-import { type ClientMessage, type HostMessage, type TextChannel, toWireError } from "./messages.ts";
+import { type ClientMessage, type HostMessage, parseText, type TextChannel, TooDeep, toWireError } from "./messages.ts";
 import { METHODS } from "./methods.ts";
 
 type Ask = Extract<ClientMessage, { readonly type: "ask" }>;
@@ -49,12 +49,21 @@ export function serveEngine(engine: Engine, channel: TextChannel): () => void {
 
   function end(id: number): void {
     requests.get(id)?.abort();
-    void streams.get(id)?.return?.();
+    // Whoever read the stream is gone, or no longer wants to know how it ends.
+    streams
+      .get(id)
+      ?.return?.()
+      .catch(() => undefined);
     streams.delete(id);
   }
 
   channel.receive((text) => {
-    const message = JSON.parse(text) as ClientMessage;
+    const message = parseText<ClientMessage>(text);
+    if (message === undefined) return;
+    if (message instanceof TooDeep) {
+      fail(message.id, new EngineError("invalid", message.reason));
+      return;
+    }
     if (message.type === "ask") void answer(message);
     if (message.type === "next") void next(message.id);
     if (message.type === "end") end(message.id);

@@ -12,6 +12,7 @@ import {
 } from "@tacklebox/core";
 import { drain, type HttpExchange, isOk } from "../upstream/http/http-exchange.ts";
 import { launchHeaders, launchUrl } from "../upstream/http/request-headers.ts";
+import { boundedText } from "../upstream/protocol/limits/outgoing-limits.ts";
 import type { RedactServerText } from "../upstream/protocol/redact-server-text.ts";
 import { refusalOf, toCallRefusal } from "../upstream/protocol/refusal.ts";
 import { toFailedResult, toResult } from "./to-result.ts";
@@ -65,11 +66,13 @@ export function createEndpointCaller({ exchange, clock, redact }: EndpointCaller
     const cooldownRefusal = cooldown.refusal();
     if (cooldownRefusal !== undefined)
       throw new ConnectionError("unreachable", `${url.host} is not asked now: ${cooldownRefusal.message}`);
+    const body = boundedText(() => JSON.stringify(args));
+    if (typeof body !== "string") throw body;
     const reply = await exchange({
       method: "POST",
       url: url.href,
       headers: { "content-type": "application/json", accept: ACCEPTED, ...launchHeaders(tool) },
-      body: JSON.stringify(args),
+      body,
       signal,
     });
     if (isOk(reply)) return toResult(reply, tool.url);

@@ -1,5 +1,6 @@
-import { type ContentBlock, isJsonObject, type Json, type ToolResult } from "@tacklebox/core";
+import { type ContentBlock, isJsonObject, type ToolResult, textNestsDeeper } from "@tacklebox/core";
 import { addressOf, type HttpReply, readBytes, readErrorBody } from "../upstream/http/http-exchange.ts";
+import { MAX_MESSAGE_DEPTH, parseJson, tooDeep } from "../upstream/protocol/limits/parse-message.ts";
 import { MAX_MESSAGE_BYTES } from "../upstream/protocol/message-size.ts";
 import type { RedactServerText } from "../upstream/protocol/redact-server-text.ts";
 import { refusalText } from "../upstream/protocol/refusal.ts";
@@ -11,6 +12,7 @@ export async function toResult(reply: HttpReply, url: string): Promise<ToolResul
   if (!isText(type)) return { content: [toBinaryBlock(type, bytes, url)], isError: false };
   const text = new TextDecoder().decode(bytes);
   const content = [{ type: "text", text }];
+  if (isJson(type) && textNestsDeeper(text, MAX_MESSAGE_DEPTH)) throw tooDeep();
   const value = isJson(type) ? parseJson(text) : undefined;
   return isJsonObject(value) ? { content, structuredContent: value, isError: false } : { content, isError: false };
 }
@@ -65,12 +67,4 @@ function toBase64(bytes: Uint8Array): string {
   for (let at = 0; at < bytes.byteLength; at += PIECE_BYTES)
     binary += String.fromCharCode(...bytes.subarray(at, at + PIECE_BYTES));
   return btoa(binary);
-}
-
-function parseJson(text: string): Json | undefined {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

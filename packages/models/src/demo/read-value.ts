@@ -1,4 +1,4 @@
-import type { Json } from "@tacklebox/core";
+import { findInexactNumbers, type Json } from "@tacklebox/core";
 import { quotedIn } from "./mask-quoted.ts";
 import { isPlace, type Kind, type Parameter } from "./parameters.ts";
 
@@ -79,6 +79,7 @@ function toScalar(kind: Kind, words: string): Json | undefined {
   if (kind !== "number" && kind !== "integer") return undefined;
   const number = NUMBER.exec(words)?.[0] === words ? Number(words) : Number.NaN;
   if (!Number.isFinite(number) || (kind === "integer" && !Number.isInteger(number))) return undefined;
+  if (findInexactNumbers(words.replace(/^\+/, "")).length > 0) return undefined;
   return number;
 }
 
@@ -86,8 +87,9 @@ function toScalar(kind: Kind, words: string): Json | undefined {
 export function readJson(text: string): ReadValue | undefined {
   const length = lengthOfJson(text);
   try {
-    const value: Json = JSON.parse(text.slice(0, length));
-    return { value, length };
+    const read = text.slice(0, length);
+    const value: Json = JSON.parse(read);
+    return findInexactNumbers(read).length > 0 ? undefined : { value, length };
   } catch {
     return undefined;
   }

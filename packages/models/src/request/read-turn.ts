@@ -1,5 +1,14 @@
 import type { LanguageModelV3StreamPart } from "@ai-sdk/provider";
-import { type CallPart, isJsonObject, type ModelEvent, type TurnEnd } from "@tacklebox/core";
+import {
+  type CallPart,
+  findInexactNumbers,
+  inexactText,
+  isJsonObject,
+  MAX_ARGUMENTS_DEPTH,
+  type ModelEvent,
+  type TurnEnd,
+  textNestsDeeper,
+} from "@tacklebox/core";
 import { mergeMarks, type PartMarks, toMark } from "./vendor-mark.ts";
 
 type Part = LanguageModelV3StreamPart;
@@ -92,8 +101,16 @@ function toCall(part: CallOfSdk, { origin, shownName }: ReadTurnOptions): CallPa
     ...(vendor === undefined ? {} : { vendor }),
   };
   if (part.input.trim() === "") return { ...call, arguments: {} };
-  const input = parseJson(part.input);
-  return isJsonObject(input) ? { ...call, arguments: input } : { ...call, arguments: {}, unreadable: part.input };
+  const tooDeep = textNestsDeeper(part.input, MAX_ARGUMENTS_DEPTH);
+  const input = tooDeep ? undefined : parseJson(part.input);
+  if (!isJsonObject(input)) {
+    const unreadable = tooDeep ? `they are nested more than ${MAX_ARGUMENTS_DEPTH} levels deep` : part.input;
+    return { ...call, arguments: {}, unreadable };
+  }
+  const [inexact] = findInexactNumbers(part.input);
+  return inexact === undefined
+    ? { ...call, arguments: input }
+    : { ...call, arguments: {}, unreadable: inexactText(inexact) };
 }
 
 function parseJson(text: string): unknown {

@@ -114,3 +114,28 @@ it("asks the client, and cancels requests that are no longer needed", async () =
   peer.end();
   await left;
 });
+
+it("refuses a number that would arrive as another one, and a message nested too deeply", async () => {
+  const { receive, sent } = setUp();
+  receive('{"jsonrpc":"2.0","id":"a","method":"x","params":{"n":9007199254740993}}');
+  receive('{"jsonrpc":"2.0","id":9007199254740993,"method":"x"}');
+  receive(`{"jsonrpc":"2.0","id":"c","method":"x","params":${"[".repeat(600)}${"]".repeat(600)}}`);
+  expect(await sent()).toMatchObject([
+    {
+      id: "a",
+      error: {
+        code: -32_602,
+        message: "Not accepted: the number 9007199254740993 at /params/n cannot be kept exactly; write it as a string",
+      },
+    },
+    { id: null, error: { code: -32_602 } },
+    { id: null, error: { code: -32_600, message: "A message is nested at most 500 levels deep" } },
+  ]);
+});
+
+it("a reply with a number that would arrive as another one fails the request it answers", async () => {
+  const { peer, receive } = setUp();
+  const asked = peer.request("elicitation/create", {}, new AbortController().signal);
+  receive('{"jsonrpc":"2.0","id":1,"result":{"content":{"n":1e400}}}');
+  await expect(asked).rejects.toThrow("the number 1e400 at /result/content/n cannot be kept exactly");
+});

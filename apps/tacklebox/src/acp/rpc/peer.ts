@@ -1,3 +1,4 @@
+import { findInexactNumbers, type InexactNumber, inexactText, textNestsDeeper } from "@tacklebox/core";
 import type { InputLine } from "../../json-lines/split-lines.ts";
 import { isObject } from "./is-object.ts";
 import type { Outbox } from "./outbox.ts";
@@ -29,6 +30,8 @@ export interface Peer {
 }
 
 type Id = string | number | null;
+
+const MAX_DEPTH = 500;
 
 /**
  * JSON-RPC 2.0 as ACP uses it: both sides send requests, there are no batches, and requests can be cancelled. Our own,
@@ -84,8 +87,21 @@ export function createPeer(outbox: Outbox, hooks: PeerHooks): Peer {
   function read(line: InputLine): RpcError | undefined {
     if (line.kind === "too-long") return new RpcError("request", "A message has at most 32 MiB");
     if (line.kind === "not-utf8") return new RpcError("parse", "A message is UTF-8 text");
+    if (textNestsDeeper(line.text, MAX_DEPTH))
+      return new RpcError("request", `A message is nested at most ${MAX_DEPTH} levels deep`);
     const parsed = parse(line.text);
-    return parsed === undefined ? new RpcError("parse", "A message is one line of JSON") : receiveMessage(parsed.value);
+    if (parsed === undefined) return new RpcError("parse", "A message is one line of JSON");
+    const [inexact] = findInexactNumbers(line.text);
+    return inexact === undefined ? receiveMessage(parsed.value) : refuseInexact(parsed.value, inexact);
+  }
+
+  /** Refuses a message that would not arrive as it was sent. Whoever waits for an answer gets one. */
+  function refuseInexact(message: unknown, inexact: InexactNumber): RpcError | undefined {
+    const error = new RpcError("params", `Not accepted: ${inexactText(inexact)}`);
+    if (!isObject(message) || !isId(message.id) || inexact.path === "/id") return error;
+    if (message.method === undefined) ownRequests.settle({ id: message.id, error: toErrorObject(error) });
+    else refuse(message.id, error);
+    return undefined;
   }
 
   return {

@@ -1,4 +1,4 @@
-import type { Json, JsonSchema, Validator } from "@tacklebox/core";
+import { findInexactNumbers, inexactText, type Json, type JsonSchema, type Validator } from "@tacklebox/core";
 import { type FieldOption, type FormField, isNumbered } from "./form-field.ts";
 
 /** The meaning of a typed line for a field. `decline` and `cancel` apply to the whole question. */
@@ -80,7 +80,9 @@ function toNumber(typed: string): ParsedAnswer {
 
 function toJson(typed: string): ParsedAnswer {
   try {
-    return found(JSON.parse(typed));
+    const value = found(JSON.parse(typed));
+    const [inexact] = findInexactNumbers(typed);
+    return inexact === undefined ? value : problem(`It cannot be sent: ${inexactText(inexact)}.`);
   } catch {
     return problem('It must be JSON, such as {"a": 1}.');
   }

@@ -3,6 +3,8 @@ import {
   type ApprovalLasting,
   type ApprovalRequest,
   type Engine,
+  findInexactNumbers,
+  inexactText,
   isJsonObject,
   type JsonObject,
 } from "@tacklebox/core";
@@ -138,6 +140,8 @@ function describeAnswer(answer: ApprovalAnswer): string {
 function parseObject(text: string): JsonObject | string {
   try {
     const value: unknown = JSON.parse(text);
+    const [inexact] = findInexactNumbers(text);
+    if (inexact !== undefined) return `That cannot be sent: ${inexactText(inexact)}.`;
     return isJsonObject(value) ? value : "Arguments are a JSON object, such as {}.";
   } catch (error) {
     return `That is not JSON: ${error instanceof Error ? error.message : String(error)}.`;

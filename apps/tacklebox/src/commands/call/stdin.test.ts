@@ -154,4 +154,32 @@ describe("call --stdin", () => {
     input.end();
     expect(await ended).toBe(0);
   });
+
+  it("answers every line, also one for which the engine throws or gives what cannot be printed", async () => {
+    const cycle: { self?: unknown } = {};
+    cycle.self = cycle;
+    const { input, ended, lines } = start({
+      calls: {
+        make(request) {
+          if (request.tool === "throws") throw new TypeError("a bug");
+          if (request.tool === "rejects") return Promise.reject(new TypeError("a bug"));
+          const outcome = succeeded(request, "ok");
+          if (request.tool !== "cycle" || outcome.status !== "success") return Promise.resolve(outcome);
+          return Promise.resolve({ ...outcome, result: { ...outcome.result, structuredContent: cycle as never } });
+        },
+      },
+    });
+    for (const tool of ["throws", "rejects", "cycle", "fine"]) input.write(`${JSON.stringify({ id: tool, tool })}\n`);
+    input.end();
+    expect(await ended).toBe(0);
+    const answers = new Map(lines().map((line) => [Reflect.get(Object(line), "id"), line]));
+    for (const tool of ["throws", "rejects", "cycle"])
+      expect(answers.get(tool)).toMatchObject({
+        tool,
+        status: "error",
+        ending: "interrupted",
+        error: expect.stringContaining("a bug of its own; the call may have run"),
+      });
+    expect(answers.get("fine")).toMatchObject({ status: "success" });
+  });
 });

@@ -3,14 +3,14 @@ import { type BorrowedEngine, CLI, withStartedEngine } from "../../engine/with-e
 import { EXIT, type ExitCode } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
 import { createInFlight } from "../../json-lines/in-flight.ts";
-import { parseLine } from "../../json-lines/parse-line.ts";
+import { type ParsedLine, parseLine } from "../../json-lines/parse-line.ts";
 import { readChunks } from "../../json-lines/read-chunks.ts";
 import { type InputLine, splitLines } from "../../json-lines/split-lines.ts";
 import { createMetrics, noMetrics, type ReadableMetrics } from "../../metrics.ts";
 import { type MetricsServer, serveMetrics } from "../../metrics-server.ts";
 import type { OutcomeJson } from "../../output/json/json-shapes.ts";
-import { toOutcomeJson, toRefusedJson } from "../../output/json/outcome-json.ts";
-import { printJson, printProblems } from "../../output/print.ts";
+import { toBrokenJson, toOutcomeJson, toRefusedJson } from "../../output/json/outcome-json.ts";
+import { jsonLine, printProblems } from "../../output/print.ts";
 
 export interface CallStdinOptions extends CommonOptions {
   readonly from: "stdin";
@@ -58,7 +58,7 @@ async function answerLines(io: Io, borrowed: BorrowedEngine): Promise<ExitCode> 
     await inFlight.waitForRoom(stopReading);
     if (stopReading.aborted) break;
     // A line is in flight until its outcome is written, so that a slow reader of our output slows down our input.
-    const answered = answerLine(borrowed, line, cancel).then((outcome) => printJson(io, outcome));
+    const answered = answerLine(borrowed, line, cancel).then((text) => io.stdout.write(text));
     inFlight.add(answered, line.kind === "line" ? line.bytes : 0);
   }
 
@@ -67,8 +67,20 @@ async function answerLines(io: Io, borrowed: BorrowedEngine): Promise<ExitCode> 
   return interrupted.aborted ? EXIT.interrupted : EXIT.ok;
 }
 
-async function answerLine({ engine }: BorrowedEngine, line: InputLine, signal: AbortSignal): Promise<OutcomeJson> {
-  const parsed = parseLine(line, MAX_LINE_BYTES);
+/** Resolves to the line's outcome as it is printed. Never rejects: whoever sent the line waits for its outcome. */
+async function answerLine(borrowed: BorrowedEngine, line: InputLine, signal: AbortSignal): Promise<string> {
+  let parsed: ParsedLine | undefined;
+  try {
+    parsed = parseLine(line, MAX_LINE_BYTES);
+    return jsonLine(await outcomeOf(parsed, borrowed, signal));
+  } catch (error) {
+    const fields = error instanceof Error ? { error: error.message, stack: error.stack } : { error: String(error) };
+    borrowed.logger.log("error", `Line ${line.number} could not be answered because of a bug in Tacklebox`, fields);
+    return jsonLine(toBrokenJson(parsed, line.number));
+  }
+}
+
+async function outcomeOf(parsed: ParsedLine, { engine }: BorrowedEngine, signal: AbortSignal): Promise<OutcomeJson> {
   if (parsed.kind === "refused") return toRefusedJson(parsed);
   const outcome = await engine.calls.make(parsed.request, { signal, caller: CLI });
   return toOutcomeJson(outcome, parsed.request, parsed.id);

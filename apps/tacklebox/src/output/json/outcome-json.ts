@@ -1,5 +1,5 @@
 import { type CallOutcome, type CallRequest, toResultText } from "@tacklebox/core";
-import type { LineId } from "../../json-lines/parse-line.ts";
+import type { LineId, ParsedLine } from "../../json-lines/parse-line.ts";
 import type { OutcomeJson } from "./json-shapes.ts";
 
 export function toOutcomeJson(outcome: CallOutcome, request: CallRequest, id: LineId = null): OutcomeJson {
@@ -19,6 +19,25 @@ export function toOutcomeJson(outcome: CallOutcome, request: CallRequest, id: Li
     ...(failure ? { error: failure.message } : {}),
     ...(failure?.problems ? { problems: failure.problems } : {}),
     duration_ms: outcome.durationMs,
+  };
+}
+
+/** The outcome of an input line for which not even the engine had one. */
+export function toBrokenJson(parsed: ParsedLine | undefined, line: number): OutcomeJson {
+  const named = parsed?.kind === "request" ? parsed.request : parsed;
+  const error = `line ${line}: Tacklebox failed because of a bug of its own; the call may have run. Its log says more; please report it`;
+  return {
+    id: parsed?.id ?? null,
+    call_id: null,
+    server: named?.server ?? null,
+    tool: named?.tool ?? null,
+    status: "error",
+    ending: "interrupted",
+    is_error: true,
+    text: `MCP error: ${error}`,
+    content: [],
+    error,
+    duration_ms: 0,
   };
 }
 

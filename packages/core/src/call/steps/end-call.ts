@@ -30,14 +30,15 @@ export class CallEnd {
   /** How long the call has waited for a person. */
   personMs = 0;
   slotMs = 0;
+  /** Whether the call was, or is just being, handed to its server. */
+  mayHaveRun = false;
   #runMs = 0;
-  #sent = false;
   readonly #id: string;
   readonly #request: CallRequest;
   readonly #resolved: ResolvedCall | undefined;
   readonly #recorder: FailureRecorder;
   readonly #deps: EndDeps;
-  readonly #startedAt: number;
+  readonly #startedAt: number | undefined;
 
   constructor(
     id: string,
@@ -51,13 +52,13 @@ export class CallEnd {
     this.#resolved = resolved;
     this.#recorder = recorder;
     this.#deps = deps;
-    this.#startedAt = deps.clock.monotonic();
+    this.#startedAt = this.#monotonic();
   }
 
   wasMade({ ranMs, askedMs, sent }: Made): void {
     this.#runMs = ranMs - askedMs;
     this.personMs += askedMs;
-    this.#sent = sent;
+    this.mayHaveRun = sent;
   }
 
   times(): CallTimes {
@@ -76,28 +77,29 @@ export class CallEnd {
   /** Records the failure, then returns the outcome. */
   async failure(failure: CallFailure): Promise<CallOutcome> {
     if (failure.ending === "log-unavailable") return this.unrecorded(failure);
-    const unsaved = await this.#recorder.failure(failure, this.times(), this.#sent);
-    const message = this.#deps.redact(failure.message);
-    return unsaved === undefined ? this.#failed(this.#toReported(failure, message)) : this.unrecorded(unsaved, message);
+    // Before it is recorded: what is recorded must be what the caller gets.
+    const reported = this.#toReported(failure);
+    const unsaved = await this.#recorder.failure(failure, this.times(), this.mayHaveRun);
+    return unsaved === undefined ? this.#failed(reported) : this.unrecorded(unsaved, reported.message);
   }
 
   /** The outcome if the log cannot be written; `what` tells the caller how the call itself ended. */
   unrecorded(unsaved: CallFailure, what?: string): CallOutcome {
     // A failing store may quote what it was given.
-    const message = this.#deps.redact(unsaved.message);
+    const message = this.#redact(unsaved.message);
     return this.#failed({ ...unsaved, message: what === undefined ? message : `${what}. ${message}` });
   }
 
   /**
    * The failure as the caller gets it. For a cancelled call it says whether the call was sent: nothing else shows that.
    */
-  #toReported(failure: CallFailure, message: string): CallFailure {
+  #toReported(failure: CallFailure): CallFailure {
     const { problems } = failure;
     return {
       ...failure,
-      message,
+      message: this.#redact(failure.message),
       ...(problems !== undefined && { problems: redactJson(this.#deps.redact, problems) }),
-      ...(failure.ending === "cancelled" && { sent: this.#sent }),
+      ...(failure.ending === "cancelled" && { sent: this.mayHaveRun }),
     };
   }
 
@@ -106,13 +108,31 @@ export class CallEnd {
   }
 
   #outcome(counted: "success" | CallFailure["ending"], ending: Ended): CallOutcome {
-    const { clock, metrics, redact } = this.#deps;
+    const { metrics } = this.#deps;
     const ref = this.#resolved?.registered.ref;
     metrics.callEnded(ref?.server ?? "", counted);
-    const shownName = this.#resolved?.registered.shownName ?? redact(this.#request.tool);
-    const durationMs = Math.round(clock.monotonic() - this.#startedAt);
+    const shownName = this.#resolved?.registered.shownName ?? this.#redact(this.#request.tool);
+    const durationMs = Math.round(this.#monotonic() - (this.#startedAt ?? 0));
     const outcome = { callId: this.#id, shownName, durationMs, ...ending };
     return ref === undefined ? outcome : { ...outcome, ref };
+  }
+
+  // A call is answered even if the ports that its answer needs throw.
+
+  #redact(text: string): string {
+    try {
+      return this.#deps.redact(text);
+    } catch {
+      return "[redacted]";
+    }
+  }
+
+  #monotonic(): number {
+    try {
+      return this.#deps.clock.monotonic();
+    } catch {
+      return this.#startedAt ?? 0;
+    }
   }
 }
 

@@ -38,7 +38,6 @@ export async function invokeTool(
   stop: Stop,
   onProgress: ((progress: Progress) => void) | undefined,
 ): Promise<Invocation> {
-  const { registered } = call;
   let lease: Lease;
   try {
     const leased = link.lease(stop);
@@ -46,7 +45,23 @@ export async function invokeTool(
   } catch (error) {
     return notMade(toConnectionError(error), call);
   }
+  try {
+    return await callOn(lease, call, { link, clock, metrics, graceMs }, stop, onProgress);
+  } catch (error) {
+    // Only a bug throws here. The connection must not stay lent for that.
+    lease.release();
+    throw error;
+  }
+}
 
+async function callOn(
+  lease: Lease,
+  call: ApprovedCall,
+  { link, clock, metrics, graceMs }: InvokeDeps,
+  stop: Stop,
+  onProgress: ((progress: Progress) => void) | undefined,
+): Promise<Invocation> {
+  const { registered } = call;
   let timedOut = false;
   const { timeoutMs } = registered.limits;
   const startedAt = clock.monotonic();
@@ -57,35 +72,37 @@ export async function invokeTool(
     stop.abort();
   };
   const cancelTimer = endAfterActiveTime(timeoutMs, clock, questionsMs, giveUp, startedAt);
-  const flight = lease.connection.callTool({
-    name: registered.ref.name,
-    arguments: call.arguments,
-    inputSchema: registered.tool.inputSchema,
-    signal: stop,
-    onProgress,
-  });
+  let flight: CallInFlight;
   let failed: ConnectionError;
   let ranMs = 0;
   try {
-    const result = await flight.answer;
-    lease.release();
-    ranMs = clock.monotonic() - startedAt;
-    return { answer: { kind: "answered", result }, ranMs, askedMs: questionsMs() - askedBefore, sent: true };
-  } catch (error) {
-    failed = toConnectionError(error);
-    ranMs = clock.monotonic() - startedAt;
+    flight = lease.connection.callTool({
+      name: registered.ref.name,
+      arguments: call.arguments,
+      inputSchema: registered.tool.inputSchema,
+      signal: stop,
+      onProgress,
+    });
+    try {
+      const result = await flight.answer;
+      lease.release();
+      ranMs = clock.monotonic() - startedAt;
+      return { answer: { kind: "answered", result }, ranMs, askedMs: questionsMs() - askedBefore, sent: true };
+    } catch (error) {
+      failed = toConnectionError(error);
+      ranMs = clock.monotonic() - startedAt;
+    }
   } finally {
     cancelTimer();
     metrics.toolUsed(registered.ref.name, ranMs / 1000);
   }
   if (failed.retryAfterMs !== undefined) lease.coolDown(failed);
   const gaveUp = stop.aborted;
-  const serverDone = waitForServer(flight, lease, clock, graceMs).then((finish) => {
-    lease.release();
-    return gaveUp && finish === "answered" ? "late-answer" : "done";
-  });
+  const serverDone = waitForServer(flight, lease, clock, graceMs)
+    .finally(() => lease.release())
+    .then((finish) => (gaveUp && finish === "answered" ? "late-answer" : "done"));
   const failure = gaveUp ? gaveUpFailure(timedOut ? "timed-out" : "cancelled", call) : toFailure(failed, call);
-  const sent = gaveUp || !NEVER_SENT.has(failed.code);
+  const sent = gaveUp || !(failed.unsent || NEVER_SENT.has(failed.code));
   return { answer: { kind: "ended", failure }, serverDone, ranMs, askedMs: questionsMs() - askedBefore, sent };
 }
 

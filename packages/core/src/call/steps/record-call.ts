@@ -141,13 +141,15 @@ class Recorder implements CallRecorder {
   }
 
   failure({ ending, message, result }: CallFailure, times: CallTimes, sent: boolean): Promise<SaveProblem> {
+    // A success that was saved stands, whatever failed after it.
+    if (this.#saved?.status === "success") return Promise.resolve(undefined);
     const { redact } = this.#deps;
     return this.#save({
       ...this.#record,
       status: "error",
       ending,
-      error: redact(message),
-      completedAt: this.#now(),
+      error: this.#redacted(message),
+      completedAt: this.#endTime(),
       times,
       sent,
       ...(result !== undefined && { result: redactJson(redact, result) }),
@@ -190,6 +192,24 @@ class Recorder implements CallRecorder {
 
   #now(): string {
     return isoTime(this.#deps.clock.now());
+  }
+
+  // A failure is recorded even if the ports that its record needs throw: no row may stay open.
+
+  #endTime(): string {
+    try {
+      return this.#now();
+    } catch {
+      return this.#record.startedAt;
+    }
+  }
+
+  #redacted(text: string): string {
+    try {
+      return this.#deps.redact(text);
+    } catch {
+      return "[redacted]";
+    }
   }
 }
 

@@ -85,14 +85,18 @@ export async function requestApproval(
   // There is no await between this check and asking, so that calls that come all at once are counted correctly.
   if (deps.approver.isFull?.() === true) return ended("limit", tooManyText(call));
   deps.emit({ type: "approval-requested", request });
-  const { answer, inEffect } = await askInTime(request, subject, deps, signal);
+  let reply: Reply | undefined;
+  let result: ReturnType<typeof toEventAnswer> = "deny";
   try {
-    const approval = await takeAnswer(answer, call, request, deps);
-    deps.emit({ type: "approval-answered", callId: call.id, answer: toEventAnswer(answer) });
+    reply = await askInTime(request, subject, deps, signal);
+    const approval = await takeAnswer(reply.answer, call, request, deps);
+    result = toEventAnswer(reply.answer);
     return approval;
   } finally {
+    // Whatever was thrown, the question is closed for everyone who was shown it.
+    deps.emit({ type: "approval-answered", callId: call.id, answer: result });
     // The answering side waits for this, so that it no longer lists approvals which the answer has settled.
-    inEffect?.();
+    reply?.inEffect?.();
   }
 }
 
@@ -201,14 +205,20 @@ async function askInTime(
   signal: StopSignal,
 ): Promise<Reply> {
   const asking = new AbortController();
-  return new Promise((resolve, reject) => {
+  let cancelTimer: () => void = () => undefined;
+  let unsubscribe: () => void = () => undefined;
+  let cancel: () => void = () => undefined;
+  const stopAsking = () => {
+    asking.abort();
+    cancelTimer();
+    unsubscribe();
+    signal.removeEventListener("abort", cancel);
+  };
+  return new Promise<Reply>((resolve, reject) => {
     const finish = (answer: Answer, inEffect?: () => void) => {
       // Already settled in another way: this answer came too late to have an effect.
       if (asking.signal.aborted) return inEffect?.();
-      cancelTimer();
-      unsubscribe();
-      signal.removeEventListener("abort", cancel);
-      asking.abort();
+      stopAsking();
       resolve({ answer, inEffect });
     };
     const settle = async () => {
@@ -220,15 +230,19 @@ async function askInTime(
         logger.log("warn", `Answers about tool '${request.shownName}' cannot be read, so it is still asked: ${detail}`);
       }
     };
-    const unsubscribe = onGrant(settle);
-    const cancel = () => finish({ kind: "cancelled" });
-    const cancelTimer = clock.after(ANSWER_WITHIN_MS, () => finish({ kind: "expired" }));
+    unsubscribe = onGrant(settle);
+    cancel = () => finish({ kind: "cancelled" });
+    cancelTimer = clock.after(ANSWER_WITHIN_MS, () => finish({ kind: "expired" }));
     signal.addEventListener("abort", cancel);
     if (signal.aborted) return cancel();
-    approver.ask(request, asking.signal).then(
-      ({ answer, inEffect }) => finish(clock.now() > request.expiresAt ? { kind: "expired" } : answer, inEffect),
-      (error: unknown) => (asking.signal.aborted ? undefined : reject(error)),
-    );
+    approver
+      .ask(request, asking.signal)
+      .then(({ answer, inEffect }) => finish(clock.now() > request.expiresAt ? { kind: "expired" } : answer, inEffect))
+      .catch((error: unknown) => (asking.signal.aborted ? undefined : reject(error)));
+  }).catch((error: unknown) => {
+    // Nobody is to go on answering a question that no longer counts.
+    stopAsking();
+    throw error;
   });
 }
 

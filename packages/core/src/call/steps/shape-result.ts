@@ -1,5 +1,6 @@
 import type { StopSignal } from "../../async/stop.ts";
 import type { ApprovedCall, CallFailure, ToolResult } from "../../domain/call.ts";
+import { nestsDeeper } from "../../json/nesting.ts";
 import type { Redactor } from "../../ports/known-secrets.ts";
 import type { Validator } from "../../ports/validator.ts";
 import { redactJson } from "../../secrets/redact.ts";
@@ -29,7 +30,12 @@ export function shapeResult(
   signal: StopSignal,
 ): Shaped | Promise<Shaped> {
   const { shownName, tool } = call.registered;
-  const size = isSurelySmall(answer) ? 0 : JSON.stringify(answer).length;
+  const isSmall = isSurelySmall(answer);
+  if (!isSmall && nestsDeeper(answer, MAX_RESULT_DEPTH)) {
+    const message = `Tool '${shownName}' answered with a result nested more than ${MAX_RESULT_DEPTH} levels deep. It has run`;
+    return { kind: "ended", failure: { ending: "oversize", message } };
+  }
+  const size = isSmall ? 0 : JSON.stringify(answer).length;
   if (size > deps.maxResultCharacters) {
     const message = `Tool '${shownName}' answered with ${size} characters; at most ${deps.maxResultCharacters} are accepted. It has run`;
     return { kind: "ended", failure: { ending: "oversize", message } };
@@ -40,6 +46,8 @@ export function shapeResult(
   return markMismatch(tool.outputSchema, result, deps, signal);
 }
 
+/** Deeper results would overflow the stack of code that stores, shows or sends them. */
+const MAX_RESULT_DEPTH = 500;
 const SMALL_CHARACTERS = 64 * 1024;
 
 /** Most answers are a few short texts and nothing else, and are not worth serialising only to measure them. */

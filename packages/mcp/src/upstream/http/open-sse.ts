@@ -41,6 +41,8 @@ export async function openSse(opening: RemoteOpening, signal: AbortSignal): Prom
       options.onOddity?.("unreadable");
       options.onServerLog?.("Failed to parse SSE message");
     },
+    onTooDeep: () => options.onOddity?.("oversize"),
+    acceptDeep: wire.acceptDeep,
   });
   const { client } = await negotiate(
     {

@@ -1,4 +1,6 @@
 import { type Clock, ConnectionError, FreeList, isJsonObject, type Oddity, Stop } from "@tacklebox/core";
+import { boundedText } from "../protocol/limits/outgoing-limits.ts";
+import { parseJson } from "../protocol/limits/parse-message.ts";
 import type { MessageGate } from "../protocol/message-gate.ts";
 import type { RedactServerText } from "../protocol/redact-server-text.ts";
 import { refusalOf, toCallRefusal } from "../protocol/refusal.ts";
@@ -15,7 +17,6 @@ import {
   type WireRequest,
 } from "../protocol/wire.ts";
 import { drain, type HttpExchange, type HttpReply, isOk, readErrorBody } from "./http-exchange.ts";
-import { parseJson } from "./parse-json.ts";
 import { createReplyReader } from "./reply-reader.ts";
 import { type HeaderMap, type HttpSession, modernHeaders, rememberHeaders } from "./session-headers.ts";
 import { rpcErrorCode } from "./session-transport.ts";
@@ -106,7 +107,8 @@ export function createPostWire(options: PostWireOptions): Wire {
 
   async function exchangeOnce(ticket: Ticket, request: WireRequest, stop: Stop): Promise<void> {
     const meta = envelope();
-    const body = requestText(ticket.id, request, meta);
+    const body = boundedText(() => requestText(ticket.id, request, meta));
+    if (typeof body !== "string") return ticket.fail(body);
     const headers = modernHeaders(request, meta);
     const used = session();
     let reply = await post(used, body, headers, stop);

@@ -7,13 +7,13 @@ import {
   type Oddity,
   type Stop,
 } from "@tacklebox/core";
+import { DeepMessage, parseMessage } from "../protocol/limits/parse-message.ts";
 import type { Arrival, MessageGate } from "../protocol/message-gate.ts";
 import { MAX_MESSAGE_BYTES } from "../protocol/message-size.ts";
 import { reconnectWaitMs } from "../protocol/reconnect-wait.ts";
 import type { RedactServerText } from "../protocol/redact-server-text.ts";
 import { isReply, progressOf, type Ticket } from "../protocol/wire.ts";
 import { drain, type HttpExchange, type HttpReply, isOk, readText } from "./http-exchange.ts";
-import { parseJson } from "./parse-json.ts";
 import type { HeaderMap, HttpSession } from "./session-headers.ts";
 import { readEvents } from "./sse-parser.ts";
 
@@ -48,7 +48,11 @@ export function createReplyReader(deps: ReplyReaderDeps): ReadReply {
       const text = `The server answered with content type "${redact(type)}" instead of JSON or an event stream.`;
       return ticket.fail(new ConnectionError("protocol-error", text));
     }
-    const messages = parseJson(await readText(reply.body, MAX_MESSAGE_BYTES));
+    const messages = parseMessage(await readText(reply.body, MAX_MESSAGE_BYTES));
+    if (messages instanceof DeepMessage) {
+      onOddity("oversize");
+      return ticket.replyDeep(messages);
+    }
     if (messages === undefined) {
       onOddity("unreadable");
       return ticket.fail(new ConnectionError("protocol-error", "The server's answer is not valid JSON."));
@@ -95,7 +99,7 @@ export function createReplyReader(deps: ReplyReaderDeps): ReadReply {
         id = event.id ?? id;
         retryMs = event.retryMs ?? retryMs;
         const isMessage = event.event === "message" && event.data !== "";
-        gate.took(isMessage ? dispatch(parseJson(event.data), ticket) : "unasked");
+        gate.took(isMessage ? dispatch(parseMessage(event.data), ticket) : "unasked");
         // Keep reading so that the connection can be reused, but not for long: some streams stay open.
         if (!ticket.isOpen()) timer ??= setTimeout(() => body.stop(), AFTER_ANSWER_MS);
       });
@@ -106,6 +110,7 @@ export function createReplyReader(deps: ReplyReaderDeps): ReadReply {
   }
 
   function dispatch(message: unknown, ticket: Ticket): Arrival {
+    if (message instanceof DeepMessage) return takeDeep(message, ticket);
     if (!isJsonObject(message)) {
       onOddity("unreadable");
       onUnreadable();
@@ -119,6 +124,17 @@ export function createReplyReader(deps: ReplyReaderDeps): ReadReply {
     }
     ticket.progress(progress.params);
     return ticket.isWaitedFor() ? "progress" : "unasked";
+  }
+
+  function takeDeep(message: DeepMessage, ticket: Ticket): Arrival {
+    onOddity("oversize");
+    if (message.kind !== "answer" || message.id !== ticket.id) {
+      session().refuse(message);
+      return "unasked";
+    }
+    const isAwaited = ticket.isOpen();
+    ticket.replyDeep(message);
+    return isAwaited ? "answer" : "unasked";
   }
 
   function takeReply(message: JsonObject, ticket: Ticket): Arrival {

@@ -1,6 +1,6 @@
 import type { FetchLike } from "@modelcontextprotocol/client";
-import type { ConnectionError } from "@tacklebox/core";
-import { Stop } from "@tacklebox/core";
+import { ConnectionError, Stop } from "@tacklebox/core";
+import { type DeepMessage, deepMessageIn, tooDeep } from "../protocol/limits/parse-message.ts";
 import type { MessageGate } from "../protocol/message-gate.ts";
 import { MAX_MESSAGE_BYTES, oversize } from "../protocol/message-size.ts";
 import {
@@ -11,20 +11,22 @@ import {
   type HttpReply,
   type HttpRequest,
   readErrorBody,
-  type TakeChunk,
+  readText,
 } from "./http-exchange.ts";
 import { paceEvents } from "./paced-events.ts";
+import { createEventReader, eventText } from "./sse-parser.ts";
 
 const BODYLESS: ReadonlySet<number> = new Set([101, 204, 205, 304]);
-const LF = 10;
-const CR = 13;
 
-/** Makes the SDK's transports send through our exchange, with our limits, instead of the built-in fetch. */
-export function createSdkFetch(
-  exchange: HttpExchange,
-  gate: MessageGate,
-  onOversize?: (error: ConnectionError) => void,
-): FetchLike {
+export interface SdkFetchEvents {
+  /** Called when a message over the size limit, or an answer nested too deeply, is about to end its reply. */
+  readonly onOversize?: (error: ConnectionError) => void;
+  /** Called for a message of a stream that is nested too deeply; the SDK does not see it. */
+  readonly onDeepMessage?: (message: DeepMessage) => void;
+}
+
+/** Makes the SDK's transports send through our exchange, within our limits, instead of the built-in fetch. */
+export function createSdkFetch(exchange: HttpExchange, gate: MessageGate, events: SdkFetchEvents = {}): FetchLike {
   return async (url, init = {}) => {
     const reply = await exchange({
       method: toMethod(init.method),
@@ -33,7 +35,7 @@ export function createSdkFetch(
       ...(typeof init.body === "string" ? { body: init.body } : {}),
       signal: init.signal ?? new Stop(),
     });
-    return new Response(await toBody(reply, gate, onOversize), {
+    return new Response(await toBody(reply, gate, events), {
       status: reply.status,
       statusText: reply.statusText,
       headers: [...reply.headers.entries()].filter(([name]) => name !== "content-encoding"),
@@ -49,29 +51,57 @@ function toMethod(method = "GET"): HttpRequest["method"] {
 async function toBody(
   reply: HttpReply,
   gate: MessageGate,
-  onOversize: ((error: ConnectionError) => void) | undefined,
+  { onOversize, onDeepMessage }: SdkFetchEvents,
 ): Promise<ReadableStream<Uint8Array> | string | null> {
   if (BODYLESS.has(reply.status)) {
     await drain(reply.body);
     return null;
   }
   if (reply.status >= 300) return readErrorBody(reply.body);
-  const isStream = reply.headers.get("content-type")?.includes("text/event-stream") ?? false;
-  const countBytes = isStream ? countEvent() : countAll();
-  const check = (chunk: Uint8Array) => {
-    if (countBytes(chunk) <= MAX_MESSAGE_BYTES) return;
-    const error = oversize(MAX_MESSAGE_BYTES);
-    onOversize?.(error);
-    throw error;
+  const type = reply.headers.get("content-type") ?? "";
+  const report = (error: unknown): unknown => {
+    if (error instanceof ConnectionError && error.code === "oversize") onOversize?.(error);
+    return error;
   };
-  return toReadableStream(reply.body, check, isStream ? (take) => paceEvents(take, gate) : (take) => take);
+  if (type.includes("text/event-stream")) {
+    // Paced first: a flood must be stopped before anything is parsed.
+    return toReadableStream(withoutDeepEvents(paced(reply.body, gate), onDeepMessage), report);
+  }
+  if (!type.includes("json")) return toReadableStream(withinLimit(reply.body), report);
+  const text = await readText(reply.body, MAX_MESSAGE_BYTES).catch((error: unknown) => {
+    throw report(error);
+  });
+  if (deepMessageIn(text) !== undefined) throw report(tooDeep());
+  return text;
 }
 
-function toReadableStream(
-  body: HttpBody,
-  check: (chunk: Uint8Array) => void,
-  pace: (take: TakeChunk) => TakeChunk,
-): ReadableStream<Uint8Array> {
+function paced(body: HttpBody, gate: MessageGate): HttpBody {
+  return { read: (take) => body.read(paceEvents(take, gate)), stop: () => body.stop() };
+}
+
+/** The stream without messages that are nested too deeply: the SDK would parse them and pass them on. */
+function withoutDeepEvents(body: HttpBody, onDeepMessage: SdkFetchEvents["onDeepMessage"]): HttpBody {
+  let passed = "";
+  const push = createEventReader(MAX_MESSAGE_BYTES, (event) => {
+    const message = deepMessageIn(event.data);
+    if (message === undefined) passed += eventText(event);
+    else onDeepMessage?.(message);
+  });
+  return {
+    read: (take) =>
+      body.read((chunk) => {
+        push(chunk);
+        const text = passed;
+        passed = "";
+        return text === "" ? undefined : take(encoder.encode(text));
+      }),
+    stop: () => body.stop(),
+  };
+}
+
+const encoder = new TextEncoder();
+
+function toReadableStream(body: HttpBody, report: (error: unknown) => unknown): ReadableStream<Uint8Array> {
   let resume: (() => void) | undefined;
   let wanted = true;
   let waiting: Uint8Array[] = [];
@@ -83,7 +113,6 @@ function toReadableStream(
         if (wanted && chunks.length > 0) controller.enqueue(concatBytes(chunks));
       };
       const take = (chunk: Uint8Array) => {
-        check(chunk);
         // Chunks that arrive together are passed on as one: the reader keeps a list of them, and each may be one byte.
         waiting.push(chunk);
         if (waiting.length === 1) queueMicrotask(pass);
@@ -92,7 +121,7 @@ function toReadableStream(
           resume = resolve;
         });
       };
-      body.read(pace(take)).then(
+      body.read(take).then(
         () => {
           pass();
           if (wanted) controller.close();
@@ -100,7 +129,7 @@ function toReadableStream(
         (error: unknown) => {
           pass();
           wanted = false;
-          controller.error(error);
+          controller.error(report(error));
         },
       );
     },
@@ -114,29 +143,15 @@ function toReadableStream(
   });
 }
 
-function countAll(): (chunk: Uint8Array) => number {
+function withinLimit(body: HttpBody): HttpBody {
   let size = 0;
-  return (chunk) => {
-    size += chunk.byteLength;
-    return size;
-  };
-}
-
-/** Counts the bytes since the last blank line: a stream may live for days, but one event must stay small. */
-function countEvent(): (chunk: Uint8Array) => number {
-  let size = 0;
-  let lineLength = 0;
-  return (chunk) => {
-    let start = 0;
-    for (let end = chunk.indexOf(LF); end !== -1; end = chunk.indexOf(LF, start)) {
-      lineLength += end - start;
-      const blank = lineLength === 0 || (lineLength === 1 && end > 0 && chunk[end - 1] === CR);
-      size = blank ? 0 : size + (end - start) + 1;
-      lineLength = 0;
-      start = end + 1;
-    }
-    lineLength += chunk.byteLength - start;
-    size += chunk.byteLength - start;
-    return size;
+  return {
+    read: (take) =>
+      body.read((chunk) => {
+        size += chunk.byteLength;
+        if (size > MAX_MESSAGE_BYTES) throw oversize(MAX_MESSAGE_BYTES);
+        return take(chunk);
+      }),
+    stop: () => body.stop(),
   };
 }

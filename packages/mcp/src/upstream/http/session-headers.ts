@@ -1,4 +1,5 @@
 import type { JsonObject } from "@tacklebox/core";
+import type { DeepMessage } from "../protocol/limits/parse-message.ts";
 import { encodeHeaderValue } from "../protocol/param-headers.ts";
 import type { WireRequest } from "../protocol/wire.ts";
 
@@ -10,6 +11,8 @@ export interface HttpSession {
   readonly protocolVersion: string | undefined;
   /** Passes a message to the SDK client. */
   deliver(message: unknown): void;
+  /** Tells whoever waits that a message cannot be used: the SDK client for an answer, the server for its question. */
+  refuse(message: DeepMessage): void;
 }
 
 /** Builds the headers common to all requests of a session, once per session. */

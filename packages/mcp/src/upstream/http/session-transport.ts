@@ -4,6 +4,8 @@ import {
   StreamableHTTPClientTransport,
 } from "@modelcontextprotocol/client";
 import type { Clock, ConnectionError, Oddity, StopSignal } from "@tacklebox/core";
+import { boundedSdkMessage } from "../protocol/limits/outgoing-limits.ts";
+import type { DeepMessage } from "../protocol/limits/parse-message.ts";
 import type { MessageGate } from "../protocol/message-gate.ts";
 import { HEALTHY_STREAM_MS, reconnectWaitMs } from "../protocol/reconnect-wait.ts";
 import { type Refusal, refusalOf, toOpenRefusal } from "../protocol/refusal.ts";
@@ -51,7 +53,13 @@ export class SessionTransport extends StreamableHTTPClientTransport {
       onOddity("oversize");
     };
     super(url, {
-      fetch: createSdkFetch(recordRefusals, gate, noteOversize),
+      fetch: createSdkFetch(recordRefusals, gate, {
+        onOversize: noteOversize,
+        onDeepMessage: (message) => {
+          onOddity("oversize");
+          this.refuse(message);
+        },
+      }),
       // The exchange already applies our redirect rule.
       redirectPolicy: "follow",
       reconnectionOptions: {
@@ -83,22 +91,32 @@ export class SessionTransport extends StreamableHTTPClientTransport {
 
   /** Fails a request whose response stream ends early; the SDK would wait for ever. */
   override async send(message: JSONRPCMessage | JSONRPCMessage[], options?: SendOptions): Promise<void> {
-    if (!("id" in message) || !("method" in message) || options?.onRequestStreamEnd !== undefined) {
-      return super.send(message, options);
+    if (Array.isArray(message)) return super.send(message, options);
+    const bounded = boundedSdkMessage(message);
+    if (!("id" in bounded) || !("method" in bounded) || options?.onRequestStreamEnd !== undefined) {
+      return super.send(bounded, options);
     }
-    const { id } = message;
+    const { id } = bounded;
     const error = { code: STREAM_ENDED, message: "The server ended the response stream before it answered." };
     const onRequestStreamEnd = () => {
       this.streamBroke = true;
       this.onmessage?.({ jsonrpc: "2.0", id, error });
     };
-    return super.send(message, { ...options, onRequestStreamEnd });
+    return super.send(bounded, { ...options, onRequestStreamEnd });
   }
 
   /** Passes the SDK a message that arrived on the stream of one of our own requests. */
   deliver(value: unknown): void {
     const message = toSdkMessage(value);
     if (message !== undefined) this.onmessage?.(message);
+  }
+
+  refuse(message: DeepMessage): void {
+    const answer = message.toErrorAnswer();
+    if (answer === undefined) return;
+    if (message.kind === "answer") this.deliver(answer);
+    // If this fails, the connection is ending, and the server stops waiting with it.
+    else void this.send(answer).catch(() => undefined);
   }
 }
 

@@ -37,6 +37,23 @@ export function readEvents(
   });
 }
 
+/** Reads events from the chunks it is given. Throws ConnectionError `oversize` if an event outgrows `maxBytes`. */
+export function createEventReader(maxBytes: number, onEvent: (event: SseEvent) => void): (chunk: Uint8Array) => void {
+  const parser = new SseParser(maxBytes);
+  const text = new Utf8Stream();
+  return (chunk) => {
+    parser.push(text.decode(chunk));
+    for (let event = parser.next(); event !== undefined; event = parser.next()) onEvent(event);
+  };
+}
+
+/** An event as it is written to a stream. */
+export function eventText({ event, data, id, retryMs }: SseEvent): string {
+  const head = `${id === undefined ? "" : `id: ${id}\n`}${retryMs === undefined ? "" : `retry: ${retryMs}\n`}`;
+  const lines = data === "" ? "" : `data: ${data.replaceAll("\n", "\ndata: ")}\n`;
+  return `${head}event: ${event}\n${lines}\n`;
+}
+
 /** Decodes complete chunks; keeps no state between them. */
 const wholeChunk = new TextDecoder("utf-8", { ignoreBOM: true });
 

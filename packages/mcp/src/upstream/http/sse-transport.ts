@@ -2,6 +2,8 @@ import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { ConnectionError, isJsonObject, type JsonObject, Stop } from "@tacklebox/core";
 import { withCode } from "../protocol/connection-errors.ts";
 import { deferred } from "../protocol/deferred.ts";
+import { sdkText } from "../protocol/limits/outgoing-limits.ts";
+import { DeepMessage, parseMessage } from "../protocol/limits/parse-message.ts";
 import type { MessageGate } from "../protocol/message-gate.ts";
 import { MAX_MESSAGE_BYTES } from "../protocol/message-size.ts";
 import { refusalOf, toCallRefusal, toOpenRefusal } from "../protocol/refusal.ts";
@@ -27,6 +29,10 @@ export interface SseTransportOptions {
   /** Called when the stream ends without close() having been called. */
   readonly onEnd: (cause: ConnectionError) => void;
   readonly onUnreadable: () => void;
+  /** Called for every message that is nested too deeply. */
+  readonly onTooDeep: () => void;
+  /** Takes an answer that is nested too deeply; returns false if it is not for one of our requests. */
+  readonly acceptDeep: (message: DeepMessage) => boolean;
 }
 
 /**
@@ -67,7 +73,7 @@ export class SseTransport implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     this.#options.sdkSent(message);
-    return this.post(JSON.stringify(message), "id" in message ? message.id : undefined);
+    return this.post(sdkText(message), "id" in message ? message.id : undefined);
   }
 
   /** Rejects with ConnectionError. */
@@ -135,7 +141,11 @@ export class SseTransport implements Transport {
       return;
     }
     const message = parseMessage(event.data);
-    if (message === undefined) {
+    if (message instanceof DeepMessage) {
+      this.#receiveDeep(message);
+      return;
+    }
+    if (!isJsonObject(message)) {
       gate.took("unasked");
       this.#options.onUnreadable();
       return;
@@ -146,6 +156,20 @@ export class SseTransport implements Transport {
     if (!isForSdk) return;
     const forSdk = toSdkMessage(message);
     if (forSdk !== undefined) this.onmessage?.(forSdk);
+  }
+
+  #receiveDeep(message: DeepMessage): void {
+    const { id, kind } = message;
+    this.#options.onTooDeep();
+    if (kind === "answer") this.#endPost(id);
+    const isAwaited = this.#options.acceptDeep(message);
+    this.#options.gate.took(isAwaited ? "answer" : "unasked");
+    if (isAwaited) return;
+    const answer = message.toErrorAnswer();
+    if (answer === undefined) return;
+    if (kind === "answer") this.onmessage?.(answer);
+    // If this fails, the connection is ending, and the server stops waiting with it.
+    else void this.post(JSON.stringify(answer)).catch(() => undefined);
   }
 
   /** Aborts a POST that is still unacknowledged some time after its answer came on the stream. */
@@ -178,13 +202,4 @@ export class SseTransport implements Transport {
 function openFailure(error: unknown): unknown {
   if (!(error instanceof ConnectionError) || error.code === "cancelled") return error;
   return withCode(error, error.code, `${FAILED}: `);
-}
-
-function parseMessage(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

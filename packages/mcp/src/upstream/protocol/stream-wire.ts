@@ -1,4 +1,6 @@
 import { ConnectionError, FreeList, type JsonObject, type Oddity } from "@tacklebox/core";
+import { boundedText } from "./limits/outgoing-limits.ts";
+import type { DeepMessage } from "./limits/parse-message.ts";
 import type { Arrival } from "./message-gate.ts";
 import type { RedactServerText } from "./redact-server-text.ts";
 import { createSdkRequests } from "./sdk-requests.ts";
@@ -31,6 +33,8 @@ const SDK_MESSAGE: Accepted = { arrival: "unasked", isForSdk: true };
 export interface StreamWire extends Wire {
   /** Must be called with every message from the server, before the SDK sees it. */
   accept(message: JsonObject): Accepted;
+  /** Takes an answer that is nested too deeply; returns false if it is not for one of our requests. */
+  acceptDeep(message: DeepMessage): boolean;
   /** Must be called with every message the SDK sends over the same stream. */
   sdkSent(message: object): void;
   /** Fails one request without waiting for its answer; returns false if the id is not ours. */
@@ -85,7 +89,9 @@ export function createStreamWire({ post, envelope, redact, onOddity }: StreamWir
       count += 1;
       const ticket = tickets.fill((slot) => openTicket(idOf(count, slot), request, events));
       const { id } = ticket;
-      post(requestText(id, request, envelope()), id)?.catch((error: unknown) => ticket.fail(toSendError(error)));
+      const text = boundedText(() => requestText(id, request, envelope()));
+      if (typeof text === "string") post(text, id)?.catch((error: unknown) => ticket.fail(toSendError(error)));
+      else ticket.fail(text);
       return ticket.inFlight;
     },
     sdkSent: sdkRequests.sent,
@@ -113,6 +119,11 @@ export function createStreamWire({ post, envelope, redact, onOddity }: StreamWir
       if (answered === "expected") return SDK_ANSWER;
       report(answered);
       return STRAY;
+    },
+    acceptDeep(message) {
+      const ticket = message.kind === "answer" ? find(String(message.id)) : undefined;
+      ticket?.replyDeep(message);
+      return ticket !== undefined;
     },
     fail(id, error) {
       const ticket = find(id);

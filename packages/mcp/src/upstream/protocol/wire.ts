@@ -7,6 +7,7 @@ import {
   type StopSignal,
 } from "@tacklebox/core";
 import { type Deferred, deferred } from "./deferred.ts";
+import { type DeepMessage, tooDeep } from "./limits/parse-message.ts";
 import type { RedactServerText } from "./redact-server-text.ts";
 
 /** One of our own JSON-RPC requests, sent alongside the SDK's traffic. */
@@ -45,6 +46,8 @@ export interface Ticket {
   /** False once the request is settled or its caller has cancelled. */
   isWaitedFor(): boolean;
   reply(message: JsonObject): void;
+  /** Takes an answer that is nested too deeply. */
+  replyDeep(message: DeepMessage): void;
   progress(params: JsonObject): void;
   fail(error: ConnectionError): void;
 }
@@ -108,10 +111,19 @@ class OpenTicket implements Ticket, RequestInFlight {
 
   reply(message: JsonObject): void {
     if (this.#finish !== undefined) return;
-    const { result } = message;
-    if (isJsonObject(result)) this.#answer.resolve(result);
-    else this.#answer.reject(toReplyError(message.error, this.#events.redact));
-    this.#end(isJsonObject(result) ? "answered" : "unknown");
+    const { result, error } = message;
+    // An error of null says that there is none.
+    const succeeded = isJsonObject(result) && (error === undefined || error === null);
+    if (succeeded) this.#answer.resolve(result);
+    else if (result !== undefined && result !== null) this.#answer.reject(contradiction(error, this.#events.redact));
+    else this.#answer.reject(toReplyError(error, this.#events.redact));
+    this.#end(succeeded ? "answered" : "unknown");
+  }
+
+  replyDeep(message: DeepMessage): void {
+    // Of a list, only the entries that are nested too deeply are lost: whoever parses it sets them aside.
+    if (this.#request.method.endsWith("/list")) this.reply(message.pruned());
+    else this.fail(tooDeep());
   }
 
   progress(params: JsonObject): void {
@@ -208,6 +220,14 @@ export function toReplyError(error: unknown, redact: RedactServerText): Connecti
     return new ConnectionError("protocol-error", "The server sent an answer with neither a result nor an error.");
   }
   return new ReplyError(error.code, redact(typeof error.message === "string" ? error.message : ""), error.data);
+}
+
+/** The error for an answer whose result is no object, or comes with an error: nobody can tell which of them counts. */
+function contradiction(error: unknown, redact: RedactServerText): ConnectionError {
+  if (error === undefined || error === null) return toReplyError(error, redact);
+  const detail = isJsonObject(error) && typeof error.message === "string" ? `: ${redact(error.message)}` : "";
+  const text = `The server sent an answer with both a result and an error; the call may have run${detail}`;
+  return new ConnectionError("protocol-error", text);
 }
 
 function toProgress(params: JsonObject): Progress | undefined {

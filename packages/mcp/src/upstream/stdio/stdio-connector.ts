@@ -102,6 +102,7 @@ async function openStdio(
           ...(maxMessageBytes === undefined ? {} : { maxMessageBytes }),
           gate: new MessageGate({ clock: systemClock, onFlood: (flood) => options.onFlood?.(flood) }),
           accept: wire.accept,
+          acceptDeep: wire.acceptDeep,
           sdkSent: wire.sdkSent,
           onOversize: wire.fail,
           onUnsent: wire.fail,

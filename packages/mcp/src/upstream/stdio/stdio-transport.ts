@@ -1,6 +1,8 @@
 import type { Readable } from "node:stream";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { ConnectionError, isJsonObject, type JsonObject, type Oddity, type StdioLaunch } from "@tacklebox/core";
+import { sdkText } from "../protocol/limits/outgoing-limits.ts";
+import { DeepMessage, parseMessage } from "../protocol/limits/parse-message.ts";
 import type { MessageGate } from "../protocol/message-gate.ts";
 import { MAX_MESSAGE_BYTES, oversize } from "../protocol/message-size.ts";
 import type { RedactServerText } from "../protocol/redact-server-text.ts";
@@ -24,6 +26,8 @@ export interface StdioTransportOptions {
   /** Sees every message first. */
   readonly accept: (message: JsonObject) => Accepted;
   readonly sdkSent: (message: JSONRPCMessage) => void;
+  /** Takes an answer that is nested too deeply; returns false if it is not for one of our requests. */
+  readonly acceptDeep: (message: DeepMessage) => boolean;
   /** Called when an answer was dropped for its size; returns false if the id is not one of ours. */
   readonly onOversize: (id: string, error: ConnectionError) => boolean;
   /** Called before `onEnd` for each request of ours that the server certainly got nothing of. */
@@ -106,7 +110,7 @@ export class StdioTransport implements Transport {
   async send(message: JSONRPCMessage): Promise<void> {
     if ("method" in message && message.method === "initialize") this.sentInitialize = true;
     this.#options.sdkSent(message);
-    await this.post(JSON.stringify(message));
+    await this.post(sdkText(message));
   }
 
   /** Queues one message. Rejects with ConnectionError if the process is gone; returns undefined otherwise. */
@@ -145,6 +149,10 @@ export class StdioTransport implements Transport {
       this.#log.line(line);
       return;
     }
+    if (message instanceof DeepMessage) {
+      this.#receiveDeep(message);
+      return;
+    }
     const { arrival, isForSdk } = this.#options.accept(message);
     this.#options.gate.took(arrival);
     if (!isForSdk) return;
@@ -162,6 +170,18 @@ export class StdioTransport implements Transport {
     if (typeof id === "string" && this.#options.onOversize(id, error)) return;
     if (id === undefined) this.#log.line(`A message over ${maxBytes} bytes was dropped.`);
     else this.onmessage?.({ jsonrpc: "2.0", id, error: { code: CODE_OVERSIZE, message: error.message } });
+  }
+
+  #receiveDeep(message: DeepMessage): void {
+    this.#options.onOddity("oversize");
+    const isAwaited = this.#options.acceptDeep(message);
+    this.#options.gate.took(isAwaited ? "answer" : "unasked");
+    if (isAwaited) return;
+    const answer = message.toErrorAnswer();
+    if (answer === undefined) return;
+    if (message.kind === "answer") this.onmessage?.(answer);
+    // If this fails, the process is gone.
+    else void this.post(JSON.stringify(answer))?.catch(() => undefined);
   }
 
   #receivePipeEnd(text: string): void {
@@ -190,7 +210,7 @@ function describeExit({ code, signal }: ProcessEnd): string {
   return `The server process ${how}.`;
 }
 
-function parseLine(line: string): JsonObject | undefined {
+function parseLine(line: string): JsonObject | DeepMessage | undefined {
   const whole = parseObject(line);
   if (whole !== undefined) return whole;
   // Other output may precede a message on its line. Where the message starts is a guess, made at most three times.
@@ -202,13 +222,10 @@ function parseLine(line: string): JsonObject | undefined {
   return undefined;
 }
 
-function parseObject(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) && value.jsonrpc === "2.0" ? value : undefined;
-  } catch {
-    return undefined;
-  }
+function parseObject(text: string): JsonObject | DeepMessage | undefined {
+  const value = parseMessage(text);
+  if (value instanceof DeepMessage) return value;
+  return isJsonObject(value) && value.jsonrpc === "2.0" ? value : undefined;
 }
 
 /** The id of an answer of which only both ends are known. Nested ids do not match, as they are not at the very ends. */
