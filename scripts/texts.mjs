@@ -1,7 +1,7 @@
 // @ts-check
 // npm run texts: prints the program's own texts on one page: the help of every command, errors, empty states.
 import { execFile } from "node:child_process";
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ensureInstalled } from "./install.mjs";
@@ -68,7 +68,19 @@ const ERRORS = [
   "remove nobody --config empty.yaml",
   "enable nobody --config empty.yaml",
   "completion tcsh",
+  "allow",
+  "allow nowhere.yaml",
+  "allow not-yaml.yaml",
+  "deny",
 ];
+
+/** In a folder with a config file that nobody agreed to. */
+const FOUND = ["tools", "add files --command npx", "doctor", "allow", "allow --json", "deny"];
+const FOUND_FILE = `servers:
+  files: { command: npx, args: [-y, "files  and more"], env: { TOKEN: "\${secret:files}" } }
+  crm: { url: "https://\${CRM_HOST}/mcp", enabled: false }
+calls: { keep: P1D }
+`;
 
 const EMPTY_STATES = [
   "check --config empty.yaml",
@@ -104,12 +116,17 @@ await exitWith(async () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "tacklebox-texts-")));
   try {
     for (const [name, text] of Object.entries(FILES)) writeFileSync(join(folder, name), text);
+    const found = join(folder, "found");
+    mkdirSync(found);
+    writeFileSync(join(found, "tacklebox.yaml"), FOUND_FILE);
     const page = [
       "# Everything the program says\n",
       "## Help\n",
       ...(await everyHelp("", folder)),
       "## Errors\n",
       ...(await inTurn(ERRORS, folder)),
+      "## A config file found in the folder\n",
+      ...(await inTurn(FOUND, found)),
       "## Empty states\n",
       ...(await inTurn(EMPTY_STATES, folder)),
     ];

@@ -56,7 +56,7 @@ it("T04: a changed file is asked about again, with what was added, removed and c
   await asked.sees("What changed since you agreed to it on ", "Type yes to agree: ");
   asked.type("no\r");
   expect((await asked.exit).code).toBe(1);
-  const [, difference = ""] = /What changed since[^\n]*\n\n([\s\S]*?)\n\nIts programs/.exec(asked.sent()) ?? [];
+  const [, difference = ""] = /What changed since[^\n]*\n\n([\s\S]*?)\n\nIt was found/.exec(asked.sent()) ?? [];
   expect(difference).toBe(`server files
   - command   npx
   -           files@1

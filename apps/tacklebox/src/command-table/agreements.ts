@@ -24,7 +24,7 @@ A file named with --config or TACKLEBOX_CONFIG, or in your own config folder, ne
 
   command({
     name: "deny",
-    summary: "take that back: commands refuse the config file without asking",
+    summary: "refuse the config file of a folder, without being asked about it again",
     example: "tacklebox deny",
     json: AGREEMENT_JSON_SHAPES.deny,
     takes: { file: optionalArgument("the config file; without it, the one in the current folder") },

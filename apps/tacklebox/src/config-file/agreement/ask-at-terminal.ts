@@ -14,7 +14,7 @@ export function askAtTerminal(io: Io): AskToAgree {
   };
 }
 
-const QUESTION = `Its programs would run with your rights. Agree only if you know where the file comes from.
+const QUESTION = `It was found in the current folder, and its programs would run with your rights. Agree only if you know where it is from.
 Type yes to agree: `;
 
 /** Reads one line and leaves the rest to whoever reads stdin next. Undefined when the person leaves. */

@@ -4,7 +4,7 @@ import type { Proposal } from "./require-agreement.ts";
 
 /** What a person has to see before agreeing to a file: all that it asks for, and what is new since the last time. */
 export function describeProposal({ file, demands, before }: Proposal): string {
-  const parts = [`${file}\nThis config file was found in the current folder. It asks for:\n`, describeDemands(demands)];
+  const parts = [`${file}\nThis config file asks for:\n`, describeDemands(demands)];
   if (before !== undefined) {
     const difference = describeDifference(before.demands, toStored(demands));
     parts.push(
