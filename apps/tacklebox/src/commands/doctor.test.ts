@@ -63,6 +63,7 @@ describe("tacklebox doctor", () => {
     expect(stdout.replace(/\d+ KiB/, "N KiB")).toBe(`ok       node     Node.js 20.19.0
 ok       config   ${folder}/tacklebox.yaml: 1 server
 ok       data     ${folder}/data: N KiB
+ok       data     ${folder}/data/tacklebox.db is sound
 ok       vault    No secrets are stored. Their key would be kept in the keychain of this system, or in ${folder}/data/vault.key where there is none.
 ok       server   files: connected, 2 tools
 ok       model    m: gpt (OPENAI_API_KEY), the default

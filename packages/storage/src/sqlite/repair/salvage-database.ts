@@ -4,6 +4,7 @@ import { beginChain } from "../chain/begin-chain.ts";
 import { type Link, parseEntries, toRepairedEntry } from "../chain/link.ts";
 import { inTransaction } from "../in-transaction.ts";
 import type { MembersTable } from "../tables.ts";
+import { salvageLooseCalls } from "./salvage-loose-calls.ts";
 import { type SalvagedTable, salvageTable } from "./salvage-table.ts";
 
 export interface Salvaged {
@@ -26,8 +27,11 @@ export function salvageDatabase(damagedCopy: string, newFile: string): Salvaged 
   try {
     return inTransaction(to, () => {
       const names: readonly { readonly name: string }[] = to.prepare(TABLES).all();
-      const tables = names.flatMap(({ name }) => (NOT_COPIED.has(name) ? [] : [salvageTable(from, to, name)]));
-      const { ids, head } = readChain(from);
+      const { ids, removed, head } = readChain(from);
+      const tables = names
+        .filter(({ name }) => !NOT_COPIED.has(name))
+        .map(({ name }) => salvageTable(from, to, name))
+        .map((one) => (one.table === "calls" ? withLooseCalls(one, damagedCopy, to, removed) : one));
       const findCall = to.prepare("SELECT 1 FROM calls WHERE id = ?");
       const lostCalls = [...ids].filter((id) => findCall.get(id) === undefined).length;
       const kept = tables.find(({ table }) => table === "calls")?.kept ?? 0;
@@ -40,26 +44,43 @@ export function salvageDatabase(damagedCopy: string, newFile: string): Salvaged 
   }
 }
 
-/** The calls that should be there, and the last hash, as far as the links can be read. */
-function readChain(database: DatabaseSyncInstance): {
+function withLooseCalls(
+  reached: SalvagedTable,
+  damagedCopy: string,
+  to: DatabaseSyncInstance,
+  removed: ReadonlySet<string>,
+): SalvagedTable {
+  if (reached.isComplete) return reached;
+  return { ...reached, kept: reached.kept + salvageLooseCalls(damagedCopy, to, removed) };
+}
+
+interface KnownCalls {
   readonly ids: ReadonlySet<string>;
+  readonly removed: ReadonlySet<string>;
   readonly head: string | null;
-} {
+}
+
+/** The calls that should be there, those that were removed, and the last hash, as far as the links can be read. */
+function readChain(database: DatabaseSyncInstance): KnownCalls {
   const ids = new Set<string>();
+  const removed = new Set<string>();
   let head: string | null = null;
   try {
     const links: Iterable<Link> = database.prepare("SELECT * FROM call_links ORDER BY seq").iterate();
     for (const link of links) {
       head = link.hash;
       for (const entry of parseEntries(link)) {
-        if (entry?.kind === "removed") ids.delete(entry.id);
-        else if (entry !== undefined && "digest" in entry) ids.add(entry.id);
+        if (entry?.kind === "removed") {
+          ids.delete(entry.id);
+          removed.add(entry.id);
+        }
+        if (entry !== undefined && "digest" in entry) ids.add(entry.id);
       }
     }
   } catch {
     head = null;
   }
-  return { ids, head };
+  return { ids, removed, head };
 }
 
 function readMembers(database: DatabaseSyncInstance): readonly KnownMember[] {
