@@ -8,15 +8,15 @@ async function configWith(tools: readonly object[]): Promise<string> {
   return toolboxFile({ servers: { many: fixtureServer("shifty", { SHIFTY_FILE: listed }) } });
 }
 
-it("F20: a start with 5,000 tools logs a few lines about them, and where to see the rest", async () => {
+it("F20: a start with 5,000 tools logs 100 lines about them at most, and where to see the rest", async () => {
   const config = await configWith(Array.from({ length: 5_000 }, (_, index) => ({ name: `tool_${index}` })));
   const { code, stderr } = await runProgram(["check", "--config", config, "--log-level", "info"]);
   expect(code).toBe(0);
   const lines = logLines(stderr);
   expect(lines).toContain(
-    "info The same is true of 4980 more tools of MCP server 'many'. To see them: tacklebox tools --server many",
+    "info The same is true of 4900 more tools of MCP server 'many'. To see them: tacklebox tools --server many",
   );
-  expect(stderr.length).toBeLessThan(20_000);
+  expect(stderr.length).toBeLessThan(30_000);
 });
 
 it("F20, T18: text hidden in variation selectors is visible in JSON and in tables", async () => {

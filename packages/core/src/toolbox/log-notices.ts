@@ -3,9 +3,9 @@ import type { Logger } from "../ports/logger.ts";
 import type { Notice } from "./registration.ts";
 
 /** No one reads more lines that say the same of one server's tools, and with thousands of tools they would fill disks. */
-const MAX_ALIKE = 20;
+const MAX_ALIKE = 100;
 
-/** Logs notices, each fact once, and at most 20 alike about one server; a last line counts the others. */
+/** Logs notices, each fact once, and at most 100 alike about one server; a last line counts the others. */
 export function createNoticeLog(logger: Logger, advice: Pick<Advice, "showTools"> | undefined) {
   let logged: ReadonlySet<string> = new Set();
   return (notices: readonly Notice[]): void => {
