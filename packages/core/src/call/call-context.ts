@@ -66,8 +66,9 @@ class SessionCallContext implements CallContext {
     const { scope, key, name } = entry.definition;
     const { catalog } = this.#access.setOf({ scope, server: key, name: tool });
     if (catalog.listingOf(entry.definition) !== undefined) return undefined;
-    const { status, cause } = entry.link.status();
-    return { name, status, cause };
+    const { link } = entry;
+    const { status, cause } = link.status();
+    return { name, status, cause, isComing: this.#access.coming().some((coming) => coming.entry.link === link) };
   }
 
   currentOf({ ref }: RegisteredTool): RegisteredTool | undefined {

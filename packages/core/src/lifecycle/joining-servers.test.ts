@@ -92,6 +92,21 @@ describe("a start that lets optional servers join later", () => {
     await host.stop();
   });
 
+  it("ends a call as unreachable while a server that failed is tried again", async () => {
+    const { host, engine, connector, clock, call, fails, isUp } = setUp({ late: ["b"] }, ["late"]);
+    await host.start(undefined, JOIN_LATER);
+    fails("late");
+    await host.joined();
+    connector.server("late").ready = new Promise(() => undefined);
+    clock.advance(60_000);
+    await waitUntil(async () => (await engine.servers.list())[0]?.status === "connecting");
+    expect([await isUp("late"), await call("late", "b")]).toMatchObject([
+      false,
+      { failure: { ending: "unreachable", message: "Server 'late' cannot be reached: it is connecting" } },
+    ]);
+    await host.stop();
+  });
+
   it("ends a waiting call as cancelled when it is cancelled", async () => {
     const { host, engine } = setUp({ late: ["b"] }, ["late"]);
     await host.start(undefined, JOIN_LATER);

@@ -19,7 +19,7 @@ import type { NameMemory } from "../toolbox/name-memory.ts";
 import { createBeating } from "./beat.ts";
 import { describeChanges, sameGpts } from "./describe-changes.ts";
 import { createJoiningServers } from "./joining-servers.ts";
-import { divideServers } from "./start-plan.ts";
+import { divideChanged, divideServers } from "./start-plan.ts";
 
 /** Starts, reloads and stops an engine, and holds its current configuration. */
 export interface Lifecycle extends Omit<EngineHost, "engine"> {
@@ -112,9 +112,7 @@ export function createLifecycle(initial: EngineConfig, deps: LifecycleDeps): Lif
     config = next;
     const changed = await set.servers.update(allServers(next));
     reportGone(changed, emit);
-    const fresh = changed.filter(({ kind }) => kind === "added" || kind === "reconnected");
-    const opened = fresh.flatMap(({ definition }) => set.servers.find(definition.scope, definition.key) ?? []);
-    const { awaited, joining: later } = divideServers(opened, plan);
+    const { awaited, joining: later } = divideChanged(changed, set.servers, plan);
     joining.connect(
       later,
       started.reached.then(() => true),

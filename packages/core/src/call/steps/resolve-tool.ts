@@ -19,6 +19,8 @@ export interface AbsentServer {
   readonly name: string;
   readonly status: ConnectionStatus;
   readonly cause: string | undefined;
+  /** Whether it is connecting for the first time, so that a call waits for it unless it is cancelled. */
+  readonly isComing: boolean;
 }
 
 /** Looks a name up in the toolbox. Hidden tools do not exist here: no other spelling of a name can reach them (T25). */
@@ -54,9 +56,8 @@ function find({ tool, server }: CallRequest, toolbox: Toolbox): RegisteredTool |
   return toolbox.servers.get(server)?.get(tool) ?? (shown?.ref.server === server ? shown : undefined);
 }
 
-function toFailure({ name, status, cause }: AbsentServer): CallFailure {
-  // A call waits as long as its server is connecting, unless it is cancelled.
-  if (status === "connecting")
+function toFailure({ name, status, cause, isComing }: AbsentServer): CallFailure {
+  if (isComing)
     return { ending: "cancelled", message: `The call was cancelled while it waited for server '${name}' to connect` };
   return { ending: "unreachable", message: `Server '${name}' cannot be reached: ${cause ?? `it is ${status}`}` };
 }
