@@ -35,3 +35,9 @@ it("an outline keeps what is at the top, whatever is nested beside it", () => {
 it("an outline keeps as many levels as it is told to", () => {
   expect(outlineOf('{"a":[1,{"b":[2]}],"c":{}}', 2)).toBe('{"a":[1,null],"c":{}}');
 });
+
+it.each([1, 63, 64, 65, 200])("a string of %i characters before an escaped quote ends where it ends", (length) => {
+  const plain = "x".repeat(length);
+  expect(textNestsDeeper(`["${plain}\\"${nested(50, "")}",1]`, 10)).toBe(false);
+  expect(textNestsDeeper(`["${plain}\\\\",${nested(20)}]`, 10)).toBe(true);
+});
