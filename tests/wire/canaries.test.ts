@@ -308,7 +308,11 @@ async function firstOf<T>(list: () => Promise<readonly T[]>): Promise<T> {
 
 async function exerciseRuns({ runs, gpts, models }: Engine, typed: () => string): Promise<void> {
   const run = async (text: string, more: Partial<RunRequest> = {}) => {
-    const id = await runs.start({ prompt: [{ type: "text", text }], maxRounds: 2, ...more }, ATTENDED);
+    const id = await runs.start(
+      { prompt: [{ type: "text", text }], maxRounds: 2, ...more },
+      { ...ATTENDED, showsDefinitions: true },
+    );
+    await runs.confirmShown(id);
     await runs.setApprovalMode(id, "auto");
     for await (const _event of runs.events(id));
     return id;

@@ -35,8 +35,8 @@ it("a prompt comes from a caller with the editor's name, whose person can be ask
   await promptOnce(await start({ runs: scriptedRuns(play) }, { introduction: named }));
   await promptOnce(await start({ runs: scriptedRuns(play) }));
   expect(seen).toEqual([
-    { attended: true, caller: { door: "acp", client: "Zed" } },
-    { attended: true, caller: { door: "acp" } },
+    { attended: true, showsDefinitions: true, caller: { door: "acp", client: "Zed" } },
+    { attended: true, showsDefinitions: true, caller: { door: "acp" } },
   ]);
 });
 

@@ -56,7 +56,8 @@ async function run(argv: readonly string[], events: readonly RunEvent[], overrid
   const requests: RunRequest[] = [];
   const runs = scriptedRuns((given, { options }) => {
     requests.push(given);
-    expect(options).toEqual({ caller: { door: "cli" } });
+    const showsDefinitions = io.stderrIsTerminal && !argv.includes("--json");
+    expect(options).toEqual({ showsDefinitions, caller: { door: "cli" } });
     return events;
   });
   const { open, steps } = createScriptedEngine({ runs });

@@ -141,7 +141,7 @@ describe("below a conversation", () => {
 describe("a run of a chat", () => {
   it("is attended, and names its caller", async () => {
     await follow([begun, done], () => undefined);
-    expect(options).toEqual({ attended: true, caller: { door: "chat" } });
+    expect(options).toEqual({ attended: true, showsDefinitions: true, caller: { door: "chat" } });
   });
 
   it("shows a call once, however often it changes, and leaves out the server of an unknown tool", async () => {

@@ -181,6 +181,7 @@ async function visitRuns({ engine, typed }: CanaryJourney): Promise<void> {
   await runAll(engine, { prompt: prompt(), ...WITHIN, approvalMode: "always-ask" }, typed);
   const id = await runs.start({ prompt: prompt() }, ATTENDED);
   await waitUntil(async () => (await runs.list()).some((run) => run.id === id && run.sessionId !== undefined));
+  await runs.confirmShown(id);
   await runs.setApprovalMode(id, "trusted-only");
   await runs.cancel(id);
   for await (const _event of runs.events(id));

@@ -144,6 +144,7 @@ export const WIRE_CASES: Readonly<Record<string, WireCase>> = {
       assertEqual(all, [...begun.map(({ event }) => event), ...rest], "all of it once more");
       assertEqual(await engine.runs.cancel(id), false, "cancelling what is over");
       assertEqual(await engine.runs.setApprovalMode(id, "auto"), false, "a mode for what is over");
+      assertEqual(await engine.runs.confirmShown(id), false, "definitions shown for what is over");
     },
   },
 
