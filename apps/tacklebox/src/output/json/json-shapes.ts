@@ -162,8 +162,9 @@ export interface TrustJson {
 }
 
 const SERVER = `{ name, status, transport, address, protocol, required, tools, cause?,
-    retry?: { failures, next_attempt_at? }, instructions?, oddities: { unreadable?, oversize?, "unknown-answer"?, "late-answer"? },
-    quarantined: [{ name, reason }], name_conflicts: [{ tool, wanted, holder: { server, tool }, shown_as? }] }`;
+    retry?: { failures, next_attempt_at? }, instructions?,
+    oddities: { unreadable?, oversize?, "unknown-answer"?, "late-answer"? }, quarantined: [{ name, reason }],
+    name_conflicts: [{ tool, wanted, holder: { server, tool }, shown_as? }] }`;
 const PROBLEM = `{ kind, server?, tool?, text }`;
 const OUTCOME = `{ id, call_id, server, tool, status: "success" | "error", ending?, is_error, text,
     content: [block], structured_content?, error?, problems?: [{ path, message }], duration_ms }`;
