@@ -31,7 +31,7 @@ async function expectOversize(server: string, tool: string, levels: number, seen
   seen("oversize, others unharmed");
 }
 
-describe.concurrent("messages nested too deeply", () => {
+describe.concurrent("T27 messages nested too deeply", () => {
   fault({ id: "deep-stdio", fault: "a result nested 5,000 deep over stdio", promised: ENDS_ONE }, (seen) =>
     expectOversize("deep", "deep", 5_000, seen),
   );

@@ -197,7 +197,7 @@ describe("links in the documents", () => {
 
 describe("the lines of the security model", () => {
   const rows = [
-    ...(pages.find(({ name }) => name === "SECURITY-MODEL.md")?.text ?? "").matchAll(/^\| ([TS][\d.]+) \|.*$/gm),
+    ...(pages.find(({ name }) => name === "SECURITY-MODEL.md")?.text ?? "").matchAll(/^\| ([TSF][\d.]+) \|.*$/gm),
   ];
   const held = rows.flatMap(([row, id = ""]) => [...row.matchAll(/\]\(([^)]+)\)/g)].map(([, file = ""]) => [id, file]));
 

@@ -349,7 +349,7 @@ async function exerciseCleanUp({ sessions, secrets, servers, events }: Engine, t
   await events.last();
 }
 
-it("S1.48 no text that an engine sends holds any of the secrets that servers, models and people repeat to it", async () => {
+it("S1.48 T30 no text that an engine sends holds any of the secrets that servers, models and people repeat to it", async () => {
   const { texts, reports, unused, canaries, received } = await exerciseEngine(createKnownSecrets());
   expect(canaries.length).toBeGreaterThanOrEqual(50);
   expect(unused).toEqual([]);

@@ -155,7 +155,7 @@ it.each(["logger.log", "metrics.toolUsed", "metrics.callEnded"])(
   },
 );
 
-it("says that it is a bug, with the call's id, and logs what was thrown", async () => {
+it("F2 says that it is a bug, with the call's id, and logs what was thrown", async () => {
   const { outcome, logger } = await callUnder((name) => name === "connection.callTool", {}, false);
   expect(outcome).toMatchObject({
     status: "error",
