@@ -26,8 +26,11 @@ async function openDataFolder(env: Record<string, string> = {}) {
     },
     /** Finds where any of these texts appears: in the output, or in a file of the data folder. */
     async findTraces(...texts: readonly string[]): Promise<string[]> {
+      const entries = await readdir(data, { recursive: true, withFileTypes: true });
       const files = await Promise.all(
-        (await readdir(data)).map(async (name) => [name, await readFile(join(data, name))] as const),
+        entries
+          .filter((entry) => entry.isFile())
+          .map(async ({ name, parentPath }) => [name, await readFile(join(parentPath, name))] as const),
       );
       const places = [...files, ["output", Buffer.from(printed.join("\n"))] as const];
       return places.flatMap(([place, bytes]) => (texts.some((text) => bytes.includes(text)) ? [place] : []));

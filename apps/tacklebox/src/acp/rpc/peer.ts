@@ -1,4 +1,4 @@
-import { findInexactNumbers, type InexactNumber, inexactText, textNestsDeeper } from "@tacklebox/core";
+import { findInexactNumbers, type InexactNumber, inexactText, textNestsDeeper } from "@tacklebox/core/json-text";
 import type { InputLine } from "../../json-lines/split-lines.ts";
 import { isObject } from "./is-object.ts";
 import type { Outbox } from "./outbox.ts";
