@@ -81,16 +81,17 @@ export type { Model, ModelEvent, ModelRequest, Models, ModelTool, OpenModel, Tur
 export type { Ports } from "./ports/ports.ts";
 export type { ServerRecord, ServerRecords } from "./ports/server-records.ts";
 export type { RateShares, Shares, SlotShares } from "./ports/shares.ts";
-export type {
-  CallLog,
-  Embeddings,
-  Gpts,
-  Grants,
-  Inventory,
-  PruneRule,
-  Sessions,
-  SessionsQuery,
-  Store,
+export {
+  AGE_SHARE,
+  type CallLog,
+  type Embeddings,
+  type Gpts,
+  type Grants,
+  type Inventory,
+  type PruneRule,
+  type Sessions,
+  type SessionsQuery,
+  type Store,
 } from "./ports/store.ts";
 export { declaredDead, StoreError, type StoreErrorCode } from "./ports/store-error.ts";
 export type {

@@ -16,7 +16,7 @@ import type { ServerChange } from "../servers/servers.ts";
 import { saveInventories, startServers } from "../servers/start-servers.ts";
 import type { ToolboxKeeper } from "../toolbox/keep-toolbox.ts";
 import { createBeating } from "./beat.ts";
-import { describeChanges, sameGpts } from "./describe-changes.ts";
+import { describeChanges, sameCallLog, sameGpts } from "./describe-changes.ts";
 
 /** Starts, reloads and stops an engine, and holds its current configuration. */
 export interface Lifecycle extends Omit<EngineHost, "engine"> {
@@ -77,8 +77,13 @@ export function createLifecycle(initial: EngineConfig, deps: LifecycleDeps): Lif
     for (const { text } of problems) logger.log("error", text, { startProblem: true });
     if (problems.length === 0) await saveInventories(servers, set.catalog, store, logger);
     begin();
-    if (config.calls !== undefined && stopping === undefined) pruner.start();
+    keepCallsWithinBounds();
     return redactJson(redact, { problems });
+  }
+
+  function keepCallsWithinBounds(): void {
+    if (config.calls === undefined || stopping !== undefined) pruner.stop();
+    else pruner.start();
   }
 
   /** Applies the parts of a configuration that must be in effect before anything is connected. */
@@ -102,6 +107,7 @@ export function createLifecycle(initial: EngineConfig, deps: LifecycleDeps): Lif
     await saveInventories(opened, set.catalog, store, logger);
     const changes = describeChanges(changed, before, next).map(redact);
     if (!sameGpts(before, next)) emit({ type: "gpts-changed" });
+    if (running && !sameCallLog(before, next)) keepCallsWithinBounds();
     reportChanges(changes, deps);
     const problems = [...unknownLocalTools(next.toolbox), ...unreachable];
     for (const { text } of problems) logger.log("error", text);

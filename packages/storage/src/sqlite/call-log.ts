@@ -8,6 +8,7 @@ import { inSavepoint } from "./in-transaction.ts";
 import type { MemberRows } from "./members.ts";
 import { toLimit } from "./parameters.ts";
 import { pruneCalls } from "./prune-calls.ts";
+import { newestBefore } from "./retention/newest-before.ts";
 import { type CallsTable, readRows, type Tables } from "./tables.ts";
 
 export interface CallLogDeps extends MemberDeps {
@@ -49,6 +50,7 @@ export function createCallLog(
       const { queries, isOpen } = await import("./queries.ts");
       return readRows(database, selectCalls(queries, isOpen, query)).map(fromCallRow);
     },
+    newestBefore: async (time) => newestBefore(database, time),
     prune: (rule) => pruneCalls(database, writer, rule),
     async recover() {
       // Checked outside the transaction first: if no owner died, the write lock is not taken and nothing is committed.

@@ -1,12 +1,16 @@
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
-import type { PruneRule } from "@tacklebox/core";
+import { AGE_SHARE, type PruneRule } from "@tacklebox/core";
 import type { GroupWriter } from "./group-writer.ts";
+import { firstWithinBytes } from "./retention/first-within-bytes.ts";
 
 /** A few milliseconds of work, so that saves in the meantime wait no longer than for another save. */
 const ROWS_AT_ONCE = 250;
 
-/** Rows are in chronological order, so all rows before the first young one are old. This needs no index. */
-const FIRST_YOUNG = "SELECT seq FROM calls WHERE started_at >= ? ORDER BY seq LIMIT 1";
+/**
+ * Rows are in chronological order but for those of a wrong clock, so all rows before the first young one are old. This
+ * needs no index.
+ */
+const FIRST_YOUNG = "SELECT seq FROM calls WHERE started_at BETWEEN ? AND ? ORDER BY seq LIMIT 1";
 
 const CALLS_BEFORE = `
   SELECT seq FROM calls WHERE status IN ('success', 'error') AND seq < ?
@@ -16,6 +20,9 @@ const CALLS_BEFORE = `
 const FIRST_KEPT = `
   SELECT seq FROM calls ORDER BY seq LIMIT 1 OFFSET max(0, (SELECT count(*) FROM calls) - ?)`;
 
+const AFTER_SHARE = `
+  SELECT seq FROM calls ORDER BY seq LIMIT 1 OFFSET (SELECT ceil(count(*) * ${AGE_SHARE}) FROM calls)`;
+
 const REMOVE_CALL = "DELETE FROM calls WHERE seq = ? AND status IN ('success', 'error')";
 
 /** Plain SQL, because it runs at every start. Stops early, without an error, if the store is closed meanwhile. */
@@ -24,15 +31,28 @@ export async function pruneCalls(
   writer: GroupWriter,
   rule: PruneRule,
 ): Promise<number> {
-  const { olderThan, keepAtMost } = rule;
+  const { young, keepAtMost, keepBytes } = rule;
   // Determined once, so that two processes that prune at the same time agree on what to remove.
-  const [firstYoung = LAST] = find(database, FIRST_YOUNG, olderThan);
-  const [firstOfMost = LAST] = find(database, FIRST_KEPT, Math.min(keepAtMost, LAST));
-  const firstKept = Math.max(firstYoung, firstOfMost);
+  const byAge = young === undefined ? 0 : firstYoung(database, young);
+  const [byNumber = LAST] = find(database, FIRST_KEPT, Math.min(keepAtMost, LAST));
+  const bySize = await firstWithinBytes(database, keepBytes);
+  if (!database.isOpen) return 0;
+  const firstKept = Math.max(byAge, byNumber, bySize);
   return removeAll(database, writer, () => find(database, CALLS_BEFORE, firstKept));
 }
 
 const LAST = Number.MAX_SAFE_INTEGER;
+
+function firstYoung(database: DatabaseSyncInstance, { from, until }: NonNullable<PruneRule["young"]>): number {
+  const [first = LAST] = find(database, FIRST_YOUNG, from, until);
+  const [oldest = LAST] = find(database, OLDEST);
+  // Usually nothing is too old, and then there is no share to count out.
+  if (first <= oldest) return first;
+  const [afterShare = LAST] = find(database, AFTER_SHARE);
+  return Math.min(first, afterShare);
+}
+
+const OLDEST = "SELECT seq FROM calls ORDER BY seq LIMIT 1";
 
 async function removeAll(
   database: DatabaseSyncInstance,
@@ -52,7 +72,7 @@ async function removeAll(
   return removed;
 }
 
-function find(database: DatabaseSyncInstance, sql: string, bound: string | number): readonly number[] {
-  const rows: readonly { readonly seq: number }[] = database.prepare(sql).all(bound);
+function find(database: DatabaseSyncInstance, sql: string, ...bounds: (string | number)[]): readonly number[] {
+  const rows: readonly { readonly seq: number }[] = database.prepare(sql).all(...bounds);
   return rows.map(({ seq }) => seq);
 }

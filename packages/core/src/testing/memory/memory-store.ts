@@ -1,7 +1,7 @@
 import type { CallQuery, CallRecord } from "../../domain/call.ts";
 import type { ServerInventory } from "../../domain/inventory.ts";
 import type { KnownMember, MemberDeps } from "../../ports/members.ts";
-import type { CallLog, Inventory, Store } from "../../ports/store.ts";
+import { AGE_SHARE, type CallLog, type Inventory, type PruneRule, type Store } from "../../ports/store.ts";
 import { allDead, testMember } from "../test-member.ts";
 import {
   createMemoryConversations,
@@ -99,16 +99,40 @@ function createMemoryCalls(
       for (const orphan of orphans) rows.set(orphan.id, toInterrupted(orphan, new Date(now()).toISOString()));
       return orphans.length;
     },
-    async prune({ olderThan, keepAtMost }) {
-      const firstKept = Math.max(0, rows.size - keepAtMost);
-      const gone = [...rows.values()].filter(
-        (record, index) => !isUnfinished(record) && (record.startedAt < olderThan || index < firstKept),
-      );
+    async newestBefore(time) {
+      return [...rows.values()].findLast(({ startedAt }) => startedAt < time)?.startedAt;
+    },
+    async prune(rule) {
+      const records = [...rows.values()];
+      const firstKept = firstKeptOf(records, rule);
+      const gone = records.slice(0, firstKept).filter((record) => !isUnfinished(record));
       if (gone.length > 0) admit();
       for (const { id } of gone) rows.delete(id);
       return gone.length;
     },
   };
+}
+
+/** The place of the first call that all parts of the rule let stay. */
+function firstKeptOf(records: readonly CallRecord[], { young, keepAtMost, keepBytes }: PruneRule): number {
+  const isYoung = ({ startedAt }: CallRecord) =>
+    young === undefined || (startedAt >= young.from && startedAt <= young.until);
+  const firstYoung = records.findIndex(isYoung);
+  const most = Math.ceil(records.length * AGE_SHARE);
+  const byAge = firstYoung === -1 ? most : Math.min(firstYoung, most);
+  return Math.max(byAge, records.length - keepAtMost, firstWithinBytes(records, keepBytes));
+}
+
+function firstWithinBytes(records: readonly CallRecord[], keepBytes: number): number {
+  const sizes = records.map((record) => JSON.stringify(record).length);
+  let left = sizes.reduce((sum, size) => sum + size, 0);
+  if (left <= keepBytes) return 0;
+  let first = 0;
+  while (first < records.length - 1 && left > keepBytes * 0.9) {
+    left -= sizes[first] ?? 0;
+    first += 1;
+  }
+  return first;
 }
 
 function isUnfinished(record: CallRecord): boolean {
