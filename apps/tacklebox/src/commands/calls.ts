@@ -76,6 +76,7 @@ function formatCalls(calls: readonly CallRecord[], filtered: boolean, style: Tab
 
 function lateAnswer({ completedAt, lateAnswerAt }: CallRecord): string {
   if (completedAt === undefined || lateAnswerAt === undefined) return "";
+  // Older versions took both times from a clock that may have been set in between.
   const seconds = (Date.parse(lateAnswerAt) - Date.parse(completedAt)) / 1000;
-  return `. It answered ${seconds.toFixed(3)} s later`;
+  return seconds < 0 ? ". It answered later" : `. It answered ${seconds.toFixed(3)} s later`;
 }

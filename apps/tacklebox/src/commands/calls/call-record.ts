@@ -27,9 +27,13 @@ export const CALL_STATUS_COLOURS = {
   error: "red",
 } as const satisfies Record<CallStatus, Colour>;
 
-export function durationOf({ startedAt, completedAt }: CallRecord): string {
-  if (completedAt === undefined) return "-";
-  return `${((Date.parse(completedAt) - Date.parse(startedAt)) / 1000).toFixed(3)} s`;
+/**
+ * How long the call took, as it was measured: the times it started and ended at are no measure, since the clock may have
+ * been set in between. A call that another process ended, or an older version recorded, was not measured.
+ */
+export function durationOf({ times }: CallRecord): string {
+  if (times === undefined) return "-";
+  return `${((times.personMs + times.slotMs + times.runMs) / 1000).toFixed(3)} s`;
 }
 
 /** The door a call came through, and the client's name if it gave one. */

@@ -67,6 +67,8 @@ class Recorder implements CallRecorder {
   readonly #deps: RecordDeps;
   #record: CallRecord;
   #decision = "";
+  /** When the call ended, on the monotonic clock. */
+  #endedAt = 0;
   /** The version of the record that the log saved last. */
   #saved: CallRecord | undefined;
 
@@ -135,7 +137,7 @@ class Recorder implements CallRecorder {
       caller: this.#caller,
       owner,
       result,
-      completedAt: this.#now(),
+      completedAt: this.#endNow(),
       times,
     });
   }
@@ -147,7 +149,7 @@ class Recorder implements CallRecorder {
       status: "error",
       ending,
       error: redact(message),
-      completedAt: this.#now(),
+      completedAt: this.#endNow(),
       times,
       sent,
       ...(result !== undefined && { result: redactJson(redact, result) }),
@@ -155,8 +157,10 @@ class Recorder implements CallRecorder {
   }
 
   async lateAnswer(): Promise<void> {
-    const { calls, logger } = this.#deps;
-    const lateAnswerAt = this.#now();
+    const { calls, clock, logger } = this.#deps;
+    // Measured, because the clock may have been set since the call ended.
+    const afterMs = clock.monotonic() - this.#endedAt;
+    const lateAnswerAt = isoTime(Date.parse(this.#record.completedAt ?? this.#now()) + Math.round(afterMs));
     try {
       await calls.noteLateAnswer(this.#record.id, lateAnswerAt);
     } catch (error) {
@@ -187,6 +191,11 @@ class Recorder implements CallRecorder {
     this.#deps.logger.log("error", "The call log cannot be written", { call, error: textOf(error) });
     return logUnavailable(error, this.#deps.advice);
   };
+
+  #endNow(): string {
+    this.#endedAt = this.#deps.clock.monotonic();
+    return this.#now();
+  }
 
   #now(): string {
     return isoTime(this.#deps.clock.now());

@@ -194,6 +194,7 @@ async function askInTime(
   signal: StopSignal,
 ): Promise<Reply> {
   const asking = new AbortController();
+  const expiresAt = clock.monotonic() + ANSWER_WITHIN_MS;
   return new Promise((resolve, reject) => {
     const finish = (answer: Answer, inEffect?: () => void) => {
       // Already settled in another way: this answer came too late to have an effect.
@@ -219,7 +220,7 @@ async function askInTime(
     signal.addEventListener("abort", cancel);
     if (signal.aborted) return cancel();
     approver.ask(request, asking.signal).then(
-      ({ answer, inEffect }) => finish(clock.now() > request.expiresAt ? { kind: "expired" } : answer, inEffect),
+      ({ answer, inEffect }) => finish(clock.monotonic() > expiresAt ? { kind: "expired" } : answer, inEffect),
       (error: unknown) => (asking.signal.aborted ? undefined : reject(error)),
     );
   });
