@@ -50,7 +50,11 @@ describe("tacklebox calls --follow", () => {
     for (const number of [1, 2, 3]) await store.calls.save(record(number));
     const { io, ended, lines } = follow("--limit", "2");
     await waitUntil(() => lines().length === 2);
-    const { completedAt: _, times, ...open } = record(4, {
+    const {
+      completedAt: _,
+      times,
+      ...open
+    } = record(4, {
       toolName: "write \u001b[31m",
       status: "running",
       caller: { door: "cli" },
