@@ -8,6 +8,7 @@ import { createCallDeps } from "./call/call-deps.ts";
 import type { CallContext } from "./call/call-tool.ts";
 import { createCallsInFlight } from "./call/calls-in-flight.ts";
 import { createEngineCalls } from "./call/engine-calls.ts";
+import { DEFAULT_CALL_LOG } from "./domain/limits.ts";
 import type { ToolRef } from "./domain/tool.ts";
 import type { Engine } from "./engine.ts";
 import type { EngineConfig, EngineHost } from "./engine-host.ts";
@@ -68,6 +69,7 @@ export function createEngine(initial: EngineConfig, ports: Ports): EngineHost {
   const sessions = createOpenSessions({ ports, settings, emit, agent: agent.access, agentKeeper: keeper, askPerson });
   const accessOf = (sessionId: string | undefined): Access => sessions.find(sessionId)?.access ?? agent.access;
   const approvals = createApprovalQueue();
+  const keepResultBytes = () => (lifecycle.config().calls ?? DEFAULT_CALL_LOG).keepResultBytes;
   const callDeps = createCallDeps({
     ports,
     emit,
@@ -78,10 +80,11 @@ export function createEngine(initial: EngineConfig, ports: Ports): EngineHost {
     atWork,
     canAsk: askPerson !== undefined,
     agent: agent.access,
+    keepResultBytes,
   });
   const context = (setting: CallSettings): CallContext => createCallContext(setting, settings(), store.grants);
   const gpts = createKnownGpts({ configured: () => lifecycle.config().gpts ?? [], saved: store.gpts, emit });
-  const calling = { accessOf, context, callDeps };
+  const calling = { accessOf, context, callDeps, keepResultBytes };
   const tools = { search: index.search, isOffered };
   const redactTool = createToolRedactor(knownSecrets);
 

@@ -11,6 +11,7 @@ import {
   CALL_STATUS_COLOURS,
   calledFrom,
   durationOf,
+  noteOf,
   toCallJson,
   toQuery,
   type WantedCalls,
@@ -69,14 +70,7 @@ function formatCalls(calls: readonly CallRecord[], filtered: boolean, style: Tab
     { text: call.ending ?? call.status, colour: CALL_STATUS_COLOURS[call.status] },
     durationOf(call),
     calledFrom(call),
-    (call.error?.split("\n", 1)[0] ?? "") + lateAnswer(call),
+    noteOf(call),
   ]);
   return formatTable(["STARTED", "SERVER", "TOOL", "STATUS", "TOOK", "FROM", "ERROR"], rows, style);
-}
-
-function lateAnswer({ completedAt, lateAnswerAt }: CallRecord): string {
-  if (completedAt === undefined || lateAnswerAt === undefined) return "";
-  // Older versions took both times from a clock that may have been set in between.
-  const seconds = (Date.parse(lateAnswerAt) - Date.parse(completedAt)) / 1000;
-  return seconds < 0 ? ". It answered later" : `. It answered ${seconds.toFixed(3)} s later`;
 }

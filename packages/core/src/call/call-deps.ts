@@ -28,6 +28,7 @@ export interface CallDepsParts {
   /** Whether servers may ask people anything here. */
   readonly canAsk: boolean;
   readonly agent: Access;
+  readonly keepResultBytes: () => number;
 }
 
 /**
@@ -35,7 +36,7 @@ export interface CallDepsParts {
  * the grants depend on the session.
  */
 export function createCallDeps(parts: CallDepsParts): (settings: CallSettings) => CallDeps {
-  const { ports, emit, wantsEvents, wantsProgress, approvals, grants, atWork, canAsk, agent } = parts;
+  const { ports, emit, wantsEvents, wantsProgress, approvals, grants, atWork, canAsk, agent, keepResultBytes } = parts;
   const shared = {
     ...ports,
     clock: withSharedTimer(ports.clock),
@@ -51,6 +52,7 @@ export function createCallDeps(parts: CallDepsParts): (settings: CallSettings) =
     wantsProgress,
     graceMs: CANCEL_GRACE_MS,
     maxResultCharacters: MAX_RESULT_CHARACTERS,
+    keepResultBytes,
   };
   const questionTracking = (attended: boolean) =>
     canAsk && {

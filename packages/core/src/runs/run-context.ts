@@ -1,7 +1,9 @@
 import type { CallSettings } from "../call/call-context.ts";
 import { type CallContext, type CallDeps, callTool } from "../call/call-tool.ts";
+import { recordText } from "../call/result-text.ts";
 import { toCaller } from "../call/to-caller.ts";
 import type { ApprovalMode } from "../domain/approval.ts";
+import type { CallRecord } from "../domain/call.ts";
 import type { Caller } from "../domain/caller.ts";
 import type { CallEvent } from "../domain/events.ts";
 import type { Gpt } from "../domain/gpt.ts";
@@ -18,6 +20,7 @@ import type { Overlay } from "../sessions/overlay.ts";
 import type { Transcript } from "../sessions/transcript.ts";
 import { chooseTools } from "../toolbox/choose-tools.ts";
 import type { SearchTools } from "../toolbox/search/search-tools.ts";
+import { createHeldResults } from "./held-results.ts";
 import { createRequestTools } from "./request-tools.ts";
 import type { RunContext } from "./run-prompt.ts";
 
@@ -30,6 +33,7 @@ export interface RunContextDeps {
   readonly accessOf: (sessionId: string | undefined) => Access;
   readonly overlayOf: (sessionId: string | undefined) => Overlay | undefined;
   readonly callDeps: (setting: CallSettings) => CallDeps;
+  readonly keepResultBytes: () => number;
   readonly context: (setting: CallSettings) => CallContext;
   readonly search: SearchTools;
   readonly searchSettings: () => SearchSettings;
@@ -69,6 +73,8 @@ export function createRunContext(
   const overlay = deps.overlayOf(sessionId);
   const waitedFor = overlay?.connecting() ?? [];
   const toolbox = chosenTools(conversation.session, access, gpt);
+  // Characters have up to six bytes in a record.
+  const held = createHeldResults((characters) => characters * 6 <= deps.keepResultBytes());
   const calledBy = toCaller(caller, sessionId, deps.redact);
   const callSettings = (): CallSettings => ({
     approvalMode: mode() ?? request.approvalMode ?? gpt?.approval ?? "auto",
@@ -98,7 +104,7 @@ export function createRunContext(
         settings: deps.searchSettings(),
         search: (query, among, limit) => deps.search(query, among, limit, signal),
         isOffered: (tool) => deps.isOffered(tool, access),
-        loadCall: (id) => deps.store.calls.load(id),
+        loadText: async (id) => held.find(id) ?? recordedText(await deps.store.calls.load(id)),
       }),
     conversation,
     newId: deps.newId,
@@ -107,16 +113,22 @@ export function createRunContext(
       const used = callSettings();
       const stopWatching = deps.watch(id, onEvent);
       try {
-        return await access.tracker.track(
+        const outcome = await access.tracker.track(
           signal,
           (stop) => callTool(id, call, deps.context(used), deps.callDeps(used), stop),
           id,
         );
+        held.add(outcome);
+        return outcome;
       } finally {
         stopWatching();
       }
     },
   };
+}
+
+function recordedText(record: CallRecord | undefined): string | undefined {
+  return record === undefined ? undefined : recordText(record);
 }
 
 /** Returns the tools the session may use, recomputed only when the caller's toolbox changed. */

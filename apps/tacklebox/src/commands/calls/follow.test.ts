@@ -162,6 +162,14 @@ describe("tacklebox calls", () => {
     expect(Object.keys(plain)).not.toContain("caller");
   });
 
+  it("F10 says when only a part of a result was kept, and of how much", async () => {
+    const whole = { bytes: 15_938_355, sha256: "5e".repeat(32) };
+    const result = { content: [{ type: "text", text: "part" }], isError: false, meta: { "tacklebox/whole": whole } };
+    await store.calls.save(record(1, { result }));
+    expect((await calls()).stdout).toContain("A part of its 15.2 MB result was kept\n");
+    expect(JSON.parse((await calls("--json")).stdout).calls[0]).toMatchObject({ result, whole_result: whole });
+  });
+
   it("closes the calls that a dead process left open, and prints nothing else", async () => {
     const { completedAt: _, times: __, ...open } = record(1, { status: "running", owner: "1:never:x" });
     await store.calls.save(open);

@@ -11,12 +11,14 @@ import type { Caller } from "../../domain/caller.ts";
 import type { EngineEvent } from "../../domain/events.ts";
 import type { Advice } from "../../ports/advice.ts";
 import type { Clock } from "../../ports/clock.ts";
+import type { Hasher } from "../../ports/hasher.ts";
 import type { Redactor } from "../../ports/known-secrets.ts";
 import type { Logger } from "../../ports/logger.ts";
 import type { CallLog } from "../../ports/store.ts";
 import { StoreError } from "../../ports/store-error.ts";
 import { redactJson } from "../../secrets/redact.ts";
 import { isoTime } from "../../text/iso-time.ts";
+import { keepError, keepResult } from "../keep-result.ts";
 
 export interface RecordDeps {
   readonly calls: CallLog;
@@ -27,6 +29,9 @@ export interface RecordDeps {
   /** Whether an event about this call would reach anyone. */
   readonly wantsEvents: (callId: string) => boolean;
   readonly owner: string;
+  readonly hasher: Hasher;
+  /** How much of a result the record keeps. Read for each call, since a reload may change it. */
+  readonly keepResultBytes: () => number;
   readonly advice?: Advice;
 }
 
@@ -123,6 +128,11 @@ class Recorder implements CallRecorder {
   }
 
   success(result: ToolResult, times: CallTimes): Promise<SaveProblem> {
+    const kept = this.#keep(result);
+    return kept instanceof Promise ? kept.then((part) => this.#succeed(part, times)) : this.#succeed(kept, times);
+  }
+
+  #succeed(result: ToolResult, times: CallTimes): Promise<SaveProblem> {
     const { id, scope, server, toolName, shownName, arguments: given, startedAt, owner } = this.#record;
     return this.#save({
       id,
@@ -142,18 +152,23 @@ class Recorder implements CallRecorder {
     });
   }
 
-  failure({ ending, message, result }: CallFailure, times: CallTimes, sent: boolean): Promise<SaveProblem> {
-    const { redact } = this.#deps;
+  async failure({ ending, message, result }: CallFailure, times: CallTimes, sent: boolean): Promise<SaveProblem> {
+    const { redact, keepResultBytes } = this.#deps;
+    const kept = result === undefined ? undefined : await this.#keep(redactJson(redact, result));
     return this.#save({
       ...this.#record,
       status: "error",
       ending,
-      error: redact(message),
+      error: keepError(redact(message), keepResultBytes()),
       completedAt: this.#endNow(),
       times,
       sent,
-      ...(result !== undefined && { result: redactJson(redact, result) }),
+      ...(kept !== undefined && { result: kept }),
     });
+  }
+
+  #keep(result: ToolResult): ToolResult | Promise<ToolResult> {
+    return keepResult(result, this.#deps.keepResultBytes(), this.#deps.hasher);
   }
 
   async lateAnswer(): Promise<void> {
