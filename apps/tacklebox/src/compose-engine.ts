@@ -12,6 +12,7 @@ import {
   type StartValidationWorker,
   systemClock,
 } from "@tacklebox/core";
+import { createMessageRoom } from "@tacklebox/mcp/message-room";
 import { ADVICE } from "./advice.ts";
 import type { CommandEnvironment } from "./io.ts";
 import { createLazyModels } from "./lazy-models.ts";
@@ -97,10 +98,11 @@ function createConnectors(environment: CommandEnvironment["env"]): {
   closeConnectors: () => void;
 } {
   const clientInfo = { name: "tacklebox", version: VERSION };
+  const room = createMessageRoom();
   const closing: (() => void)[] = [];
   const stdio = createLazyConnector(["stdio"], async () => {
     const { createStdioConnector } = await import("@tacklebox/mcp/node");
-    return createStdioConnector({ clientInfo, environment });
+    return createStdioConnector({ clientInfo, environment, room });
   });
   const openExchange = async () => {
     const { createNodeExchange } = await import("@tacklebox/mcp/node-exchange");
@@ -110,11 +112,11 @@ function createConnectors(environment: CommandEnvironment["env"]): {
   };
   const http = createLazyConnector(["http", "streamable-http", "sse"], async () => {
     const [{ createHttpConnector }, exchange] = await Promise.all([import("@tacklebox/mcp"), openExchange()]);
-    return createHttpConnector({ exchange, clientInfo });
+    return createHttpConnector({ exchange, clientInfo, room });
   });
   const custom = createLazyConnector(["custom"], async () => {
     const [{ createCustomConnector }, exchange] = await Promise.all([import("@tacklebox/mcp/custom"), openExchange()]);
-    return createCustomConnector({ exchange });
+    return createCustomConnector({ exchange, room });
   });
   return {
     connectors: [stdio, http, custom],

@@ -11,16 +11,17 @@ export function createInFlight(most: { readonly count: number; readonly bytes: n
   const running = new Set<Promise<void>>();
   const failures: unknown[] = [];
   let held = 0;
-  let wake: () => void = () => undefined;
+  const waiting = new Set<() => void>();
   const isFull = () => running.size >= most.count || held >= most.bytes;
 
   return {
     async waitForRoom(signal) {
       while (isFull() && !signal.aborted) {
         const { promise, resolve } = newSignal();
-        wake = resolve;
+        waiting.add(resolve);
         signal.addEventListener("abort", resolve, { once: true });
         await promise;
+        waiting.delete(resolve);
         signal.removeEventListener("abort", resolve);
       }
     },
@@ -31,7 +32,7 @@ export function createInFlight(most: { readonly count: number; readonly bytes: n
         .then(() => {
           held -= bytes;
           running.delete(tracked);
-          wake();
+          for (const wake of waiting) wake();
         });
       running.add(tracked);
     },

@@ -143,12 +143,16 @@ export async function callTool(
     });
   if (answer.kind === "ended") return end.failure(answer.failure);
 
-  const shaping = shapeResult(call, answer.result, deps, signal);
-  const shaped = shaping instanceof Promise ? await shaping : shaping;
-  if (shaped.kind === "ended") return end.failure(shaped.failure);
-  const lost = await recorder.success(shaped.result, end.times());
-  if (lost !== undefined) return end.unrecorded(lost, "The call has run, but its end is not recorded");
-  return end.success(shaped.result);
+  try {
+    const shaping = shapeResult(call, answer.result, deps, signal);
+    const shaped = shaping instanceof Promise ? await shaping : shaping;
+    if (shaped.kind === "ended") return await end.failure(shaped.failure);
+    const lost = await recorder.success(shaped.result, end.times());
+    if (lost !== undefined) return end.unrecorded(lost, "The call has run, but its end is not recorded");
+    return end.success(shaped.result);
+  } finally {
+    invocation.leaveRoom?.();
+  }
 }
 
 /** Called only for calls that someone follows: a server is spared the work of reporting progress no one sees. */

@@ -81,9 +81,13 @@ describe("pruning calls", () => {
     await using bench = await setUp(100);
     const prepare = vi.spyOn(bench.database, "prepare");
     expect(await bench.store.calls.prune(NONE)).toBe(0);
-    expect(prepare.mock.calls.flat().filter((sql) => String(sql).includes("octet_length"))).toEqual([]);
+    expect(prepare.mock.calls.flat().filter((sql) => typeof sql === "string" && sql.includes("octet_length"))).toEqual(
+      [],
+    );
     expect(await bench.store.calls.prune({ ...NONE, keepBytes: 10_000 })).toBeGreaterThan(0);
-    expect(prepare.mock.calls.flat().filter((sql) => String(sql).includes("octet_length"))).toHaveLength(1);
+    expect(
+      prepare.mock.calls.flat().filter((sql) => typeof sql === "string" && sql.includes("octet_length")),
+    ).toHaveLength(1);
     prepare.mockRestore();
   });
 

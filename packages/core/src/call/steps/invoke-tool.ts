@@ -29,6 +29,8 @@ export type Invocation = {
   readonly askedMs: number;
   /** Whether the call was handed to the server, which may have run it. */
   readonly sent: boolean;
+  /** To be called when the answer is no longer needed; see OutgoingCall.onRoom. */
+  readonly leaveRoom?: (() => void) | undefined;
 };
 
 /** Makes one approved call, once. Its timeout starts when it is sent; waiting for a connection has its own limits. */
@@ -48,6 +50,7 @@ export async function invokeTool(
   }
 
   let timedOut = false;
+  let leaveRoom: (() => void) | undefined;
   const { timeoutMs } = registered.limits;
   const startedAt = clock.monotonic();
   const questionsMs = () => link.questionsMs?.() ?? 0;
@@ -63,6 +66,10 @@ export async function invokeTool(
     inputSchema: registered.tool.inputSchema,
     signal: stop,
     onProgress,
+    onRoom(leave) {
+      leaveRoom?.();
+      leaveRoom = leave;
+    },
   });
   let failed: ConnectionError;
   let ranMs = 0;
@@ -70,8 +77,10 @@ export async function invokeTool(
     const result = await flight.answer;
     lease.release();
     ranMs = clock.monotonic() - startedAt;
-    return { answer: { kind: "answered", result }, ranMs, askedMs: questionsMs() - askedBefore, sent: true };
+    const askedMs = questionsMs() - askedBefore;
+    return { answer: { kind: "answered", result }, ranMs, askedMs, sent: true, leaveRoom };
   } catch (error) {
+    leaveRoom?.();
     failed = toConnectionError(error);
     ranMs = clock.monotonic() - startedAt;
   } finally {

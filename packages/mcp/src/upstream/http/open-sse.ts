@@ -28,6 +28,7 @@ export async function openSse(opening: RemoteOpening, signal: AbortSignal): Prom
     url,
     exchange,
     now: clock.now,
+    room: opening.room,
     accept: wire.accept,
     sdkSent: wire.sdkSent,
     onEnd: (cause) => {

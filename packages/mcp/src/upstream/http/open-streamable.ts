@@ -11,6 +11,7 @@ import {
 import { createConnection } from "../protocol/connection.ts";
 import { toOpenError } from "../protocol/connection-errors.ts";
 import { listenForChanges } from "../protocol/keep-listening.ts";
+import type { MessageRoom } from "../protocol/message-room.ts";
 import { type Negotiated, type Negotiation, negotiate } from "../protocol/negotiate.ts";
 import type { RedactServerText } from "../protocol/redact-server-text.ts";
 import { type ClientInfo, createSdkClient, describeServer, envelopeOf } from "../protocol/sdk-client.ts";
@@ -29,6 +30,7 @@ export interface RemoteOpening {
   readonly options: OpenOptions;
   readonly clientInfo: ClientInfo;
   readonly clock: Clock;
+  readonly room: MessageRoom;
   readonly redact: RedactServerText;
 }
 
@@ -86,6 +88,7 @@ export async function openStreamable(
     renewSession: session.renew,
     envelope: () => envelopeOf(client, clientDeps),
     clock,
+    room: opening.room,
     redact,
     onUnreadable: () => options.onServerLog?.("Failed to parse SSE message"),
     onOddity,

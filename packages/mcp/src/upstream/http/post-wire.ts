@@ -1,4 +1,5 @@
 import { type Clock, ConnectionError, FreeList, isJsonObject, type Oddity, Stop } from "@tacklebox/core";
+import type { MessageRoom } from "../protocol/message-room.ts";
 import type { RedactServerText } from "../protocol/redact-server-text.ts";
 import { refusalOf, toCallRefusal } from "../protocol/refusal.ts";
 import {
@@ -27,6 +28,7 @@ export interface PostWireOptions {
   readonly renewSession: (stale: HttpSession) => Promise<void>;
   readonly envelope: Envelope;
   readonly clock: Clock;
+  readonly room: MessageRoom;
   readonly redact: RedactServerText;
   readonly onUnreadable: () => void;
   readonly onOddity: (oddity: Oddity) => void;

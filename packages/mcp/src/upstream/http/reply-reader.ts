@@ -7,6 +7,7 @@ import {
   type Oddity,
   type Stop,
 } from "@tacklebox/core";
+import type { MessageRoom, Seat } from "../protocol/message-room.ts";
 import { MAX_MESSAGE_BYTES } from "../protocol/message-size.ts";
 import { reconnectWaitMs } from "../protocol/reconnect-wait.ts";
 import type { RedactServerText } from "../protocol/redact-server-text.ts";
@@ -14,7 +15,7 @@ import { isReply, progressOf, type Ticket } from "../protocol/wire.ts";
 import { drain, type HttpExchange, type HttpReply, isOk, readText } from "./http-exchange.ts";
 import { parseJson } from "./parse-json.ts";
 import type { HeaderMap, HttpSession } from "./session-headers.ts";
-import { readEvents } from "./sse-parser.ts";
+import { readEvents, type SseEvent } from "./sse-parser.ts";
 
 export interface ReplyReaderDeps {
   readonly exchange: HttpExchange;
@@ -22,6 +23,7 @@ export interface ReplyReaderDeps {
   readonly session: () => HttpSession;
   readonly headersOf: (session: HttpSession) => HeaderMap;
   readonly clock: Clock;
+  readonly room: MessageRoom;
   readonly redact: RedactServerText;
   readonly onUnreadable: () => void;
   readonly onOddity: (oddity: Oddity) => void;
@@ -34,7 +36,7 @@ const AFTER_ANSWER_MS = 1000;
 const MAX_RESUMES = 5;
 
 export function createReplyReader(deps: ReplyReaderDeps): ReadReply {
-  const { exchange, url, session, headersOf, clock, redact, onUnreadable, onOddity } = deps;
+  const { exchange, url, session, headersOf, clock, room, redact, onUnreadable, onOddity } = deps;
 
   async function readReply(reply: HttpReply, ticket: Ticket, stop: Stop): Promise<void> {
     const type = reply.headers.get("content-type")?.toLowerCase() ?? "";
@@ -44,12 +46,17 @@ export function createReplyReader(deps: ReplyReaderDeps): ReadReply {
       const text = `The server answered with content type "${redact(type)}" instead of JSON or an event stream.`;
       return ticket.fail(new ConnectionError("protocol-error", text));
     }
-    const messages = parseJson(await readText(reply.body, MAX_MESSAGE_BYTES));
-    if (messages === undefined) {
-      onOddity("unreadable");
-      return ticket.fail(new ConnectionError("protocol-error", "The server's answer is not valid JSON."));
+    const seat = room.seat();
+    try {
+      const messages = parseJson(await readText(reply.body, MAX_MESSAGE_BYTES, seat));
+      if (messages === undefined) {
+        onOddity("unreadable");
+        return ticket.fail(new ConnectionError("protocol-error", "The server's answer is not valid JSON."));
+      }
+      for (const message of Array.isArray(messages) ? messages : [messages]) dispatch(message, ticket, seat);
+    } finally {
+      seat.leave();
     }
-    for (const message of Array.isArray(messages) ? messages : [messages]) dispatch(message, ticket);
     if (!ticket.isOpen()) return;
     ticket.fail(new ConnectionError("protocol-error", "The server's answer does not belong to the request."));
   }
@@ -79,37 +86,39 @@ export function createReplyReader(deps: ReplyReaderDeps): ReadReply {
     let id: string | undefined;
     let retryMs: number | undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
+    const seat = room.seat();
+    const onEvent = (event: SseEvent) => {
+      id = event.id ?? id;
+      retryMs = event.retryMs ?? retryMs;
+      if (event.event === "message" && event.data !== "") dispatch(parseJson(event.data), ticket, seat);
+      // Keep reading so that the connection can be reused, but not for long: some streams stay open.
+      if (!ticket.isOpen()) timer ??= setTimeout(() => body.stop(), AFTER_ANSWER_MS);
+    };
     try {
-      await readEvents(body, MAX_MESSAGE_BYTES, (event) => {
-        id = event.id ?? id;
-        retryMs = event.retryMs ?? retryMs;
-        if (event.event === "message" && event.data !== "") dispatch(parseJson(event.data), ticket);
-        // Keep reading so that the connection can be reused, but not for long: some streams stay open.
-        if (!ticket.isOpen()) timer ??= setTimeout(() => body.stop(), AFTER_ANSWER_MS);
-      });
+      await readEvents(body, MAX_MESSAGE_BYTES, onEvent, seat);
     } finally {
       clearTimeout(timer);
     }
     return id === undefined || retryMs === undefined ? undefined : { id, retryMs };
   }
 
-  function dispatch(message: unknown, ticket: Ticket): void {
+  function dispatch(message: unknown, ticket: Ticket, seat: Seat): void {
     if (!isJsonObject(message)) {
       onOddity("unreadable");
       onUnreadable();
       return;
     }
     const progress = progressOf(message);
-    if (isReply(message)) takeReply(message, ticket);
+    if (isReply(message)) takeReply(message, ticket, seat);
     else if (progress?.id === ticket.id) ticket.progress(progress.params);
     else session().deliver(message);
   }
 
-  function takeReply(message: JsonObject, ticket: Ticket): void {
+  function takeReply(message: JsonObject, ticket: Ticket, seat: Seat): void {
     const isOurs = message.id === ticket.id;
     if (!isOurs) onOddity("unknown-answer");
     else if (!ticket.isWaitedFor()) onOddity("late-answer");
-    if (isOurs) ticket.reply(message);
+    if (isOurs) ticket.reply(message, seat.take());
     // The SDK's requests have numeric ids, and some servers answer them on whichever stream is open.
     else if (typeof message.id === "number") session().deliver(message);
   }

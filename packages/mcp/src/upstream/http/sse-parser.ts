@@ -1,3 +1,4 @@
+import type { Seat } from "../protocol/message-room.ts";
 import { oversize } from "../protocol/message-size.ts";
 import type { HttpBody } from "./http-exchange.ts";
 
@@ -11,15 +12,28 @@ export interface SseEvent {
 
 /**
  * Reads events from a `text/event-stream` body. An event left unfinished when the stream ends is dropped, as the format
- * requires. Rejects with ConnectionError `oversize` if an event outgrows `maxBytes`.
+ * requires. Rejects with ConnectionError `oversize` if an event outgrows `maxBytes`. A large event waits for room;
+ * unless `onEvent` takes that room from the seat, it is given back afterwards.
  */
-export function readEvents(body: HttpBody, maxBytes: number, onEvent: (event: SseEvent) => void): Promise<void> {
-  const parser = new SseParser(maxBytes, onEvent);
-  const text = new Utf8Stream();
-  return body.read((chunk) => {
-    parser.push(text.decode(chunk));
-    return undefined;
+export async function readEvents(
+  body: HttpBody,
+  maxBytes: number,
+  onEvent: (event: SseEvent) => void,
+  seat?: Seat,
+): Promise<void> {
+  const parser = new SseParser(maxBytes, (event) => {
+    onEvent(event);
+    seat?.leave();
   });
+  const text = new Utf8Stream();
+  try {
+    await body.read((chunk) => {
+      parser.push(text.decode(chunk));
+      return seat?.grow(parser.length);
+    });
+  } finally {
+    seat?.leave();
+  }
 }
 
 /** Decodes complete chunks; keeps no state between them. */
@@ -54,6 +68,11 @@ class SseParser {
   constructor(maxLength: number, onEvent: (event: SseEvent) => void) {
     this.#maxLength = maxLength;
     this.#onEvent = onEvent;
+  }
+
+  /** The length of the unfinished event. */
+  get length(): number {
+    return this.#length;
   }
 
   push(text: string): void {

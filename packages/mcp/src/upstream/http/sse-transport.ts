@@ -2,6 +2,7 @@ import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { ConnectionError, isJsonObject, type JsonObject, Stop } from "@tacklebox/core";
 import { withCode } from "../protocol/connection-errors.ts";
 import { deferred } from "../protocol/deferred.ts";
+import type { MessageRoom, Seat } from "../protocol/message-room.ts";
 import { MAX_MESSAGE_BYTES } from "../protocol/message-size.ts";
 import { refusalOf, toCallRefusal, toOpenRefusal } from "../protocol/refusal.ts";
 import { toSdkMessage } from "../protocol/sdk-client.ts";
@@ -17,8 +18,9 @@ export interface SseTransportOptions {
   readonly exchange: HttpExchange;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Sees every message first; returns true if the SDK must not see it. */
-  readonly accept: (message: JsonObject) => boolean;
+  readonly room: MessageRoom;
+  /** Sees every message first; returns true if the SDK must not see it. `leave`: see StreamWire. */
+  readonly accept: (message: JsonObject, leave?: () => void) => boolean;
   readonly sdkSent: (message: JSONRPCMessage) => void;
   /** Called when the stream ends without close() having been called. */
   readonly onEnd: (cause: ConnectionError) => void;
@@ -103,8 +105,9 @@ export class SseTransport implements Transport {
 
   async #read(reply: HttpReply): Promise<void> {
     let cause = new ConnectionError("interrupted", "The SSE stream ended.");
+    const seat = this.#options.room.seat();
     try {
-      await readEvents(reply.body, MAX_MESSAGE_BYTES, (event) => this.#receive(event));
+      await readEvents(reply.body, MAX_MESSAGE_BYTES, (event) => this.#receive(event, seat), seat);
     } catch (error) {
       if (error instanceof ConnectionError)
         cause = new ConnectionError("interrupted", `The SSE stream broke: ${error.message}`);
@@ -117,7 +120,7 @@ export class SseTransport implements Transport {
     this.#finish();
   }
 
-  #receive(event: SseEvent): void {
+  #receive(event: SseEvent, seat: Seat): void {
     if (event.event === "endpoint") this.#takeEndpoint(event.data);
     if (event.event !== "message" || event.data === "") return;
     const message = parseMessage(event.data);
@@ -126,7 +129,7 @@ export class SseTransport implements Transport {
       return;
     }
     if (isReply(message)) this.#endPost(message.id);
-    if (this.#options.accept(message)) return;
+    if (this.#options.accept(message, seat.take())) return;
     const forSdk = toSdkMessage(message);
     if (forSdk !== undefined) this.onmessage?.(forSdk);
   }

@@ -16,8 +16,11 @@ import {
 } from "./wire.ts";
 
 export interface StreamWire extends Wire {
-  /** True if the SDK must not see the message: it belongs to one of our requests, or answers no known request. */
-  accept(message: JsonObject): boolean;
+  /**
+   * True if the SDK must not see the message: it belongs to one of our requests, or answers no known request. `leave`
+   * gives back the room that the message takes up, if it does.
+   */
+  accept(message: JsonObject, leave?: () => void): boolean;
   /** Must be called with every message the SDK sends over the same stream. */
   sdkSent(message: object): void;
   /** Fails one request without waiting for its answer; returns false if the id is not ours. */
@@ -76,9 +79,10 @@ export function createStreamWire({ post, envelope, redact, onOddity }: StreamWir
       return ticket.inFlight;
     },
     sdkSent: sdkRequests.sent,
-    accept(message) {
+    accept(message, leave) {
       const progress = progressOf(message);
       if (progress !== undefined) {
+        leave?.();
         find(progress.id)?.progress(progress.params);
         return progress.id.startsWith("call-");
       }
@@ -87,9 +91,11 @@ export function createStreamWire({ post, envelope, redact, onOddity }: StreamWir
         const ticket = find(id);
         if (ticket === undefined) report(wasUsed(id) ? "late-answer" : "unknown-answer");
         else if (!ticket.isWaitedFor()) report("late-answer");
-        ticket?.reply(message);
+        if (ticket === undefined) leave?.();
+        else ticket.reply(message, leave);
         return true;
       }
+      leave?.();
       if (!isReply(message)) return false;
       const answered = sdkRequests.answered(id);
       if (answered !== "expected") report(answered);

@@ -17,6 +17,8 @@ export interface WireRequest {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly signal: StopSignal;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
+  /** See OutgoingCall.onRoom. */
+  readonly onRoom?: ((leave: () => void) => void) | undefined;
 }
 
 export interface RequestInFlight {
@@ -44,7 +46,8 @@ export interface Ticket {
   isOpen(): boolean;
   /** False once the request is settled or its caller has cancelled. */
   isWaitedFor(): boolean;
-  reply(message: JsonObject): void;
+  /** `leave` gives back the room that the message takes up, if it does. */
+  reply(message: JsonObject, leave?: () => void): void;
   progress(params: JsonObject): void;
   fail(error: ConnectionError): void;
 }
@@ -106,9 +109,12 @@ class OpenTicket implements Ticket, RequestInFlight {
     return this.isOpen() && !this.#request.signal.aborted;
   }
 
-  reply(message: JsonObject): void {
-    if (this.#finish !== undefined) return;
+  reply(message: JsonObject, leave?: () => void): void {
+    const { onRoom } = this.#request;
     const { result } = message;
+    if (leave !== undefined && onRoom !== undefined && this.isWaitedFor() && isJsonObject(result)) onRoom(leave);
+    else leave?.();
+    if (this.#finish !== undefined) return;
     if (isJsonObject(result)) this.#answer.resolve(result);
     else this.#answer.reject(toReplyError(message.error, this.#events.redact));
     this.#end(isJsonObject(result) ? "answered" : "unknown");

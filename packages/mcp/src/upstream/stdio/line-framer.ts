@@ -5,6 +5,8 @@ export interface LineFramer {
 export interface LineFramerOptions {
   readonly maxBytes: number;
   readonly onLine: (line: string) => void;
+  /** Called with the size of a line so far as it grows over several chunks. */
+  readonly onGrow?: (bytes: number) => void;
   /** Called for a line over the limit, of which only the first and last bytes are kept. */
   readonly onOversize: (head: string, tail: string) => void;
 }
@@ -24,7 +26,7 @@ type State =
  * Splits a byte stream into lines, in linear time however long a line is and however it is split into chunks. A line
  * over the limit is skipped to its end; the next line is read normally.
  */
-export function createLineFramer({ maxBytes, onLine, onOversize }: LineFramerOptions): LineFramer {
+export function createLineFramer({ maxBytes, onLine, onGrow, onOversize }: LineFramerOptions): LineFramer {
   let state: State = { kind: "empty" };
 
   return {
@@ -51,6 +53,7 @@ export function createLineFramer({ maxBytes, onLine, onOversize }: LineFramerOpt
       state = { kind: "discarding", head: head.subarray(0, KEPT_BYTES), tail: lastBytes(known, piece) };
       return;
     }
+    onGrow?.(size);
     if (state.kind === "empty") {
       state = { kind: "collecting", buffer: piece, size };
       return;

@@ -2,6 +2,7 @@ import process from "node:process";
 import type { Readable } from "node:stream";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { ConnectionError, isJsonObject, type JsonObject, type Oddity, type StdioLaunch } from "@tacklebox/core";
+import type { MessageRoom, Seat } from "../protocol/message-room.ts";
 import { MAX_MESSAGE_BYTES, oversize } from "../protocol/message-size.ts";
 import type { RedactServerText } from "../protocol/redact-server-text.ts";
 import { toSdkMessage } from "../protocol/sdk-client.ts";
@@ -17,8 +18,9 @@ export interface StdioTransportOptions {
   /** Redacts the server's last output, which is cut here afterwards. */
   readonly redactUncut: RedactServerText;
   readonly maxMessageBytes?: number;
-  /** Sees every message first; returns true if the SDK must not see it. */
-  readonly accept: (message: JsonObject) => boolean;
+  readonly room: MessageRoom;
+  /** Sees every message first; returns true if the SDK must not see it. `leave`: see StreamWire. */
+  readonly accept: (message: JsonObject, leave?: () => void) => boolean;
   readonly sdkSent: (message: JSONRPCMessage) => void;
   /** Called when an answer was dropped for its size; returns false if the id is not one of ours. */
   readonly onOversize: (id: string, error: ConnectionError) => boolean;
@@ -45,6 +47,7 @@ export class StdioTransport implements Transport {
   readonly #options: StdioTransportOptions;
   readonly #tail = new OutputTail();
   readonly #log: StdioLog;
+  readonly #seat: Seat;
   #process: ServerProcess | undefined;
   #starting: Promise<ServerProcess> | undefined;
   #closed = false;
@@ -53,6 +56,7 @@ export class StdioTransport implements Transport {
   constructor(options: StdioTransportOptions) {
     this.#options = options;
     this.#log = createStdioLog(options);
+    this.#seat = options.room.seat();
   }
 
   /** The SDK recognises a stdio transport by `pid` and `stderr`, and then takes a silent server for a legacy one. */
@@ -72,6 +76,7 @@ export class StdioTransport implements Transport {
     const framer = createLineFramer({
       maxBytes: this.#options.maxMessageBytes ?? MAX_MESSAGE_BYTES,
       onLine: (line) => this.#receive(line),
+      onGrow: (bytes) => this.#growMessage(bytes, server),
       onOversize: (head, tail) => this.#receiveOversize(head, tail),
     });
     server.stdout.on("data", (chunk: Buffer) => framer.push(chunk));
@@ -115,6 +120,7 @@ export class StdioTransport implements Transport {
     this.#closed = true;
     this.#flush();
     const server = await this.#starting?.catch(() => undefined);
+    this.#seat.leave();
     await server?.stop();
     this.#log.end();
     if (first && this.endedBy === undefined) this.onclose?.();
@@ -126,15 +132,25 @@ export class StdioTransport implements Transport {
     if (lines !== "" && this.#process?.stdin.writable === true) this.#process.stdin.write(lines);
   }
 
+  /** A server whose message must wait for room is not read from, so that it stops writing. */
+  #growMessage(bytes: number, { stdout }: ServerProcess): void {
+    const room = this.#seat.grow(bytes);
+    if (room === undefined) return;
+    stdout.pause();
+    void room.then(() => stdout.resume());
+  }
+
   #receive(line: string): void {
+    const leave = this.#seat.take();
     const message = parseLine(line);
     if (message === undefined) {
+      leave?.();
       if (line.trim() === "") return;
       this.#options.onOddity("unreadable");
       this.#log.line(line);
       return;
     }
-    if (this.#options.accept(message)) return;
+    if (this.#options.accept(message, leave)) return;
     const forSdk = toSdkMessage(message);
     if (forSdk === undefined) this.#options.onOddity("unreadable");
     else this.onmessage?.(forSdk);
@@ -144,6 +160,7 @@ export class StdioTransport implements Transport {
     const maxBytes = this.#options.maxMessageBytes ?? MAX_MESSAGE_BYTES;
     const error = oversize(maxBytes);
     const id = replyId(head, tail);
+    this.#seat.leave();
     this.#options.onOddity("oversize");
     if (typeof id === "string" && this.#options.onOversize(id, error)) return;
     if (id === undefined) this.#log.line(`A message over ${maxBytes} bytes was dropped.`);
@@ -151,6 +168,7 @@ export class StdioTransport implements Transport {
   }
 
   #receiveEnd(end: ProcessEnd): void {
+    this.#seat.leave();
     if (this.#closed) return;
     this.#log.end();
     this.endedBy = new ConnectionError("interrupted", this.#describeEnd(end));
