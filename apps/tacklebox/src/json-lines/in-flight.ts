@@ -11,17 +11,16 @@ export function createInFlight(most: { readonly count: number; readonly bytes: n
   const running = new Set<Promise<void>>();
   const failures: unknown[] = [];
   let held = 0;
-  const waiting = new Set<() => void>();
+  let wake: () => void = () => undefined;
   const isFull = () => running.size >= most.count || held >= most.bytes;
 
   return {
     async waitForRoom(signal) {
       while (isFull() && !signal.aborted) {
         const { promise, resolve } = newSignal();
-        waiting.add(resolve);
+        wake = resolve;
         signal.addEventListener("abort", resolve, { once: true });
         await promise;
-        waiting.delete(resolve);
         signal.removeEventListener("abort", resolve);
       }
     },
@@ -32,7 +31,7 @@ export function createInFlight(most: { readonly count: number; readonly bytes: n
         .then(() => {
           held -= bytes;
           running.delete(tracked);
-          for (const wake of waiting) wake();
+          wake();
         });
       running.add(tracked);
     },

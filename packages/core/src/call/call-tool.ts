@@ -8,11 +8,13 @@ import type {
   CheckedCall,
   Progress,
   ResolvedCall,
+  ToolResult,
 } from "../domain/call.ts";
 import type { Caller } from "../domain/caller.ts";
 import type { Grant, PinState } from "../domain/grant.ts";
 import type { ServerDefinition } from "../domain/server.ts";
 import type { RegisteredTool, Toolbox, ToolboxSettings } from "../domain/tool.ts";
+import type { OnLargeOutcome } from "../engine.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { Metrics } from "../ports/metrics.ts";
 import { redactJson } from "../secrets/redact.ts";
@@ -56,6 +58,7 @@ export interface CallContext {
   readonly approvalMode: ApprovalMode;
   readonly sessionId?: string | undefined;
   readonly caller: Caller;
+  readonly onLargeOutcome?: OnLargeOutcome | undefined;
   definitionOf(tool: RegisteredTool): ServerDefinition | undefined;
   /** The tool as it is registered now; undefined if it is gone. */
   currentOf(tool: RegisteredTool): RegisteredTool | undefined;
@@ -143,16 +146,30 @@ export async function callTool(
     });
   if (answer.kind === "ended") return end.failure(answer.failure);
 
+  const { leaveRoom } = invocation;
+  if (leaveRoom === undefined) return endAnswered(call, answer.result, { deps, recorder, end, signal });
+  let isTaken: Promise<void> | undefined;
   try {
-    const shaping = shapeResult(call, answer.result, deps, signal);
-    const shaped = shaping instanceof Promise ? await shaping : shaping;
-    if (shaped.kind === "ended") return await end.failure(shaped.failure);
-    const lost = await recorder.success(shaped.result, end.times());
-    if (lost !== undefined) return end.unrecorded(lost, "The call has run, but its end is not recorded");
-    return end.success(shaped.result);
+    const outcome = await endAnswered(call, answer.result, { deps, recorder, end, signal });
+    isTaken = context.onLargeOutcome?.(outcome);
+    return outcome;
   } finally {
-    invocation.leaveRoom?.();
+    if (isTaken === undefined) leaveRoom();
+    else void isTaken.then(leaveRoom, leaveRoom);
   }
+}
+
+async function endAnswered(
+  call: ApprovedCall,
+  answer: ToolResult,
+  { deps, recorder, end, signal }: Pick<Approving, "deps" | "recorder" | "end" | "signal">,
+): Promise<CallOutcome> {
+  const shaping = shapeResult(call, answer, deps, signal);
+  const shaped = shaping instanceof Promise ? await shaping : shaping;
+  if (shaped.kind === "ended") return end.failure(shaped.failure);
+  const lost = await recorder.success(shaped.result, end.times());
+  if (lost !== undefined) return end.unrecorded(lost, "The call has run, but its end is not recorded");
+  return end.success(shaped.result);
 }
 
 /** Called only for calls that someone follows: a server is spared the work of reporting progress no one sees. */

@@ -45,7 +45,7 @@ export function createEngineCalls(deps: EngineCallsDeps): EngineCalls {
 
   return {
     make(request, options = {}) {
-      const { signal, approvalMode = "auto", attended = false, sessionId, caller } = options;
+      const { signal, approvalMode = "auto", attended = false, sessionId, caller, onLargeOutcome } = options;
       const access = deps.accessOf(sessionId);
       const setting: CallSettings = {
         approvalMode,
@@ -54,6 +54,7 @@ export function createEngineCalls(deps: EngineCallsDeps): EngineCalls {
         toolbox: access.toolbox(),
         sessionId,
         caller: toCaller(caller, sessionId, redact),
+        onLargeOutcome,
       };
       const { id } = request;
       return id === undefined ? make(newId(), request, setting, signal) : makeAs(id, request, setting, signal);

@@ -1,14 +1,14 @@
+import type { CallOutcome } from "@tacklebox/core";
 import type { CommonOptions, Context } from "../../command-options.ts";
 import { type BorrowedEngine, CLI, withStartedEngine } from "../../engine/with-engine.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
-import { createInFlight, type LinesInFlight } from "../../json-lines/in-flight.ts";
+import { createInFlight } from "../../json-lines/in-flight.ts";
 import { parseLine } from "../../json-lines/parse-line.ts";
 import { readChunks } from "../../json-lines/read-chunks.ts";
 import { type InputLine, splitLines } from "../../json-lines/split-lines.ts";
 import { createMetrics, noMetrics, type ReadableMetrics } from "../../metrics.ts";
 import { type MetricsServer, serveMetrics } from "../../metrics-server.ts";
-import type { OutcomeJson } from "../../output/json/json-shapes.ts";
 import { toOutcomeJson, toRefusedJson } from "../../output/json/outcome-json.ts";
 import { printJson, printProblems } from "../../output/print.ts";
 
@@ -19,8 +19,6 @@ export interface CallStdinOptions extends CommonOptions {
 
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
 const MAX_IN_FLIGHT = { count: 1_000, bytes: 64 * 1024 * 1024 };
-/** Outcomes that are not written yet. When they are large and our output is read slowly, no further calls are made. */
-const MAX_UNWRITTEN = { count: 1_000, bytes: 64 * 1024 * 1024 };
 const DRAIN_MS = 10_000;
 
 /** Makes one call per line of JSON, all concurrently, and prints each outcome when the call ends. */
@@ -54,19 +52,12 @@ async function answerLines(io: Io, borrowed: BorrowedEngine): Promise<ExitCode> 
   const cancel = AbortSignal.any([interrupted, io.stdout.gone]);
   const stopReading = AbortSignal.any([cancel, terminated]);
   const inFlight = createInFlight(MAX_IN_FLIGHT);
-  const unwritten = createInFlight(MAX_UNWRITTEN);
 
   for await (const line of splitLines(readChunks(io.stdin, stopReading), MAX_LINE_BYTES)) {
     await inFlight.waitForRoom(stopReading);
     if (stopReading.aborted) break;
     // A line is in flight until its outcome is written, so that a slow reader of our output slows down our input.
-    const answered = answerLine(borrowed, line, unwritten, cancel).then((outcome) => {
-      const written = printJson(io, outcome);
-      // A text is in an outcome twice: by itself, and in the result it was taken from.
-      unwritten.add(written, 2 * (outcome.text?.length ?? 0));
-      return written;
-    });
-    inFlight.add(answered, line.kind === "line" ? line.bytes : 0);
+    inFlight.add(answerLine(io, borrowed, line, cancel), line.kind === "line" ? line.bytes : 0);
   }
 
   if (stopReading.aborted) await detach(cancel.aborted ? 0 : DRAIN_MS);
@@ -74,17 +65,18 @@ async function answerLines(io: Io, borrowed: BorrowedEngine): Promise<ExitCode> 
   return interrupted.aborted ? EXIT.interrupted : EXIT.ok;
 }
 
-async function answerLine(
-  { engine }: BorrowedEngine,
-  line: InputLine,
-  unwritten: LinesInFlight,
-  signal: AbortSignal,
-): Promise<OutcomeJson> {
+async function answerLine(io: Io, { engine }: BorrowedEngine, line: InputLine, signal: AbortSignal): Promise<void> {
   const parsed = parseLine(line, MAX_LINE_BYTES);
-  if (parsed.kind === "refused") return toRefusedJson(parsed);
-  await unwritten.waitForRoom(signal);
-  const outcome = await engine.calls.make(parsed.request, { signal, caller: CLI });
-  return toOutcomeJson(outcome, parsed.request, parsed.id);
+  if (parsed.kind === "refused") return printJson(io, toRefusedJson(parsed));
+  const print = (outcome: CallOutcome) => printJson(io, toOutcomeJson(outcome, parsed.request, parsed.id));
+  let printed: Promise<void> | undefined;
+  // A large result holds up other large ones until it is written, so that a slow reader does not fill our memory.
+  const onLargeOutcome = (outcome: CallOutcome) => {
+    printed = print(outcome);
+    return printed;
+  };
+  const outcome = await engine.calls.make(parsed.request, { signal, caller: CLI, onLargeOutcome });
+  await (printed ?? print(outcome));
 }
 
 async function openMetrics(

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { createMessageRoom, LARGE_BYTES, type Seat } from "./message-room.ts";
+import { MAX_MESSAGE_BYTES } from "./message-size.ts";
 
-const LARGE = LARGE_BYTES + 1;
+const LARGE = MAX_MESSAGE_BYTES;
 
 /** Grows a message on this seat and reports whether its reader may go on. */
 function grow(seat: Seat): { isReady: () => boolean; ready: Promise<void> } {
@@ -16,7 +17,7 @@ const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe("F10 the room for large messages", () => {
   it("is not needed for small messages, and is needed once for a large one", () => {
-    const room = createMessageRoom({ places: 1 });
+    const room = createMessageRoom({ bytes: MAX_MESSAGE_BYTES });
     const seat = room.seat();
     expect([seat.grow(LARGE_BYTES), seat.take()]).toEqual([undefined, undefined]);
     expect([seat.grow(LARGE), seat.grow(LARGE + 5)]).toEqual([undefined, undefined]);
@@ -25,7 +26,7 @@ describe("F10 the room for large messages", () => {
   });
 
   it("makes readers wait in turn until someone leaves, once per message", async () => {
-    const room = createMessageRoom({ places: 2 });
+    const room = createMessageRoom({ bytes: 2 * MAX_MESSAGE_BYTES });
     const seats = [1, 2, 3, 4].map(() => room.seat());
     const [first, second, third, fourth] = seats.map(grow);
     await turn();
@@ -41,7 +42,7 @@ describe("F10 the room for large messages", () => {
   });
 
   it("lets a reader go whose message ends while it waits, and gives its place to no one", async () => {
-    const room = createMessageRoom({ places: 1 });
+    const room = createMessageRoom({ bytes: MAX_MESSAGE_BYTES });
     const [first, second, third] = [room.seat(), room.seat(), room.seat()];
     grow(first);
     const waiting = grow(second);
@@ -54,16 +55,30 @@ describe("F10 the room for large messages", () => {
     expect(grow(second).isReady()).toBe(false);
   });
 
-  it("lets a reader go ahead after a long wait, and takes that into account", async () => {
-    const room = createMessageRoom({ places: 1, maxWaitMs: 1 });
-    const [first, second] = [room.seat(), room.seat()];
-    grow(first);
+  it("counts only the size of a message once it is read", () => {
+    const room = createMessageRoom({ bytes: MAX_MESSAGE_BYTES + 2 * (LARGE_BYTES + 1) });
+    const seats = [1, 2, 3].map(() => room.seat());
+    const leaves = seats.map((seat) => {
+      expect(seat.grow(LARGE_BYTES + 1)).toBeUndefined();
+      return seat.take();
+    });
+    const waiting = room.seat();
+    expect(waiting.grow(LARGE_BYTES + 1)).toBeInstanceOf(Promise);
+    waiting.leave();
+    leaves[0]?.();
+    expect(waiting.grow(LARGE_BYTES + 1)).toBeUndefined();
+  });
+
+  it("takes the place of one who holds it for long, and its leaving then has no effect", async () => {
+    const room = createMessageRoom({ bytes: MAX_MESSAGE_BYTES, maxHoldMs: 50 });
+    const [slow, second, third] = [room.seat(), room.seat(), room.seat()];
+    grow(slow);
     await grow(second).ready;
-    first.leave();
-    const patient = createMessageRoom({ places: 1 });
-    grow(patient.seat());
-    const third = grow(patient.seat());
-    await turn();
-    expect(third.isReady()).toBe(false);
+    slow.leave();
+    const waiting = third.grow(LARGE);
+    expect(waiting).toBeInstanceOf(Promise);
+    second.leave();
+    await waiting;
+    third.leave();
   });
 });

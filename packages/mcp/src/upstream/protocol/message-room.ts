@@ -3,14 +3,15 @@ import { MAX_MESSAGE_BYTES } from "./message-size.ts";
 /** Smaller messages need no room: there may be many, but together they are small. */
 export const LARGE_BYTES = 1024 * 1024;
 
-const MAX_LARGE_BYTES = 64 * 1024 * 1024;
-/** A server that stops in the middle of a message must not keep the others waiting for good. */
-const MAX_WAIT_MS = 10_000;
+/** Until its call is over and its outcome is written, a message takes up about eight times its size. */
+const MAX_LARGE_BYTES = 32 * 1024 * 1024;
+/** A server that stops in the middle of a message, or a reader of our output, must not keep the others waiting. */
+const MAX_HOLD_MS = 10_000;
 
 /**
- * Limits how many large messages are in memory at once, over all servers: a message of 15 MB takes several times that
- * until its call is over. Whoever reads one waits, so that its server waits too, until there is room for the largest
- * message, or until it has waited for long enough.
+ * Limits the large messages that are in memory at once, over all servers. Whoever reads one waits, so that its server
+ * waits too, until there is room for the largest there may be; once it is read, only its own size counts. No message
+ * holds its room for long.
  */
 export interface MessageRoom {
   /** For a reader, who reads one message after the other. */
@@ -30,69 +31,73 @@ export interface Seat {
 }
 
 export interface MessageRoomOptions {
-  /** How many large messages fit. */
-  readonly places?: number;
-  readonly maxWaitMs?: number;
-}
-
-interface Place {
-  readonly ready: Promise<void> | undefined;
-  readonly leave: () => void;
+  readonly bytes?: number;
+  readonly maxHoldMs?: number;
 }
 
 export function createMessageRoom(options: MessageRoomOptions = {}): MessageRoom {
-  const { places = MAX_LARGE_BYTES / MAX_MESSAGE_BYTES, maxWaitMs = MAX_WAIT_MS } = options;
+  const { bytes = MAX_LARGE_BYTES, maxHoldMs = MAX_HOLD_MS } = options;
   const waiting = new Set<() => void>();
-  /** Negative if readers went ahead after a long wait. */
-  let free = places;
+  let free = bytes;
 
-  function admitNext(): void {
-    const [next] = waiting;
-    if (free > 0) next?.();
+  function give(back: number): void {
+    free += back;
+    for (const admit of waiting) {
+      if (free < MAX_MESSAGE_BYTES) break;
+      admit();
+    }
   }
 
   function enter(): Place {
-    let hasPlace = free > 0;
-    let hasLeft = false;
-    let admit: () => void = () => undefined;
-    let ready: Promise<void> | undefined;
-    if (hasPlace) free -= 1;
+    const place: Place = { held: 0, leave, ready: undefined };
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let stopWaiting: () => void = () => undefined;
+    function hold(): void {
+      place.held = MAX_MESSAGE_BYTES;
+      free -= place.held;
+      timer = setTimeout(leave, maxHoldMs);
+    }
+    function leave(): void {
+      stopWaiting();
+      clearTimeout(timer);
+      const { held } = place;
+      place.held = 0;
+      if (held > 0) give(held);
+    }
+    if (free >= MAX_MESSAGE_BYTES) hold();
     else {
-      ready = new Promise((resolve) => {
-        const timer = setTimeout(() => admit(), maxWaitMs);
-        admit = () => {
-          if (!waiting.delete(admit)) return;
-          clearTimeout(timer);
-          hasPlace = !hasLeft;
-          if (hasPlace) free -= 1;
+      place.ready = new Promise((resolve) => {
+        const admit = () => {
+          waiting.delete(admit);
+          hold();
           resolve();
         };
         waiting.add(admit);
+        stopWaiting = () => {
+          if (waiting.delete(admit)) resolve();
+        };
       });
     }
-    return {
-      ready,
-      leave() {
-        if (hasLeft) return;
-        hasLeft = true;
-        if (!hasPlace) return admit();
-        free += 1;
-        admitNext();
-      },
-    };
+    return place;
   }
 
   return {
     seat() {
       let place: Place | undefined;
+      let size = 0;
       const take = () => {
-        const leave = place?.leave;
+        const taken = place;
         place = undefined;
-        return leave;
+        if (taken === undefined) return undefined;
+        const spare = Math.max(0, taken.held - size);
+        taken.held -= spare;
+        if (spare > 0) give(spare);
+        return taken.leave;
       };
       return {
-        grow(bytes) {
-          if (place !== undefined || bytes <= LARGE_BYTES) return undefined;
+        grow(grown) {
+          size = grown;
+          if (place !== undefined || grown <= LARGE_BYTES) return undefined;
           place = enter();
           return place.ready;
         },
@@ -101,4 +106,11 @@ export function createMessageRoom(options: MessageRoomOptions = {}): MessageRoom
       };
     },
   };
+}
+
+interface Place {
+  /** How much room it takes up; none while it waits, or once it was left. */
+  held: number;
+  ready: Promise<void> | undefined;
+  readonly leave: () => void;
 }
