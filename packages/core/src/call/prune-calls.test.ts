@@ -163,9 +163,18 @@ describe("the age of calls", () => {
   });
 
   it("F4 removes nothing for its age under a clock that is behind all calls, which is reported", async () => {
-    const counted = await countFrom([-5, -3, -1], 0);
-    expect(counted.from).toBeUndefined();
-    expect(counted.warning).toContain("this computer's clock says 1970-01-01");
+    const atEpoch = await countFrom([-5, -3, -1], 0);
+    expect(atEpoch.from).toBeUndefined();
+    expect(atEpoch.warning).toMatch(/^This computer's clock says 1970-01-01T00:00:00.000Z, which cannot be right\./);
+    const yearBehind = await countFrom([-5, -3, -1], NOW - 365 * DAY);
+    expect(yearBehind.from).toBeUndefined();
+    expect(yearBehind.warning).toContain("but this computer's clock says 2025-08-01");
+  });
+
+  it("F4 pays no attention to calls dated before there was a Tacklebox", async () => {
+    const epoch = -NOW / DAY;
+    expect(await countFrom([-5, epoch, epoch, -1])).toEqual({ from: -1, warning: undefined });
+    expect(await countFrom([-5, -1, epoch])).toEqual({ from: undefined, warning: undefined });
   });
 
   it("believes a jump once calls have gone on for a quarter of the time they are kept", async () => {

@@ -50,8 +50,8 @@ export interface CallLog {
 
 export interface PruneRule {
   /**
-   * ISO 8601. Ended calls before the first one that started in this time are removed, but never more than AGE_SHARE of
-   * all calls at a time. If absent, no call is removed for its age.
+   * ISO 8601. Ended calls that started before it are removed, if they come before the first call that started within
+   * it, but never more than AGE_SHARE of all calls at a time. If absent, no call is removed for its age.
    */
   readonly young?: { readonly from: string; readonly until: string };
   /** Ended calls beyond this many newest calls are removed. */

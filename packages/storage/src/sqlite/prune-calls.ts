@@ -16,6 +16,10 @@ const CALLS_BEFORE = `
   SELECT seq FROM calls WHERE status IN ('success', 'error') AND seq < ?
   ORDER BY seq LIMIT ${ROWS_AT_ONCE}`;
 
+const OLD_CALLS_BEFORE = `
+  SELECT seq FROM calls WHERE status IN ('success', 'error') AND seq < ? AND started_at < ?
+  ORDER BY seq LIMIT ${ROWS_AT_ONCE}`;
+
 /** Counts from the oldest row, where few rows have to be skipped. */
 const FIRST_KEPT = `
   SELECT seq FROM calls ORDER BY seq LIMIT 1 OFFSET max(0, (SELECT count(*) FROM calls) - ?)`;
@@ -34,11 +38,15 @@ export async function pruneCalls(
   const { young, keepAtMost, keepBytes } = rule;
   // Determined once, so that two processes that prune at the same time agree on what to remove.
   const byAge = young === undefined ? 0 : firstYoung(database, young);
+  const old = young?.from ?? "";
   const [byNumber = LAST] = find(database, FIRST_KEPT, Math.min(keepAtMost, LAST));
   const bySize = await firstWithinBytes(database, keepBytes);
   if (!database.isOpen) return 0;
-  const firstKept = Math.max(byAge, byNumber, bySize);
-  return removeAll(database, writer, () => find(database, CALLS_BEFORE, firstKept));
+  const firstKept = Math.max(byNumber, bySize);
+  return removeAll(database, writer, () => [
+    ...find(database, CALLS_BEFORE, firstKept),
+    ...(byAge > firstKept ? find(database, OLD_CALLS_BEFORE, byAge, old) : []),
+  ]);
 }
 
 const LAST = Number.MAX_SAFE_INTEGER;

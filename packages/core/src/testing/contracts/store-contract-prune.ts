@@ -41,7 +41,7 @@ export const pruneCases: StoreCases = {
     assertEqual((await listIds(store, {})).at(-1), "old-6", "the oldest that is left");
   },
 
-  "F4 does not take a call dated in the future for a young one": async ({ store }) => {
+  "F4 takes a call dated in the future neither for a young one nor for an old one": async ({ store }) => {
     await saveAll(store, { old: "05-01" });
     await store.calls.save({ ...SUCCEEDED, id: "future", startedAt: "2028-05-02T00:00:00.000Z" });
     await saveAll(store, {
@@ -53,8 +53,15 @@ export const pruneCases: StoreCases = {
       e: "07-01",
       f: "07-01",
     });
-    assertEqual(await store.calls.prune(SINCE_JUNE), 3, "how many were removed");
-    assertEqual(await listIds(store, {}), ["f", "e", "d", "c", "b", "a"], "what is left");
+    assertEqual(await store.calls.prune(SINCE_JUNE), 2, "how many were removed");
+    assertEqual(await listIds(store, {}), ["f", "e", "d", "c", "b", "a", "future"], "what is left");
+  },
+
+  "F4 removes no call under a clock that is behind all of them but one": async ({ store }) => {
+    await saveAll(store, { a: "07-01", b: "07-02", c: "07-03" });
+    await store.calls.save({ ...SUCCEEDED, id: "past", startedAt: "1970-01-01T00:00:05.000Z" });
+    const young = { from: "1970-01-01T00:00:00.000Z", until: "1970-01-02T00:00:00.000Z" };
+    assertEqual(await store.calls.prune({ ...KEEP_ALL, young }), 0, "how many were removed");
   },
 
   "removes the oldest ended calls when there are too many, never open ones": async ({ store }) => {

@@ -104,8 +104,12 @@ function createMemoryCalls(
     },
     async prune(rule) {
       const records = [...rows.values()];
-      const firstKept = firstKeptOf(records, rule);
-      const gone = records.slice(0, firstKept).filter((record) => !isUnfinished(record));
+      const firstYoung = firstYoungOf(records, rule);
+      const firstKept = Math.max(records.length - rule.keepAtMost, firstWithinBytes(records, rule.keepBytes));
+      const isOld = ({ startedAt }: CallRecord) => rule.young !== undefined && startedAt < rule.young.from;
+      const gone = records.filter(
+        (record, place) => !isUnfinished(record) && (place < firstKept || (place < firstYoung && isOld(record))),
+      );
       if (gone.length > 0) admit();
       for (const { id } of gone) rows.delete(id);
       return gone.length;
@@ -113,14 +117,13 @@ function createMemoryCalls(
   };
 }
 
-/** The place of the first call that all parts of the rule let stay. */
-function firstKeptOf(records: readonly CallRecord[], { young, keepAtMost, keepBytes }: PruneRule): number {
+/** The place of the first call that is not too old, or that is beyond the share that may be removed. */
+function firstYoungOf(records: readonly CallRecord[], { young }: PruneRule): number {
   const isYoung = ({ startedAt }: CallRecord) =>
     young === undefined || (startedAt >= young.from && startedAt <= young.until);
   const firstYoung = records.findIndex(isYoung);
   const most = Math.ceil(records.length * AGE_SHARE);
-  const byAge = firstYoung === -1 ? most : Math.min(firstYoung, most);
-  return Math.max(byAge, records.length - keepAtMost, firstWithinBytes(records, keepBytes));
+  return firstYoung === -1 ? most : Math.min(firstYoung, most);
 }
 
 function firstWithinBytes(records: readonly CallRecord[], keepBytes: number): number {
