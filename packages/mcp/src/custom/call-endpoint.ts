@@ -12,9 +12,9 @@ import {
 } from "@tacklebox/core";
 import { drain, type HttpExchange, type HttpReply, isOk } from "../upstream/http/http-exchange.ts";
 import { launchHeaders, launchUrl } from "../upstream/http/request-headers.ts";
-import type { MessageRoom } from "../upstream/protocol/message-room.ts";
 import type { RedactServerText } from "../upstream/protocol/redact-server-text.ts";
 import { refusalOf, toCallRefusal } from "../upstream/protocol/refusal.ts";
+import type { MessageRoom } from "../upstream/protocol/room/message-room.ts";
 import { toFailedResult, toResult } from "./to-result.ts";
 
 export interface EndpointCaller {

@@ -11,8 +11,8 @@ import {
 import { requireLaunch } from "../require-launch.ts";
 import { createFetchExchange } from "../upstream/http/fetch-exchange.ts";
 import type { HttpExchange } from "../upstream/http/http-exchange.ts";
-import { createMessageRoom, type MessageRoom } from "../upstream/protocol/message-room.ts";
 import { createUncutRedactor } from "../upstream/protocol/redact-server-text.ts";
+import { createMessageRoom, type MessageRoom } from "../upstream/protocol/room/message-room.ts";
 import { createEndpointCaller, type EndpointCallerDeps } from "./call-endpoint.ts";
 
 export interface CustomConnectorOptions {

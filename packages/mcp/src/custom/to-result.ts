@@ -1,9 +1,9 @@
 import { type ContentBlock, isJsonObject, type Json, type ToolResult } from "@tacklebox/core";
 import { addressOf, type HttpReply, readBytes, readErrorBody } from "../upstream/http/http-exchange.ts";
-import type { Seat } from "../upstream/protocol/message-room.ts";
 import { MAX_MESSAGE_BYTES } from "../upstream/protocol/message-size.ts";
 import type { RedactServerText } from "../upstream/protocol/redact-server-text.ts";
 import { refusalText } from "../upstream/protocol/refusal.ts";
+import type { Seat } from "../upstream/protocol/room/message-room.ts";
 
 /** Converts a 2xx reply into a tool result. The caller has to leave the seat. */
 export async function toResult(reply: HttpReply, url: string, seat: Seat): Promise<ToolResult> {

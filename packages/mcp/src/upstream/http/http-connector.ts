@@ -1,8 +1,8 @@
 import type { Clock, Connection, Connector, Era } from "@tacklebox/core";
 import { ConnectionError, canonicalJson, systemClock } from "@tacklebox/core";
 import { requireLaunch } from "../../require-launch.ts";
-import { createMessageRoom, type MessageRoom } from "../protocol/message-room.ts";
 import { createServerTextRedactor } from "../protocol/redact-server-text.ts";
+import { createMessageRoom, type MessageRoom } from "../protocol/room/message-room.ts";
 import type { ClientInfo } from "../protocol/sdk-client.ts";
 import { createFetchExchange } from "./fetch-exchange.ts";
 import type { HttpExchange } from "./http-exchange.ts";

@@ -1,6 +1,6 @@
 import type { StopSignal } from "@tacklebox/core";
-import type { Seat } from "../protocol/message-room.ts";
 import { oversize } from "../protocol/message-size.ts";
+import type { Seat } from "../protocol/room/message-room.ts";
 
 export interface HttpRequest {
   readonly method: "GET" | "POST" | "DELETE";

@@ -11,9 +11,9 @@ import {
 import { createConnection } from "../protocol/connection.ts";
 import { toOpenError } from "../protocol/connection-errors.ts";
 import { listenForChanges } from "../protocol/keep-listening.ts";
-import type { MessageRoom } from "../protocol/message-room.ts";
 import { type Negotiated, type Negotiation, negotiate } from "../protocol/negotiate.ts";
 import type { RedactServerText } from "../protocol/redact-server-text.ts";
+import type { MessageRoom } from "../protocol/room/message-room.ts";
 import { type ClientInfo, createSdkClient, describeServer, envelopeOf } from "../protocol/sdk-client.ts";
 import { createServerQuestions } from "../protocol/server-questions.ts";
 import { createListenSubscriptions, createRequestSubscriptions } from "../protocol/subscriptions.ts";

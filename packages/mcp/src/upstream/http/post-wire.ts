@@ -1,7 +1,7 @@
 import { type Clock, ConnectionError, FreeList, isJsonObject, type Oddity, Stop } from "@tacklebox/core";
-import type { MessageRoom } from "../protocol/message-room.ts";
 import type { RedactServerText } from "../protocol/redact-server-text.ts";
 import { refusalOf, toCallRefusal } from "../protocol/refusal.ts";
+import type { MessageRoom } from "../protocol/room/message-room.ts";
 import {
   cancelled,
   cancelText,

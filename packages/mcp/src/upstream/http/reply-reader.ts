@@ -7,10 +7,10 @@ import {
   type Oddity,
   type Stop,
 } from "@tacklebox/core";
-import type { MessageRoom, Seat } from "../protocol/message-room.ts";
 import { MAX_MESSAGE_BYTES } from "../protocol/message-size.ts";
 import { reconnectWaitMs } from "../protocol/reconnect-wait.ts";
 import type { RedactServerText } from "../protocol/redact-server-text.ts";
+import type { MessageRoom, Seat } from "../protocol/room/message-room.ts";
 import { isReply, progressOf, type Ticket } from "../protocol/wire.ts";
 import { drain, type HttpExchange, type HttpReply, isOk, readText } from "./http-exchange.ts";
 import { parseJson } from "./parse-json.ts";

@@ -1,5 +1,5 @@
-import type { Seat } from "../protocol/message-room.ts";
 import { oversize } from "../protocol/message-size.ts";
+import type { Seat } from "../protocol/room/message-room.ts";
 import type { HttpBody } from "./http-exchange.ts";
 
 export interface SseEvent {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { MAX_MESSAGE_BYTES } from "../message-size.ts";
 import { createMessageRoom, LARGE_BYTES, type Seat } from "./message-room.ts";
-import { MAX_MESSAGE_BYTES } from "./message-size.ts";
 
 const LARGE = MAX_MESSAGE_BYTES;
 

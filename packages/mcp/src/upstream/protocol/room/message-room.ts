@@ -1,4 +1,4 @@
-import { MAX_MESSAGE_BYTES } from "./message-size.ts";
+import { MAX_MESSAGE_BYTES } from "../message-size.ts";
 
 /** Smaller messages need no room: there may be many, but together they are small. */
 export const LARGE_BYTES = 1024 * 1024;
