@@ -43,10 +43,10 @@ export async function pruneCalls(
   const bySize = await firstWithinBytes(database, keepBytes);
   if (!database.isOpen) return 0;
   const firstKept = Math.max(byNumber, bySize);
-  return removeAll(database, writer, () => [
-    ...find(database, CALLS_BEFORE, firstKept),
-    ...(byAge > firstKept ? find(database, OLD_CALLS_BEFORE, byAge, old) : []),
-  ]);
+  return removeAll(database, writer, () => {
+    const tooMany = find(database, CALLS_BEFORE, firstKept);
+    return tooMany.length > 0 ? tooMany : find(database, OLD_CALLS_BEFORE, byAge, old);
+  });
 }
 
 const LAST = Number.MAX_SAFE_INTEGER;
