@@ -30,6 +30,7 @@ export async function openSse(opening: RemoteOpening, signal: AbortSignal): Prom
     exchange,
     now: clock.now,
     gate: new MessageGate({ clock, onFlood: (flood) => options.onFlood?.(flood) }),
+    room: opening.room,
     accept: wire.accept,
     sdkSent: wire.sdkSent,
     onEnd: (cause) => {
