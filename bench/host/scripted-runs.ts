@@ -12,6 +12,7 @@ export function scriptedRuns(script: (request: RunRequest) => ScriptedEvents): E
     },
     events: () => events,
     cancel: async () => false,
+    confirmShown: async () => true,
     setApprovalMode: async () => false,
     list: async () => [],
   };

@@ -220,7 +220,7 @@ describe("a line for a server that is still coming", () => {
   });
 });
 
-it("N14: a server that drops under `call --stdin` is a warning", async () => {
+it("F5: a server that drops under `call --stdin` is a warning", async () => {
   const gate = join(await temporaryFolder(), "gate");
   const { command, args } = gatedServer(gate, "process.exit(3)");
   const { args: fixture, env } = ok();

@@ -28,7 +28,7 @@ function damagedFilesOf(log: FilledLog): readonly string[] {
 }
 
 describe("F12: a database with damaged pages", () => {
-  it("is told as damage by every command, with what to do, and never as a stack trace", async () => {
+  it("is reported as damage by every command, with what to do, and never as a stack trace", async () => {
     const log = await createFilledLog(200);
     damagePages(log.file);
     const call = ["call", "ledger", "fast", "--args", '{"marker":"x"}', "--config", log.config];

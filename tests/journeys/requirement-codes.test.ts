@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-const CODE = /\b(?:[SCT]\d\.\d+|D\.\d+|F-\d+|T\d\d)\b/g;
+const CODE = /\b(?:[SCT]\d\.\d+|D\.\d+|F-\d+|F\d\d?|T\d\d)\b/g;
 const PAGE_NAME = /\b[\w-]+\.md\b/g;
 
 interface File {

@@ -27,7 +27,7 @@ export function callLogFile(dataFolder: string): string {
 
 export interface StoreOptions {
   readonly durability?: CallLogSettings["durability"] | undefined;
-  /** Told what other users could get at. */
+  /** Receives a sentence about anything that other users could get at. */
   readonly warn?: (text: string) => void;
   /** Whether the caller only reads, and soon ends, so that it may lock others out where a full disk demands it. */
   readonly readsOnly?: boolean | undefined;

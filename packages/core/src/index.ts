@@ -31,7 +31,6 @@ export * from "./domain/approval.ts";
 export * from "./domain/call.ts";
 export * from "./domain/caller.ts";
 export * from "./domain/connection.ts";
-export type { ShownDefinition, UnseenDefinition } from "./domain/definition.ts";
 export * from "./domain/events.ts";
 export { type Answer, EngineError, FAILURE_CODES, type Failure, type FailureCode } from "./domain/failure.ts";
 export * from "./domain/gpt.ts";

@@ -11,7 +11,8 @@ import type { Repository } from "./repository.ts";
 /** What a command that uses the config file says about one that does not count. Each is one message. */
 const SENTENCES = {
   config: /you have not agreed to it\. .* so nothing of it was used\.\n.*: tacklebox allow /,
-  unreadable: /^Cannot read the config file: .*\.|^The config file is .* at most 1 MB\. |^This is a link to /m,
+  unreadable:
+    /^Cannot (?:read|write) the config file: .*\.|^The config file is .* at most 1 MB\. |^This is a link to /m,
 } as const;
 
 const MOST_CHARACTERS = 20_000;

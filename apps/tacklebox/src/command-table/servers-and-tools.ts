@@ -115,7 +115,7 @@ Ctrl-C; with --json as one call per line. The log is looked at twice a second.`,
         more: `
 Every call that ends is added to a chain of hashes in the call log. This compares each call with it, and says which are
 not as they were recorded. Calls removed because of their age or number are counted, not taken for broken. Somebody who
-can write the file can also write all hashes anew, or cut off the last ones: keep the head that is printed in another
+can write the file can also recompute every hash, or cut off the last ones: keep the head that is printed in another
 place, and pass it to --expect later. Exit codes: 0 intact, 1 not.`,
         overview: {
           stage: "keep watch",

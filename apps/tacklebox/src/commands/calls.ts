@@ -1,9 +1,10 @@
-import { type CallRecord, StoreError } from "@tacklebox/core";
+import type { CallRecord } from "@tacklebox/core";
 import type { Context } from "../command-options.ts";
 import { type EngineWithRecords, withExistingRecords } from "../engine/with-engine.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
+import type { Io } from "../io.ts";
 import type { CallsJson } from "../output/json/json-shapes.ts";
-import { printJson, printProblems, tableStyle } from "../output/print.ts";
+import { printJson, tableStyle } from "../output/print.ts";
 import { formatTable, type TableStyle } from "../output/table.ts";
 import {
   CALL_STATUS_COLOURS,
@@ -14,6 +15,7 @@ import {
   toQuery,
   type WantedCalls,
 } from "./calls/call-record.ts";
+import { recoverCalls } from "./calls/recover-calls.ts";
 
 export interface CallsOptions extends WantedCalls {
   /** Whether to keep showing further calls as they are made. */
@@ -28,8 +30,7 @@ export async function run(context: Context, options: CallsOptions): Promise<Exit
   }
   const { io } = context;
   return withExistingRecords(context, options, async (records) => {
-    const { calls: loaded, problem } = records === undefined ? { calls: [] } : await loadCalls(records, options);
-    if (problem !== undefined) await printProblems(io, [problem]);
+    const loaded = records === undefined ? [] : await loadCalls(io, records, options);
     await (options.json
       ? printJson(io, { calls: loaded.map(toCallJson) } satisfies CallsJson)
       : io.stdout.write(formatCalls(loaded, isFiltered(options), tableStyle(io))));
@@ -37,22 +38,9 @@ export async function run(context: Context, options: CallsOptions): Promise<Exit
   });
 }
 
-interface LoadedCalls {
-  readonly calls: readonly CallRecord[];
-  readonly problem?: string;
-}
-
-async function loadCalls({ engine, recover }: EngineWithRecords, options: CallsOptions): Promise<LoadedCalls> {
-  // Otherwise calls of a killed process would be shown as running until the next start.
-  const problem = await recover().catch(explainUnrecovered);
-  const calls = (await engine.calls.list(toQuery(options))).items;
-  return problem === undefined ? { calls } : { calls, problem };
-}
-
-/** A log that cannot be written, because its disk is full, can be read all the same. */
-function explainUnrecovered(error: unknown): string {
-  if (!(error instanceof StoreError) || error.code !== "write-failed") throw error;
-  return `Calls of processes that were killed may still be shown as open. ${error.message}`;
+async function loadCalls(io: Io, records: EngineWithRecords, options: CallsOptions): Promise<readonly CallRecord[]> {
+  await recoverCalls(io, records);
+  return (await records.engine.calls.list(toQuery(options))).items;
 }
 
 function isFiltered({ server, tool, status }: CallsOptions): boolean {

@@ -6,7 +6,7 @@ import { warnOfDrops } from "./warn-of-drops.ts";
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-it("N14 warns when a server that was up goes down, but not when it is closed on purpose or never came up", async () => {
+it("warns when a server that was up goes down, but not when it is closed on purpose or never came up", async () => {
   const { engine, emit } = createScriptedEngine();
   const logger = createRecordingLogger();
   const stop = warnOfDrops(engine, logger);

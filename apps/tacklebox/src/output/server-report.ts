@@ -57,6 +57,7 @@ export function toServerJson(view: ServerView): ServerJson {
     tools: view.toolCount,
     ...(view.cause === undefined ? {} : { cause: view.cause }),
     ...(view.retry === undefined ? {} : { retry: toRetryJson(view.retry) }),
+    ...(view.info?.instructions === undefined ? {} : { instructions: view.info.instructions }),
     oddities: view.oddities,
     quarantined: view.quarantined.map(({ name, reason }) => ({ name, reason })),
     name_conflicts: view.nameConflicts.map(({ tool, wanted, holder, shownName }) => ({

@@ -30,7 +30,7 @@ function verdict({ brokenCount, expected }: ChainReport): string {
     return `The call log was changed: ${brokenCount === 1 ? "1 break" : `${brokenCount} breaks`} in the chain.`;
   if (expected === "not-found")
     return (
-      "The expected hash is not in the chain: links were removed from its end, or all were written anew, " +
+      "The expected hash is not in the chain: its last links were cut off, the whole chain was rewritten, " +
       "or the calls up to it were removed because of their age."
     );
   if (expected === "found") return "The call log is intact, and the expected hash is in the chain.";

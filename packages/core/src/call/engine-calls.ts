@@ -34,7 +34,7 @@ export function createEngineCalls(deps: EngineCallsDeps): EngineCalls {
   function makeInTime(id: string, request: CallRequest, asked: AskedCall, signal: AbortSignal | undefined) {
     const { access } = asked;
     const call = async (stop: Stop) => {
-      await waitForServers({ request, access, toolbox: access.toolbox, wasShown: false }, stop);
+      await waitForServers({ request, access, toolbox: access.peek, wasShown: false }, stop);
       const setting = { ...asked, toolbox: access.toolbox() };
       return callTool(id, request, deps.context(setting), deps.callDeps(setting), stop);
     };

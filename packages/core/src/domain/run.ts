@@ -3,8 +3,8 @@ import { boolean, list, map, number, object, optional, string } from "../json/sc
 import { ApprovalMode } from "./approval.ts";
 import type { CallOutcome } from "./call.ts";
 import { Caller } from "./caller.ts";
-import type { UnseenDefinition } from "./definition.ts";
 import type { CallEvent, Gap, RunMilestone } from "./events.ts";
+import type { UnseenDefinition } from "./inventory.ts";
 import { PromptPart, type Usage } from "./message.ts";
 import type { ModelErrorCode } from "./model.ts";
 import type { Selection } from "./selection.ts";

@@ -1,8 +1,7 @@
 import type { CallQuery, CallRecord } from "../domain/call.ts";
-import type { ShownDefinition } from "../domain/definition.ts";
 import type { Gpt } from "../domain/gpt.ts";
 import type { Grant } from "../domain/grant.ts";
-import type { ServerInventory } from "../domain/inventory.ts";
+import type { ServerInventory, ShownDefinition } from "../domain/inventory.ts";
 import type { Session, SessionMessage } from "../domain/session.ts";
 import type { HeldName, ToolRef } from "../domain/tool.ts";
 import type { Members } from "./members.ts";

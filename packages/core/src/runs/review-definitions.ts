@@ -1,4 +1,4 @@
-import type { ShownDefinition, UnseenDefinition } from "../domain/definition.ts";
+import type { ShownDefinition, UnseenDefinition } from "../domain/inventory.ts";
 import type { RegisteredTool } from "../domain/tool.ts";
 import { canonicalJson, isJsonObject, type JsonObject } from "../json/json.ts";
 import type { Redactor } from "../ports/known-secrets.ts";

@@ -17,6 +17,7 @@ import {
   toQuery,
   type WantedCalls,
 } from "./call-record.ts";
+import { recoverCalls } from "./recover-calls.ts";
 
 const POLL_MS = 500;
 const MIN_READ = 200;
@@ -28,7 +29,7 @@ export function followCalls(context: Context, options: WantedCalls): Promise<Exi
   return withRecords(context, options, async ({ engine, recover }) => {
     const { interrupted, terminated, dispose } = watchSignals(io.control);
     try {
-      await recover();
+      await recoverCalls(io, { recover });
       await follow(engine, options, io, AbortSignal.any([interrupted, terminated, io.stdout.gone]));
       return interrupted.aborted || terminated.aborted ? EXIT.interrupted : EXIT.ok;
     } finally {

@@ -44,6 +44,8 @@ export interface ServerJson {
   readonly tools: number;
   readonly cause?: string;
   readonly retry?: { readonly failures: number; readonly next_attempt_at?: string };
+  /** What the server says a model should know. No model gets it. */
+  readonly instructions?: string;
   readonly oddities: ServerView["oddities"];
   readonly quarantined: readonly { readonly name: string; readonly reason: string }[];
   /** Tools that asked for a name which belongs to another tool. */
@@ -164,8 +166,9 @@ export interface TrustJson {
 }
 
 const SERVER = `{ name, status, transport, address, protocol, required, tools, cause?,
-    retry?: { failures, next_attempt_at? }, oddities: { unreadable?, oversize?, "unknown-answer"?, "late-answer"? },
-    quarantined: [{ name, reason }], name_conflicts: [{ tool, wanted, holder: { server, tool }, shown_as? }] }`;
+    retry?: { failures, next_attempt_at? }, instructions?,
+    oddities: { unreadable?, oversize?, "unknown-answer"?, "late-answer"? }, quarantined: [{ name, reason }],
+    name_conflicts: [{ tool, wanted, holder: { server, tool }, shown_as? }] }`;
 const PROBLEM = `{ kind, server?, tool?, text }`;
 const OUTCOME = `{ id, call_id, server, tool, status: "success" | "error", ending?, is_error, text,
     content: [block], structured_content?, error?, problems?: [{ path, message }], duration_ms }`;

@@ -52,7 +52,7 @@ describe("the gateway dialect", () => {
     expect(problemsOf(entry)).toEqual([problem]);
   });
 
-  it("N4 reads our own 'toolbox' beside it, and checks it like that of our own file", () => {
+  it("reads our own 'toolbox' beside it, and checks it like that of our own file", () => {
     const file = (toolbox: string) =>
       parseConfig(`tools: {mcp_servers: {a: {command: x}}}\ntoolbox: ${toolbox}`, { file: "bot.yaml", env: {} });
     expect(file("{collisions: hide, tools: [{name: t, server: a}]}")).toMatchObject({

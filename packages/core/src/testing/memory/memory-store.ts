@@ -1,6 +1,5 @@
 import type { CallQuery, CallRecord } from "../../domain/call.ts";
-import type { ShownDefinition } from "../../domain/definition.ts";
-import type { ServerInventory } from "../../domain/inventory.ts";
+import type { ServerInventory, ShownDefinition } from "../../domain/inventory.ts";
 import type { HeldName } from "../../domain/tool.ts";
 import type { KnownMember, MemberDeps } from "../../ports/members.ts";
 import {

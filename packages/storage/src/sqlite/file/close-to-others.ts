@@ -6,7 +6,7 @@ import { shmOf, walOf } from "./names.ts";
 export interface OwnerOptions {
   /** The user id of this process; undefined on systems without user ids and file modes. */
   readonly userId?: number | undefined;
-  /** Told what was open to other users, or still is. */
+  /** Receives a sentence about anything that was open to other users, or still is. */
   readonly warn?: ((text: string) => void) | undefined;
 }
 

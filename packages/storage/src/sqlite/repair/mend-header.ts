@@ -8,7 +8,7 @@ const MAGIC = Buffer.from("SQLite format 3\0", "latin1");
 const PAGE_BYTES = 4096;
 
 /**
- * Writes the header of a database file anew where SQLite could not use it, so that intact pages can be read. Also takes
+ * Rewrites the header of a database file where SQLite could not use it, so that intact pages can be read. Also takes
  * it out of WAL mode: this is a copy, which its WAL has been applied to. Returns whether SQLite could have used it.
  */
 export function mendHeader(file: string): boolean {

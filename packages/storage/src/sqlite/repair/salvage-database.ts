@@ -15,7 +15,7 @@ export interface Salvaged {
   readonly members: readonly KnownMember[];
 }
 
-/** Who had the file open means nothing in a new one, and the chain begins anew. */
+/** Who had the file open means nothing in a new one, and a new chain begins. */
 const NOT_COPIED: ReadonlySet<string> = new Set(["members", "call_links"]);
 
 const TABLES = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY rowid";
