@@ -1,5 +1,5 @@
 import { type Clock, ConnectionError, FreeList, isJsonObject, type Oddity, Stop } from "@tacklebox/core";
-import type { MessageGate } from "../protocol/message-gate.ts";
+import type { MessageGate } from "../protocol/pace/message-gate.ts";
 import type { RedactServerText } from "../protocol/redact-server-text.ts";
 import { refusalOf, toCallRefusal } from "../protocol/refusal.ts";
 import {

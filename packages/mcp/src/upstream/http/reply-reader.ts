@@ -7,9 +7,9 @@ import {
   type Oddity,
   type Stop,
 } from "@tacklebox/core";
-import type { Arrival, MessageGate } from "../protocol/message-gate.ts";
 import { MAX_MESSAGE_BYTES } from "../protocol/message-size.ts";
-import { reconnectWaitMs } from "../protocol/reconnect-wait.ts";
+import type { Arrival, MessageGate } from "../protocol/pace/message-gate.ts";
+import { reconnectWaitMs } from "../protocol/pace/reconnect-wait.ts";
 import type { RedactServerText } from "../protocol/redact-server-text.ts";
 import { isReply, progressOf, type Ticket } from "../protocol/wire.ts";
 import { drain, type HttpExchange, type HttpReply, isOk, readText } from "./http-exchange.ts";

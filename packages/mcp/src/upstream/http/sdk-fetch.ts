@@ -1,8 +1,8 @@
 import type { FetchLike } from "@modelcontextprotocol/client";
 import type { ConnectionError } from "@tacklebox/core";
 import { Stop } from "@tacklebox/core";
-import type { MessageGate } from "../protocol/message-gate.ts";
 import { MAX_MESSAGE_BYTES, oversize } from "../protocol/message-size.ts";
+import type { MessageGate } from "../protocol/pace/message-gate.ts";
 import {
   concatBytes,
   drain,

@@ -4,8 +4,8 @@ import {
   StreamableHTTPClientTransport,
 } from "@modelcontextprotocol/client";
 import type { Clock, ConnectionError, Oddity, StopSignal } from "@tacklebox/core";
-import type { MessageGate } from "../protocol/message-gate.ts";
-import { HEALTHY_STREAM_MS, reconnectWaitMs } from "../protocol/reconnect-wait.ts";
+import type { MessageGate } from "../protocol/pace/message-gate.ts";
+import { HEALTHY_STREAM_MS, reconnectWaitMs } from "../protocol/pace/reconnect-wait.ts";
 import { type Refusal, refusalOf, toOpenRefusal } from "../protocol/refusal.ts";
 import { toSdkMessage } from "../protocol/sdk-client.ts";
 import { type HttpExchange, isOk, readErrorBody } from "./http-exchange.ts";

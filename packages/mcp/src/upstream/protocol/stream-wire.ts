@@ -1,5 +1,5 @@
 import { ConnectionError, FreeList, type JsonObject, type Oddity } from "@tacklebox/core";
-import type { Arrival } from "./message-gate.ts";
+import type { Arrival } from "./pace/message-gate.ts";
 import type { RedactServerText } from "./redact-server-text.ts";
 import { createSdkRequests } from "./sdk-requests.ts";
 import {

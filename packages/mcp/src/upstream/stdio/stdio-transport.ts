@@ -1,8 +1,8 @@
 import type { Readable } from "node:stream";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { ConnectionError, isJsonObject, type JsonObject, type Oddity, type StdioLaunch } from "@tacklebox/core";
-import type { MessageGate } from "../protocol/message-gate.ts";
 import { MAX_MESSAGE_BYTES, oversize } from "../protocol/message-size.ts";
+import type { MessageGate } from "../protocol/pace/message-gate.ts";
 import type { RedactServerText } from "../protocol/redact-server-text.ts";
 import { toSdkMessage } from "../protocol/sdk-client.ts";
 import type { Accepted } from "../protocol/stream-wire.ts";
