@@ -11,8 +11,8 @@ import {
 import { createConnection } from "../protocol/connection.ts";
 import { toOpenError, withCode } from "../protocol/connection-errors.ts";
 import { listenForChanges } from "../protocol/keep-listening.ts";
-import { MessageGate } from "../protocol/message-gate.ts";
 import { type Negotiated, type Negotiation, negotiate } from "../protocol/negotiate.ts";
+import { MessageGate } from "../protocol/pace/message-gate.ts";
 import type { RedactServerText } from "../protocol/redact-server-text.ts";
 import type { MessageRoom } from "../protocol/room/message-room.ts";
 import { type ClientInfo, createSdkClient, describeServer, envelopeOf } from "../protocol/sdk-client.ts";

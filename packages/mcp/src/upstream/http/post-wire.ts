@@ -1,7 +1,7 @@
 import { type Clock, ConnectionError, FreeList, isJsonObject, type Oddity, Stop } from "@tacklebox/core";
 import { boundedText } from "../protocol/limits/outgoing-limits.ts";
 import { parseJson } from "../protocol/limits/parse-message.ts";
-import type { MessageGate } from "../protocol/message-gate.ts";
+import type { MessageGate } from "../protocol/pace/message-gate.ts";
 import type { RedactServerText } from "../protocol/redact-server-text.ts";
 import { refusalOf, toCallRefusal } from "../protocol/refusal.ts";
 import type { MessageRoom } from "../protocol/room/message-room.ts";

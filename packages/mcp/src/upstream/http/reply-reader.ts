@@ -8,9 +8,9 @@ import {
   type Stop,
 } from "@tacklebox/core";
 import { DeepMessage, parseMessage } from "../protocol/limits/parse-message.ts";
-import type { Arrival, MessageGate } from "../protocol/message-gate.ts";
 import { MAX_MESSAGE_BYTES } from "../protocol/message-size.ts";
-import { reconnectWaitMs } from "../protocol/reconnect-wait.ts";
+import type { Arrival, MessageGate } from "../protocol/pace/message-gate.ts";
+import { reconnectWaitMs } from "../protocol/pace/reconnect-wait.ts";
 import type { RedactServerText } from "../protocol/redact-server-text.ts";
 import type { MessageRoom, Seat } from "../protocol/room/message-room.ts";
 import { isReply, progressOf, type Ticket } from "../protocol/wire.ts";

@@ -1,7 +1,7 @@
 import { ConnectionError, FreeList, type JsonObject, type Oddity } from "@tacklebox/core";
 import { boundedText } from "./limits/outgoing-limits.ts";
 import type { DeepMessage } from "./limits/parse-message.ts";
-import type { Arrival } from "./message-gate.ts";
+import type { Arrival } from "./pace/message-gate.ts";
 import type { RedactServerText } from "./redact-server-text.ts";
 import { createSdkRequests } from "./sdk-requests.ts";
 import {

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import { ConnectionError } from "@tacklebox/core";
-import type { MessageGate } from "../protocol/message-gate.ts";
+import type { MessageGate } from "../protocol/pace/message-gate.ts";
 import { createLineFramer, type LineFramerOptions } from "./line-framer.ts";
 
 export interface PacedLinesOptions extends Omit<LineFramerOptions, "isBlocked" | "onGrow"> {
