@@ -26,7 +26,7 @@ it("T04: every argument of a found config is shown whole and escaped, and nothin
     `            "${padded}"\n`,
     '            ""\n',
     '            " ends with a space "\n',
-    '            "a\\u{a0}b\\u{2800}c\\u{fe0f}d"\n',
+    '            "a\\u{a0}b\\u{2800}c\\ufe0fd"\n',
     '            "\\"quoted\\""\n',
     "  folder    /somewhere\n",
     "  env       PATH_OF\n",

@@ -19,7 +19,7 @@ export interface PacedLines {
  */
 export function readPacedLines(
   source: Readable,
-  gate: MessageGate,
+  gate: Pick<MessageGate, "blocked">,
   lines: PacedLinesOptions,
   onFlood: (error: ConnectionError) => void,
 ): PacedLines {
