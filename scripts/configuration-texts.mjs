@@ -132,8 +132,16 @@ export const rateTexts = {
 
 /** @type {Record<string, KeyText>} */
 export const callsTexts = {
-  keep: { text: "How long a call is kept after it started. Calls that have not ended always stay." },
+  keep: {
+    text: "How long a call is kept, counted back from the newest call and not from today: a log that is not used loses nothing, and neither does one that a wrong clock is used with. At most a quarter of the calls goes at a time (at a start, then every hour). Calls that have not ended always stay.",
+  },
   keep_at_most: { text: "How many calls are kept; the oldest go first." },
+  keep_bytes: {
+    text: "How large all calls together may become; the oldest go first. The file itself does not become smaller: the room is used for new calls.",
+  },
+  keep_result_bytes: {
+    text: "How much of a result is kept, and how much of an error. Of a larger one the record has the beginning, the size and the SHA-256 of all of it. Whoever made the call always gets the whole.",
+  },
   durability: {
     text: "`full`: every record is on the disk before its call goes on, so not even the loss of power loses one. `normal` is faster and survives the end of the program, not always that of the machine. Read when the program starts.",
   },

@@ -129,6 +129,8 @@ function toParts(core) {
       defaults: {
         keep: formatDuration(DEFAULT_CALL_LOG.keepMs),
         keep_at_most: DEFAULT_CALL_LOG.keepAtMost,
+        keep_bytes: DEFAULT_CALL_LOG.keepBytes,
+        keep_result_bytes: DEFAULT_CALL_LOG.keepResultBytes,
         durability: DEFAULT_CALL_LOG.durability,
       },
     },

@@ -62,7 +62,8 @@ describe("F3: a server that lists the name of another server's tool", () => {
     const { config, setTools, env } = await writeServers();
     const run = (...args: string[]) => runProgram([...args, "--config", config], { env });
     const line = { stdin: '{"id":1,"tool":"echo"}\n', env };
-    expect((await run("call", "good", "echo")).stdout).toBe("good got echo\n");
+    const first = await runProgram(["call", "--stdin", "--config", config], line);
+    expect(parsed(first.stdout)).toMatchObject({ text: "good got echo" });
     await setTools("evil", ECHO);
     const called = await runProgram(["call", "--stdin", "--config", config], line);
     expect(parsed(called.stdout)).toMatchObject({ text: "good got echo" });

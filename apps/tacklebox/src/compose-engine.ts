@@ -12,6 +12,7 @@ import {
   type StartValidationWorker,
   systemClock,
 } from "@tacklebox/core";
+import { createMessageRoom } from "@tacklebox/mcp/message-room";
 import { ADVICE } from "./advice.ts";
 import type { CommandEnvironment } from "./io.ts";
 import { createLazyModels } from "./lazy-models.ts";
@@ -107,11 +108,12 @@ function createConnectors(
   { cookies, swept }: ServerProcesses,
 ): { connectors: readonly Connector[]; closeConnectors: () => void } {
   const clientInfo = { name: "tacklebox", version: VERSION };
+  const room = createMessageRoom();
   const closing: (() => void)[] = [];
   const stdio = createLazyConnector(["stdio"], async () => {
     // What a killed program left behind may hold a port or a lock that the first server needs.
     const [{ createStdioConnector }] = await Promise.all([import("@tacklebox/mcp/node"), swept]);
-    return createStdioConnector({ clientInfo, environment, cookies });
+    return createStdioConnector({ clientInfo, environment, cookies, room });
   });
   const openExchange = async () => {
     const { createNodeExchange } = await import("@tacklebox/mcp/node-exchange");
@@ -121,11 +123,11 @@ function createConnectors(
   };
   const http = createLazyConnector(["http", "streamable-http", "sse"], async () => {
     const [{ createHttpConnector }, exchange] = await Promise.all([import("@tacklebox/mcp"), openExchange()]);
-    return createHttpConnector({ exchange, clientInfo });
+    return createHttpConnector({ exchange, clientInfo, room });
   });
   const custom = createLazyConnector(["custom"], async () => {
     const [{ createCustomConnector }, exchange] = await Promise.all([import("@tacklebox/mcp/custom"), openExchange()]);
-    return createCustomConnector({ exchange });
+    return createCustomConnector({ exchange, room });
   });
   return {
     connectors: [stdio, http, custom],

@@ -10,6 +10,7 @@ import type { CallContext } from "./call/call-tool.ts";
 import { createCallsInFlight } from "./call/calls-in-flight.ts";
 import { createEngineCalls } from "./call/engine-calls.ts";
 import { unfailingLogger } from "./call/unfailing.ts";
+import { DEFAULT_CALL_LOG } from "./domain/limits.ts";
 import type { ToolRef } from "./domain/tool.ts";
 import type { Engine } from "./engine.ts";
 import type { EngineConfig, EngineHost } from "./engine-host.ts";
@@ -73,6 +74,7 @@ export function createEngine(initial: EngineConfig, given: Ports): EngineHost {
   const sessions = createOpenSessions({ ports, settings, emit, ...overAgent, askPerson, inTurn });
   const accessOf = (sessionId: string | undefined): Access => sessions.find(sessionId)?.access ?? agent.access;
   const approvals = createApprovalQueue();
+  const keepResultBytes = () => (lifecycle.config().calls ?? DEFAULT_CALL_LOG).keepResultBytes;
   const callDeps = createCallDeps({
     ports,
     emit,
@@ -83,10 +85,11 @@ export function createEngine(initial: EngineConfig, given: Ports): EngineHost {
     atWork,
     canAsk: askPerson !== undefined,
     agent: agent.access,
+    keepResultBytes,
   });
   const context = (setting: CallSettings): CallContext => createCallContext(setting, settings(), store.grants);
   const gpts = createKnownGpts({ configured: () => lifecycle.config().gpts ?? [], saved: store.gpts, emit });
-  const calling = { accessOf, context, callDeps };
+  const calling = { accessOf, context, callDeps, keepResultBytes };
   const tools = { search: index.search, isOffered };
   const redactTool = createToolRedactor(knownSecrets);
 

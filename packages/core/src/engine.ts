@@ -217,4 +217,11 @@ export interface CallOptions extends AskOptions {
   /** Whether a person at this door sees approvals and questions and can answer them. If absent, they are denied. */
   readonly attended?: boolean;
   readonly caller?: Caller;
+  /**
+   * Called before the call resolves if its outcome is so large that results of other calls may have to wait for the
+   * room it takes up: they wait until the promise settles. Only in the engine's own process.
+   */
+  readonly onLargeOutcome?: OnLargeOutcome;
 }
+
+export type OnLargeOutcome = (outcome: CallOutcome) => Promise<void>;

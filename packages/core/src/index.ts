@@ -3,6 +3,7 @@ export { FreeList } from "./async/free-list.ts";
 export { Stop, type StopSignal, toAbortSignal } from "./async/stop.ts";
 export type { Approver } from "./call/approvals/approver.ts";
 export { headlessApprover } from "./call/approvals/headless-approver.ts";
+export { type WholeResult, wholeOf } from "./call/keep-result.ts";
 export { toResultText } from "./call/result-text.ts";
 export { listen } from "./client/listen.ts";
 export { loadConversation } from "./client/load-conversation.ts";
@@ -88,19 +89,20 @@ export type { Model, ModelEvent, ModelRequest, Models, ModelTool, OpenModel, Tur
 export type { Ports } from "./ports/ports.ts";
 export type { ServerRecord, ServerRecords } from "./ports/server-records.ts";
 export type { RateShares, Shares, SlotShares } from "./ports/shares.ts";
-export type {
-  CallLog,
-  Definitions,
-  Embeddings,
-  Gpts,
-  Grants,
-  Inventory,
-  KeptNames,
-  Names,
-  PruneRule,
-  Sessions,
-  SessionsQuery,
-  Store,
+export {
+  AGE_SHARE,
+  type CallLog,
+  type Definitions,
+  type Embeddings,
+  type Gpts,
+  type Grants,
+  type Inventory,
+  type KeptNames,
+  type Names,
+  type PruneRule,
+  type Sessions,
+  type SessionsQuery,
+  type Store,
 } from "./ports/store.ts";
 export { declaredDead, StoreError, type StoreErrorCode } from "./ports/store-error.ts";
 export type {
@@ -119,6 +121,7 @@ export { redactTexts } from "./secrets/redact-texts.ts";
 export { whyNotStored } from "./secrets/secret-length.ts";
 export { type Cooldown, createCooldown } from "./servers/link/cooldown.ts";
 export { NO_OFFERS } from "./servers/link/no-offers.ts";
+export { formatBytes } from "./text/text-size.ts";
 export { createToolSearch } from "./toolbox/search/ranking/create-tool-search.ts";
 export type { SearchableTool, SearchOptions, ToolMatch, ToolSearch } from "./toolbox/search/tool-search.ts";
 export { parseStaticVectors, type StaticVectors } from "./toolbox/search/vectors/static-vectors.ts";

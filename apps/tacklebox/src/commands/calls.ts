@@ -10,6 +10,7 @@ import {
   CALL_STATUS_COLOURS,
   calledFrom,
   durationOf,
+  noteOf,
   toCallJson,
   toQuery,
   type WantedCalls,
@@ -56,13 +57,7 @@ function formatCalls(calls: readonly CallRecord[], filtered: boolean, style: Tab
     { text: call.ending ?? call.status, colour: CALL_STATUS_COLOURS[call.status] },
     durationOf(call),
     calledFrom(call),
-    (call.error?.split("\n", 1)[0] ?? "") + lateAnswer(call),
+    noteOf(call),
   ]);
   return formatTable(["STARTED", "SERVER", "TOOL", "STATUS", "TOOK", "FROM", "ERROR"], rows, style);
-}
-
-function lateAnswer({ completedAt, lateAnswerAt }: CallRecord): string {
-  if (completedAt === undefined || lateAnswerAt === undefined) return "";
-  const seconds = (Date.parse(lateAnswerAt) - Date.parse(completedAt)) / 1000;
-  return `. It answered ${seconds.toFixed(3)} s later`;
 }

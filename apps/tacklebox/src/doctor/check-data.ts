@@ -20,7 +20,7 @@ export async function checkData(folder: string): Promise<DoctorFinding> {
     about: "data",
     verdict: "warn",
     text,
-    next: "Keep fewer calls: see 'calls' in the config (keep, keep_at_most).",
+    next: "Keep fewer calls: see 'calls' in the config (keep, keep_at_most, keep_bytes).",
   };
 }
 

@@ -5,6 +5,7 @@ import type { Gpt } from "../domain/gpt.ts";
 import type { Grant, PinState } from "../domain/grant.ts";
 import type { ServerDefinition } from "../domain/server.ts";
 import { type RegisteredTool, type Toolbox, type ToolboxSettings, type ToolRef, toolIn } from "../domain/tool.ts";
+import type { OnLargeOutcome } from "../engine.ts";
 import type { Grants } from "../ports/store.ts";
 import { type Access, entryOf } from "../servers/access.ts";
 import type { ServerLink } from "../servers/link/link.ts";
@@ -22,6 +23,7 @@ export interface CallSettings {
   readonly gpt?: Gpt;
   readonly sessionId?: string | undefined;
   readonly caller: Caller;
+  readonly onLargeOutcome?: OnLargeOutcome | undefined;
 }
 
 export function createCallContext(setting: CallSettings, settings: ToolboxSettings, grants: Grants): CallContext {
@@ -35,12 +37,13 @@ class SessionCallContext implements CallContext {
   readonly approvalMode: ApprovalMode;
   readonly sessionId: string | undefined;
   readonly caller: Caller;
+  readonly onLargeOutcome: OnLargeOutcome | undefined;
   readonly #access: Access;
   readonly #gpt: Gpt | undefined;
   readonly #grants: Grants;
 
   constructor(
-    { toolbox, approvalMode, sessionId, caller, gpt, access }: CallSettings,
+    { toolbox, approvalMode, sessionId, caller, gpt, access, onLargeOutcome }: CallSettings,
     settings: ToolboxSettings,
     grants: Grants,
   ) {
@@ -49,6 +52,7 @@ class SessionCallContext implements CallContext {
     this.approvalMode = approvalMode;
     this.sessionId = sessionId;
     this.caller = caller;
+    this.onLargeOutcome = onLargeOutcome;
     this.#access = access;
     this.#gpt = gpt;
     this.#grants = grants;

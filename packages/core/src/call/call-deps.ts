@@ -29,6 +29,7 @@ export interface CallDepsParts {
   /** Whether servers may ask people anything here. */
   readonly canAsk: boolean;
   readonly agent: Access;
+  readonly keepResultBytes: () => number;
 }
 
 /**
@@ -36,7 +37,7 @@ export interface CallDepsParts {
  * the grants depend on the session.
  */
 export function createCallDeps(parts: CallDepsParts): (settings: CallSettings) => CallDeps {
-  const { ports, emit, wantsEvents, wantsProgress, approvals, grants, atWork, canAsk, agent } = parts;
+  const { ports, emit, wantsEvents, wantsProgress, approvals, grants, atWork, canAsk, agent, keepResultBytes } = parts;
   const { logger } = ports;
   const shares = ports.shares === undefined ? undefined : unfailingShares(ports.shares, logger);
   const shared = {
@@ -55,6 +56,7 @@ export function createCallDeps(parts: CallDepsParts): (settings: CallSettings) =
     wantsProgress,
     graceMs: CANCEL_GRACE_MS,
     maxResultCharacters: MAX_RESULT_CHARACTERS,
+    keepResultBytes,
   };
   const questionTracking = (attended: boolean) =>
     canAsk && {

@@ -50,6 +50,23 @@ describe("where the time of a call went", () => {
     expect((await record("asked"))?.times).toEqual({ personMs: 7_000, slotMs: 0, runMs: 2_000 });
   });
 
+  it("F19 is measured, and so is how long an approval counts, whatever the clock is set to meanwhile", async () => {
+    const { engine, clock, atServer, end, record } = await startSlow();
+    const call = engine.calls.make({ id: "asked", ...echo }, ASK);
+    await waitUntil(async () => (await engine.approvals.list()).length === 1);
+    clock.advance(7_000);
+    clock.shift(730 * 24 * 60 * 60 * 1_000);
+    const [request] = await engine.approvals.list();
+    if (request === undefined) throw new Error("Nothing waits");
+    await engine.approvals.answer("asked", allow(request));
+    await atServer(1);
+    clock.shift(-900 * 24 * 60 * 60 * 1_000);
+    clock.advance(2_000);
+    end(0);
+    expect(await call).toMatchObject({ status: "success", durationMs: 9_000 });
+    expect((await record("asked"))?.times).toEqual({ personMs: 7_000, slotMs: 0, runMs: 2_000 });
+  });
+
   it("waiting for a slot, then at its server", async () => {
     const { engine, clock, atServer, end, record } = await startSlow();
     const first = engine.calls.make({ id: "first", ...echo });

@@ -8,11 +8,13 @@ import type {
   CheckedCall,
   Progress,
   ResolvedCall,
+  ToolResult,
 } from "../domain/call.ts";
 import type { Caller } from "../domain/caller.ts";
 import type { Grant, PinState } from "../domain/grant.ts";
 import type { ServerDefinition } from "../domain/server.ts";
 import type { RegisteredTool, Toolbox, ToolboxSettings } from "../domain/tool.ts";
+import type { OnLargeOutcome } from "../engine.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { Metrics } from "../ports/metrics.ts";
 import { redactJson } from "../secrets/redact.ts";
@@ -34,8 +36,9 @@ import {
 } from "./steps/request-approval.ts";
 import { type AbsentServer, resolveTool, toResolvedCall } from "./steps/resolve-tool.ts";
 import { type ShapeDeps, shapeResult } from "./steps/shape-result.ts";
-import { type Slot, type SlotDeps, takeSlot } from "./steps/take-slot.ts";
+import { type SlotDeps, takeSlot } from "./steps/take-slot.ts";
 import { describeError, quietly } from "./unfailing.ts";
+import { waitForSlot } from "./wait-for-slot.ts";
 
 export interface CallDeps extends RecordDeps, ApprovalDeps, SlotDeps, ShapeDeps {
   readonly logger: Logger;
@@ -58,6 +61,7 @@ export interface CallContext {
   readonly approvalMode: ApprovalMode;
   readonly sessionId?: string | undefined;
   readonly caller: Caller;
+  readonly onLargeOutcome?: OnLargeOutcome | undefined;
   definitionOf(tool: RegisteredTool): ServerDefinition | undefined;
   /** The server that the request is for, if it has not come up, so that its tools are not known. */
   absentServer(request: CallRequest): AbsentServer | undefined;
@@ -84,7 +88,9 @@ export async function callTool(
   try {
     return await takeSteps(id, request, context, deps, stop, soFar);
   } catch (error) {
-    return endUnexpectedly(error, id, request, soFar, context.caller, deps);
+    return await endUnexpectedly(error, id, request, soFar, context.caller, deps);
+  } finally {
+    soFar.leaveRoom?.();
   }
 }
 
@@ -133,7 +139,7 @@ async function takeSteps(
     const unsaved = await recorder.running(call);
     if (unsaved !== undefined) return end.unrecorded(unsaved);
     end.mayHaveRun = true;
-    invocation = await invoke(call, context, deps, stop);
+    invocation = await invoke(call, context, deps, stop, soFar);
     end.wasMade(invocation);
     if (invocation.serverDone !== undefined) {
       held = undefined;
@@ -145,7 +151,32 @@ async function takeSteps(
   const { answer } = invocation;
   if (answer.kind === "ended") return end.failure(answer.failure);
 
-  const shaping = shapeResult(call, answer.result, deps, signal);
+  const answered = endAnswered(call, answer.result, { deps, recorder, end, signal });
+  if (soFar.leaveRoom === undefined) return answered;
+  const outcome = await answered;
+  handOver(outcome, context, deps, soFar);
+  return outcome;
+}
+
+/** Hands over a large outcome. If its receiver wants to write it first, it keeps its room until that is done. */
+function handOver(outcome: CallOutcome, { onLargeOutcome }: CallContext, { logger }: CallDeps, soFar: CallSoFar): void {
+  const { leaveRoom } = soFar;
+  if (leaveRoom === undefined || onLargeOutcome === undefined) return;
+  const task = () => {
+    const written = onLargeOutcome(outcome);
+    soFar.leaveRoom = undefined;
+    void written.then(leaveRoom, leaveRoom);
+  };
+  // The call has ended and is recorded: what its receiver throws changes nothing about that.
+  quietly(task, "handing over a large outcome", logger);
+}
+
+async function endAnswered(
+  call: ApprovedCall,
+  answer: ToolResult,
+  { deps, recorder, end, signal }: Pick<Approving, "deps" | "recorder" | "end" | "signal">,
+): Promise<CallOutcome> {
+  const shaping = shapeResult(call, answer, deps, signal);
   const shaped = shaping instanceof Promise ? await shaping : shaping;
   if (shaped.kind === "ended") return end.failure(shaped.failure);
   const lost = await recorder.success(shaped.result, end.times());
@@ -153,51 +184,24 @@ async function takeSteps(
   return end.success(shaped.result);
 }
 
-type WaitedFor = Slot | { readonly kind: "unsaved"; readonly failure: CallFailure };
-
-/** Waits for a slot that is not free at once. The call is stored as pending first, unless it already is. */
-async function waitForSlot(
-  room: Promise<Slot>,
-  stored: boolean,
-  recorder: CallRecorder,
-  end: CallEnd,
-  { clock, logger }: CallDeps,
-): Promise<WaitedFor> {
-  const giveBack = () =>
-    void room.then(
-      (slot) => slot.kind === "taken" && slot.release(),
-      (error: unknown) => logger.log("error", "Tacklebox has a bug: waiting for a slot failed", describeError(error)),
-    );
-  let since: number;
-  try {
-    since = clock.monotonic();
-    const failure = stored ? undefined : await recorder.pending();
-    if (failure !== undefined) {
-      giveBack();
-      return { kind: "unsaved", failure };
-    }
-  } catch (error) {
-    giveBack();
-    throw error;
-  }
-  const slot = await room;
-  try {
-    end.slotMs = clock.monotonic() - since;
-  } catch (error) {
-    if (slot.kind === "taken") slot.release();
-    throw error;
-  }
-  return slot;
-}
-
 /** Sends the call to its server, and tells those concerned when it is there and when it no longer is. */
-async function invoke(call: ApprovedCall, context: CallContext, deps: CallDeps, stop: Stop): Promise<Invocation> {
+async function invoke(
+  call: ApprovedCall,
+  context: CallContext,
+  deps: CallDeps,
+  stop: Stop,
+  soFar: CallSoFar,
+): Promise<Invocation> {
   const { clock, metrics, graceMs, logger } = deps;
   const link = context.linkTo(call.registered);
   const progress = deps.wantsProgress(call.id) ? followProgress(call.id, deps) : undefined;
   const leaveServer = deps.enterServer?.(call);
+  const onRoom = (leave: () => void) => {
+    soFar.leaveRoom?.();
+    soFar.leaveRoom = leave;
+  };
   try {
-    return await invokeTool(call, { link, clock, metrics, graceMs }, stop, progress?.push);
+    return await invokeTool(call, { link, clock, metrics, graceMs, onRoom }, stop, progress?.push);
   } finally {
     if (progress !== undefined) quietly(progress.end, "ending progress", logger);
     if (leaveServer !== undefined) quietly(leaveServer, "closing questions", logger);

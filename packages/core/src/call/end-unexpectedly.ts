@@ -11,6 +11,8 @@ export interface CallSoFar {
   resolved?: ResolvedCall | undefined;
   recorder?: CallRecorder;
   end?: CallEnd;
+  /** Gives back the room that the answer takes up; see OutgoingCall.onRoom. Undefined if it takes up none. */
+  leaveRoom?: (() => void) | undefined;
 }
 
 /**

@@ -53,16 +53,16 @@ export function createEngineCalls(deps: EngineCallsDeps): EngineCalls {
 
   return {
     make(request, options = {}) {
-      const { signal, approvalMode = "auto", attended = false, sessionId } = options;
+      const { signal, approvalMode = "auto", attended = false, sessionId, onLargeOutcome } = options;
       const access = deps.accessOf(sessionId);
       const caller = toCaller(options.caller, sessionId, redact);
-      const asked: AskedCall = { approvalMode, attended, access, sessionId, caller };
+      const asked: AskedCall = { approvalMode, attended, access, sessionId, caller, onLargeOutcome };
       if (request.id !== undefined) return makeAs(request.id, request, asked, signal);
       const id = newId();
       if (access.coming().length > 0) return makeInTime(id, request, asked, signal);
       // Almost every call: there is nothing to wait for, so nothing is copied and no promise is awaited.
       const toolbox = access.toolbox();
-      const setting: CallSettings = { approvalMode, attended, access, toolbox, sessionId, caller };
+      const setting: CallSettings = { approvalMode, attended, access, toolbox, sessionId, caller, onLargeOutcome };
       return access.tracker.track(
         signal,
         (stop) => callTool(id, request, deps.context(setting), deps.callDeps(setting), stop),

@@ -29,6 +29,8 @@ async function timedOutCall() {
   return { ...test, server, record, events, answer: () => reply(ANSWER) };
 }
 
+const TWO_YEARS = 730 * 24 * 60 * 60 * 1_000;
+
 it("a late answer is added to the record and announced, and changes nothing else", async () => {
   const { record, events, answer, clock } = await timedOutCall();
   const before = await record();
@@ -40,6 +42,16 @@ it("a late answer is added to the record and announced, and changes nothing else
   const { owner: _owner, ...call } = { ...before, lateAnswerAt: at };
   await waitUntil(() => events.length === 4);
   expect(events.at(-1)).toEqual({ type: "call-changed", call });
+});
+
+it("F19 a late answer is dated by the time that passed since the call ended, whatever the clock was set to", async () => {
+  const { record, answer, clock } = await timedOutCall();
+  const before = await record();
+  clock.shift(-TWO_YEARS);
+  clock.advance(500);
+  answer();
+  await waitUntil(async () => (await record())?.lateAnswerAt !== undefined);
+  expect(Date.parse((await record())?.lateAnswerAt ?? "") - Date.parse(before?.completedAt ?? "")).toBe(500);
 });
 
 it("a call whose server never answers is left as it is", async () => {

@@ -27,7 +27,8 @@ export function toText({ content, structuredContent }: ToolResult): string {
   return lines.join("\n");
 }
 
-function blockText(block: ContentBlock): string {
+/** One block as text: what it says, or what it is. */
+export function blockText(block: ContentBlock): string {
   if (block.type === "text" && typeof block.text === "string") return block.text;
   if (block.type === "resource_link" && typeof block.uri === "string") return block.uri;
   if (block.type === "resource") return resourceText(block);

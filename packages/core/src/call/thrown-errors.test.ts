@@ -30,14 +30,19 @@ async function start(wire = false) {
     },
   });
   faulty.connector.server("s").tools = [TOOL];
-  faulty.connector.server("s").answer = ({ onProgress }) => {
+  const room = { taken: 0, left: 0 };
+  faulty.connector.server("s").answer = ({ onProgress, onRoom }) => {
     onProgress?.({ progress: 1, total: 2 });
+    if (onRoom !== undefined) room.taken += 1;
+    onRoom?.(() => {
+      room.left += 1;
+    });
     return { content: [{ type: "text", text: "ok" }], structuredContent: { ok: true }, isError: false };
   };
   await test.host.start();
   const events: EngineEvent[] = [];
   listen(test.engine, (event) => void events.push(event));
-  return { ...faulty, events, engine: wire ? acrossWire(test.engine) : test.engine };
+  return { ...faulty, events, room, engine: wire ? acrossWire(test.engine) : test.engine };
 }
 
 function acrossWire(engine: Engine): Engine {
@@ -85,7 +90,7 @@ async function inTime<T>(work: Promise<T>, clock: ManualClock): Promise<T> {
 type Seen = Awaited<ReturnType<typeof callUnder>>;
 
 /** What is wrong after a fault, as texts. */
-function problemsOf(method: string, { outcome, record, later, open, events }: Seen): readonly string[] {
+function problemsOf(method: string, { outcome, record, later, open, events, room }: Seen): readonly string[] {
   const ends = events.filter(
     (event) => event.type === "call-changed" && event.call.id === outcome.callId && isOver(event.call.status),
   );
@@ -96,6 +101,7 @@ function problemsOf(method: string, { outcome, record, later, open, events }: Se
     ...(logWorks && record?.status !== outcome.status ? [`recorded as ${record?.status}`] : []),
     ...(eventsWork && ends.length !== 1 ? [`announced ${ends.length} times`] : []),
     ...(open.length > 0 ? ["an approval stayed open"] : []),
+    ...(room.left !== room.taken ? [`${room.taken} times room was taken, ${room.left} times it was given back`] : []),
     ...(later.status === "success" ? [] : [`a later call ended as ${later.failure.ending}`]),
     ...(outcome.status === "error" && outcome.failure.message.includes("is broken") && logWorks
       ? [`says ${outcome.failure.message}`]
@@ -184,6 +190,32 @@ it.each([
   const outcome = await test.engine.calls.make(ECHO);
   expect(endingOf(outcome)).toBe("interrupted");
   expect(await test.store.calls.load(outcome.callId)).toMatchObject({ status: "error", sent: true });
+});
+
+it("a large outcome keeps its room until it is written, however that ends", async () => {
+  const test = await start();
+  const writings: { end: () => void; fail: (error: Error) => void }[] = [];
+  const onLargeOutcome = () =>
+    new Promise<void>((end, fail) => {
+      writings.push({ end, fail });
+    });
+  await Promise.all([1, 2].map(() => test.engine.calls.make(ECHO, { onLargeOutcome })));
+  expect(test.room).toEqual({ taken: 2, left: 0 });
+  writings[0]?.end();
+  writings[1]?.fail(new Error("no reader"));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(test.room).toEqual({ taken: 2, left: 2 });
+});
+
+it("a call has succeeded although its large outcome cannot be written", async () => {
+  const test = await start();
+  const onLargeOutcome = () => {
+    throw new TypeError("no");
+  };
+  const outcome = await test.engine.calls.make(ECHO, { onLargeOutcome });
+  expect([outcome.status, (await test.store.calls.load(outcome.callId))?.status]).toEqual(["success", "success"]);
+  expect(test.room).toEqual({ taken: 1, left: 1 });
+  expect(test.logger.texts("error")).toEqual(["Tacklebox has a bug: handing over a large outcome failed"]);
 });
 
 it("a result nested too deeply ends its call as oversize, whatever connector it came through", async () => {

@@ -41,7 +41,7 @@ export interface ApprovalRequest {
   readonly changedFrom?: JsonObject;
   /** How long an answer may last. For a tool whose settings say `ask`, people are asked again in every session. */
   readonly lasting: readonly ApprovalLasting[];
-  /** Milliseconds since the epoch; an answer after it does not count. */
+  /** Milliseconds since the epoch, for people. How long an answer counts is measured, whatever the clock is set to. */
   readonly expiresAt: number;
 }
 

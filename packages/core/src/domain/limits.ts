@@ -15,10 +15,15 @@ export const RateLimit = object({
 });
 export type RateLimit = z.infer<typeof RateLimit>;
 
-/** How long ended calls are kept, and how durable a record must be before its call goes on. */
+/** Which ended calls are kept, how much of each result, and how durable a record must be before its call goes on. */
 export interface CallLogSettings {
+  /** Counted back from the newest call, not from the present. */
   readonly keepMs: number;
   readonly keepAtMost: number;
+  /** The size of all calls together. */
+  readonly keepBytes: number;
+  /** How much of one result is kept. */
+  readonly keepResultBytes: number;
   /** `full` survives a power loss; `normal` survives only a crash of the process, and is faster. */
   readonly durability: "full" | "normal";
 }
@@ -26,6 +31,8 @@ export interface CallLogSettings {
 export const DEFAULT_CALL_LOG: CallLogSettings = {
   keepMs: 90 * 24 * 60 * 60 * 1_000,
   keepAtMost: 100_000,
+  keepBytes: 1024 * 1024 * 1024,
+  keepResultBytes: 256 * 1024,
   durability: "full",
 };
 

@@ -109,3 +109,13 @@ export class ModelError extends Error {
     this.retryAfterMs = options.retryAfterMs;
   }
 }
+
+/** How much a model may write in one turn, thoughts and arguments included: far more than any model is meant to. */
+export const MAX_TURN_CHARACTERS = 4 * 1024 * 1024;
+
+/** The error for a model that goes on and on. */
+export function endlessTurn(name: string): ModelError {
+  const most = `${MAX_TURN_CHARACTERS / 1024 / 1024} MB`;
+  const next = "Set a limit (max_output_tokens) for it, or use another model";
+  return new ModelError("bad-answer", `Model '${name}' wrote more than ${most} in one turn and was stopped. ${next}.`);
+}

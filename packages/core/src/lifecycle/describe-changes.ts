@@ -20,11 +20,16 @@ export function describeChanges(changes: readonly ServerChange[], before: Engine
     .map((key) => `Configuration: toolbox.${SETTING_NAMES[key]} changed`);
   const models = compareNamed("model", before.models ?? [], after.models ?? [], ({ name }) => name);
   const gpts = compareNamed("GPT", before.gpts ?? [], after.gpts ?? [], ({ key }) => key);
-  return [...servers, ...settings, ...models, ...gpts];
+  const calls = sameCallLog(before, after) ? [] : ["Configuration: calls changed"];
+  return [...servers, ...settings, ...calls, ...models, ...gpts];
 }
 
 export function sameGpts(before: EngineConfig, after: EngineConfig): boolean {
   return isSame(before.gpts ?? [], after.gpts ?? []);
+}
+
+export function sameCallLog(before: EngineConfig, after: EngineConfig): boolean {
+  return isSame(before.calls ?? null, after.calls ?? null);
 }
 
 function compareNamed<T>(

@@ -17,7 +17,7 @@ import { saveInventories, startServers } from "../servers/start-servers.ts";
 import type { ToolboxKeeper } from "../toolbox/keep-toolbox.ts";
 import type { NameMemory } from "../toolbox/name-memory.ts";
 import { createBeating } from "./beat.ts";
-import { describeChanges, sameGpts } from "./describe-changes.ts";
+import { describeChanges, sameCallLog, sameGpts } from "./describe-changes.ts";
 import { createJoiningServers } from "./joining-servers.ts";
 import { divideChanged, divideServers } from "./start-plan.ts";
 
@@ -59,8 +59,8 @@ const never = new AbortController().signal;
 
 export function createLifecycle(initial: EngineConfig, deps: LifecycleDeps): Lifecycle {
   const { ports, emit, flight } = deps;
-  const { clock, logger, store, knownSecrets } = ports;
-  const { redact } = knownSecrets;
+  const { clock, logger, store } = ports;
+  const { redact } = ports.knownSecrets;
   const pruner = createCallPruner(() => config.calls, { calls: store.calls, clock, logger });
   const recover = () => recoverCalls(store.calls, logger);
   const beating = createBeating({ members: store.members, clock, logger, recover });
@@ -83,7 +83,7 @@ export function createLifecycle(initial: EngineConfig, deps: LifecycleDeps): Lif
     plan = wanted;
     beating.start();
     await recover();
-    prepare(config);
+    prepare(config, ports);
     await inTurn(() => set.servers.update(allServers(config)));
     keeper.recallNames(await names.recall());
     const { awaited, joining: later } = divideServers(set.servers.list(), plan);
@@ -95,20 +95,19 @@ export function createLifecycle(initial: EngineConfig, deps: LifecycleDeps): Lif
     if (!signal.aborted) joining.connect(later, succeeded);
     const problems = await built;
     await succeeded;
-    if (config.calls !== undefined && stopping === undefined) pruner.start();
+    keepCallsWithinBounds();
     return redactJson(redact, { problems });
   }
 
-  /** Applies the parts of a configuration that must be in effect before anything is connected. */
-  function prepare(next: EngineConfig): void {
-    knownSecrets.add(secretsOfConfig(next));
-    ports.models?.configure?.(next.models ?? []);
+  function keepCallsWithinBounds(): void {
+    if (config.calls === undefined || stopping !== undefined) pruner.stop();
+    else pruner.start();
   }
 
   async function reload(next: EngineConfig): Promise<ReloadReport> {
     const { set, keeper, names } = deps.agent();
     const before = config;
-    prepare(next);
+    prepare(next, ports);
     config = next;
     const changed = await set.servers.update(allServers(next));
     reportGone(changed, emit);
@@ -123,6 +122,7 @@ export function createLifecycle(initial: EngineConfig, deps: LifecycleDeps): Lif
     await names.save();
     const changes = describeChanges(changed, before, next).map(redact);
     if (!sameGpts(before, next)) emit({ type: "gpts-changed" });
+    if (running && !sameCallLog(before, next)) keepCallsWithinBounds();
     reportChanges(changes, deps);
     const problems = [...unknownLocalTools(next.toolbox), ...unreachable];
     for (const { text } of problems) logger.log("error", text);
@@ -164,6 +164,12 @@ export function createLifecycle(initial: EngineConfig, deps: LifecycleDeps): Lif
     reload: (next) => inTurn(() => reload(next)),
     change: (next) => inTurn(() => change(next)),
   };
+}
+
+/** Applies the parts of a configuration that must be in effect before anything is connected. */
+function prepare(config: EngineConfig, { knownSecrets, models }: Ports): void {
+  knownSecrets.add(secretsOfConfig(config));
+  models?.configure?.(config.models ?? []);
 }
 
 async function closeServers({ agent, closeSessions }: LifecycleDeps): Promise<void> {

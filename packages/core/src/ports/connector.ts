@@ -89,6 +89,11 @@ export interface OutgoingCall {
   readonly signal: StopSignal;
   /** If absent, no progress is requested. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
+  /**
+   * Called with the answer if that is so large that others may wait for the room it takes up: `leave` must be called
+   * when the answer is no longer needed. If absent, the room is given back at once.
+   */
+  readonly onRoom?: ((leave: () => void) => void) | undefined;
 }
 
 export interface CallInFlight {

@@ -38,6 +38,12 @@ export interface CallLog {
    */
   recover(): Promise<number>;
   /**
+   * When the newest of the calls that started before `time` did so; undefined if there is none (both ISO 8601). Calls
+   * are taken in the order of their first saves. Where a clock that was set makes that differ from the order of their
+   * times, an older call may be found, never a later one.
+   */
+  newestBefore(time: string): Promise<string | undefined>;
+  /**
    * Removes calls that have ended, oldest first; returns how many. It works in small steps and yields between them, so
    * that saves are never blocked for long. Safe to run while other processes use the store.
    */
@@ -45,11 +51,22 @@ export interface CallLog {
 }
 
 export interface PruneRule {
-  /** ISO 8601. Ended calls that started before this are removed. */
-  readonly olderThan: string;
+  /**
+   * ISO 8601. Ended calls that started before it are removed, if they come before the first call that started within
+   * it, but never more than AGE_SHARE of all calls at a time. If absent, no call is removed for its age.
+   */
+  readonly young?: { readonly from: string; readonly until: string };
   /** Ended calls beyond this many newest calls are removed. */
   readonly keepAtMost: number;
+  /**
+   * If all calls together are larger, ended ones are removed until the rest is a tenth smaller than this, so that it
+   * does not happen again at once. The newest call stays whatever its size.
+   */
+  readonly keepBytes: number;
 }
+
+/** Ages come from clocks, and clocks can be wrong: a single prune must not be able to empty the log. */
+export const AGE_SHARE = 1 / 4;
 
 /** What each server offered when it was last used, to detect new, removed and changed tools. */
 export interface Inventory {

@@ -1,5 +1,4 @@
-import { recordText } from "../call/result-text.ts";
-import type { CallOutcome, CallRecord } from "../domain/call.ts";
+import type { CallOutcome } from "../domain/call.ts";
 import type { Message } from "../domain/message.ts";
 import { BUILT_IN_NAMES } from "../domain/tool.ts";
 import type { JsonObject } from "../json/json.ts";
@@ -20,7 +19,7 @@ export interface ResultReader {
 
 export function createResultReader(
   model: { readonly contextTokens: number },
-  load: (callId: string) => Promise<CallRecord | undefined>,
+  loadText: (callId: string) => Promise<string | undefined>,
 ): ResultReader {
   const reading = resultReading(model);
   const { readerName: name } = reading;
@@ -31,10 +30,9 @@ export function createResultReader(
       throw new UnreadableResult('it needs {"id": text, "offset": a whole number}');
     // Only results of this conversation: an id from another conversation must not give access to it.
     if (!callIdsOf(messages).has(id)) throw new UnreadableResult(`there is no result '${id}' in this conversation`);
-    const record = await load(id).catch((error: unknown) => {
+    const whole = await loadText(id).catch((error: unknown) => {
       throw new UnreadableResult(error instanceof Error ? error.message : String(error));
     });
-    const whole = record === undefined ? undefined : recordText(record);
     if (whole === undefined) throw new UnreadableResult(`the result '${id}' is no longer kept`);
     return excerpt(whole, offset, id, reading);
   }

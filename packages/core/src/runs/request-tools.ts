@@ -1,4 +1,4 @@
-import type { CallOutcome, CallRecord, CallRequest } from "../domain/call.ts";
+import type { CallOutcome, CallRequest } from "../domain/call.ts";
 import type { Message } from "../domain/message.ts";
 import type { Selection } from "../domain/selection.ts";
 import type { RegisteredTool, Toolbox } from "../domain/tool.ts";
@@ -31,13 +31,13 @@ export interface RequestToolsDeps extends Omit<SelectionContext, "tools" | "used
   readonly toolbox: () => Toolbox;
   /** Whether models may see the tool: one whose calls would be denied anyway is neither sent nor found. */
   readonly isOffered: (tool: RegisteredTool) => boolean;
-  readonly loadCall: (id: string) => Promise<CallRecord | undefined>;
+  readonly loadText: (callId: string) => Promise<string | undefined>;
   readonly redact: Redactor;
 }
 
 export async function createRequestTools(deps: RequestToolsDeps): Promise<RequestTools> {
   const { toolbox, isOffered, messages: before } = deps;
-  const reader = createResultReader(deps.model, deps.loadCall);
+  const reader = createResultReader(deps.model, deps.loadText);
   const finder = createToolFinder(deps);
   const { steady, chosen, capped, selection } = await selectTools({
     ...deps,

@@ -22,8 +22,8 @@ export function mostCharactersFor({ contextTokens }: { readonly contextTokens: n
 }
 
 /**
- * The result of one call as the model gets it. A long text is cut, with a mark that says how to read on; the record
- * keeps it whole.
+ * The result of one call as the model gets it. A long text is cut, with a mark that says how to read on: while the run
+ * lasts to its end, later as far as the record keeps it.
  */
 export function toResultPart(
   { id, tool }: { readonly id: string; readonly tool: string },

@@ -1,8 +1,10 @@
 import type { CallSettings } from "../call/call-context.ts";
 import { type CallContext, type CallDeps, callTool } from "../call/call-tool.ts";
+import { recordText } from "../call/result-text.ts";
 import { toCaller } from "../call/to-caller.ts";
 import { waitForServers } from "../call/wait-for-servers.ts";
 import type { ApprovalMode } from "../domain/approval.ts";
+import type { CallRecord } from "../domain/call.ts";
 import type { Caller } from "../domain/caller.ts";
 import type { CallEvent } from "../domain/events.ts";
 import type { Gpt } from "../domain/gpt.ts";
@@ -20,6 +22,7 @@ import type { Overlay } from "../sessions/overlay.ts";
 import type { Transcript } from "../sessions/transcript.ts";
 import { chooseTools } from "../toolbox/choose-tools.ts";
 import type { SearchTools } from "../toolbox/search/search-tools.ts";
+import { createHeldResults } from "./held-results.ts";
 import { createRequestTools } from "./request-tools.ts";
 import { createDefinitionReview, NO_REVIEW } from "./review-definitions.ts";
 import type { RunContext } from "./run-prompt.ts";
@@ -34,6 +37,7 @@ export interface RunContextDeps {
   readonly accessOf: (sessionId: string | undefined) => Access;
   readonly overlayOf: (sessionId: string | undefined) => Overlay | undefined;
   readonly callDeps: (setting: CallSettings) => CallDeps;
+  readonly keepResultBytes: () => number;
   readonly context: (setting: CallSettings) => CallContext;
   readonly search: SearchTools;
   readonly searchSettings: () => SearchSettings;
@@ -77,6 +81,8 @@ export function createRunContext(
   const toolbox = chosenTools(conversation.session, access, gpt);
   const isOffered = (tool: RegisteredTool) => deps.isOffered(tool, access);
   let review = NO_REVIEW;
+  // Characters have up to six bytes in a record.
+  const held = createHeldResults((characters) => characters * 6 <= deps.keepResultBytes());
   const calledBy = toCaller(caller, sessionId, deps.redact);
   const approvalMode = () => mode() ?? request.approvalMode ?? gpt?.approval ?? "auto";
   const callSettings = (): CallSettings => ({
@@ -122,7 +128,7 @@ export function createRunContext(
         settings: deps.searchSettings(),
         search: (query, among, limit) => deps.search(query, among, limit, signal),
         isOffered: (tool) => isOffered(tool) && review.isSeen(tool),
-        loadCall: (id) => deps.store.calls.load(id),
+        loadText: async (id) => held.find(id) ?? recordedText(await deps.store.calls.load(id)),
         redact: deps.redact,
       }),
     conversation,
@@ -132,7 +138,7 @@ export function createRunContext(
     async makeCall(id, call, onEvent) {
       const stopWatching = deps.watch(id, onEvent);
       try {
-        return await access.tracker.track(
+        const outcome = await access.tracker.track(
           signal,
           async (stop) => {
             await waitForServers({ request: call, access, toolbox, wasShown: true }, stop);
@@ -141,11 +147,17 @@ export function createRunContext(
           },
           id,
         );
+        held.add(outcome);
+        return outcome;
       } finally {
         stopWatching();
       }
     },
   };
+}
+
+function recordedText(record: CallRecord | undefined): string | undefined {
+  return record === undefined ? undefined : recordText(record);
 }
 
 /** Returns the tools the session may use, recomputed only when the caller's toolbox changed. */

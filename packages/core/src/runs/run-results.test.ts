@@ -1,9 +1,19 @@
 import { describe, expect, it } from "vitest";
 import { ConnectionError } from "../domain/connection.ts";
+import { DEFAULT_CALL_LOG } from "../domain/limits.ts";
 import type { CallResultPart } from "../domain/message.ts";
 import { ModelError } from "../domain/model.ts";
 import type { ModelRequest } from "../ports/model.ts";
-import { asksFor, endOfRun, type ScriptedTurn, says, sessionOfRun, startTestRuns } from "../testing/index.ts";
+import {
+  asksFor,
+  endOfRun,
+  type ScriptedTurn,
+  says,
+  sessionOfRun,
+  startTestRuns,
+  testDefinition,
+  testSettings,
+} from "../testing/index.ts";
 
 const hello = { id: "m1", tool: "echo", arguments: { message: "hello" } };
 
@@ -59,6 +69,47 @@ describe("a result that is longer than a model reads at once", () => {
     expect(pieces[0]?.length).toBeLessThan(8_192);
   });
 });
+
+describe("F10 a result of which the record keeps only a part", () => {
+  const long = Array.from({ length: 10_000 }, (_, index) => `line ${index}\n`).join("");
+  const calls = { ...DEFAULT_CALL_LOG, keepResultBytes: 50_000 };
+
+  async function setUp(turns: readonly ScriptedTurn[]) {
+    const test = await startTestRuns(turns);
+    await test.host.reload({ toolbox: testSettings(), servers: [testDefinition("s")], calls });
+    test.connector.server("s").answer = () => ({ content: [{ type: "text", text: long }], isError: false });
+    return test;
+  }
+  const textsOf = (requests: readonly ModelRequest[]) =>
+    requests.map((request) => withoutMark(newestResults(request)[0]?.text ?? ""));
+
+  it("is read to its end while the run lasts", async () => {
+    const { run, model, engine } = await setUp([asksFor(hello), ...Array(20).fill(readsOn)]);
+    await run("go");
+    expect(textsOf(model.requests.slice(1)).join("")).toBe(long);
+    const [record] = (await engine.calls.list({ limit: 1 })).items;
+    expect(JSON.stringify(record?.result).length).toBeLessThan(50_000);
+  });
+
+  it("is read as far as it was kept in a later run, which says so", async () => {
+    const { run, model } = await setUp([asksFor(hello), says("ok"), ...Array(20).fill(readsAgain)]);
+    const sessionId = sessionOfRun(await run("go"));
+    await run("read on", { sessionId });
+    const read = textsOf(model.requests.slice(3)).join("");
+    expect(long.slice(30_000).startsWith(read.split("\n[Kept")[0] ?? "?")).toBe(true);
+    expect(read).toMatch(
+      /\n\[Kept 48\.8 KB of this result, which has 106\.4 KB\. SHA-256 of all of it: [0-9a-f]{64}\]$/,
+    );
+  });
+});
+
+/** Like readsOn, but begins with the last result that was cut, whatever came after it. */
+const readsAgain: ScriptedTurn = (request) => {
+  const results = request.messages.flatMap((message) => (message.role === "tool" ? message.results : []));
+  const { text = "" } = results.at(-1) ?? {};
+  const [, next] = /call read_result with (\{.*\})\]$/.exec(text) ?? [];
+  return next === undefined ? says("read") : asksFor({ id: "m2", tool: "read_result", arguments: JSON.parse(next) });
+};
 
 describe("a result that is only in the record", () => {
   it("is cut to what a model may read when its session is opened again after a crash", async () => {

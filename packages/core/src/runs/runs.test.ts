@@ -32,6 +32,21 @@ describe("a run", () => {
     expect(model.requests[0]?.messages).toEqual([{ role: "user", parts: [{ type: "text", text: "hi" }] }]);
   });
 
+  it("F10 stops a model that writes without end, and keeps what fits", async () => {
+    async function* endless() {
+      for (;;) yield { type: "text", text: "x".repeat(100_000) } as const;
+    }
+    const { run, engine } = await startTestRuns([endless]);
+    const events = await run("hi");
+    expect(endOfRun(events)).toMatchObject({
+      reason: "model-error",
+      code: "bad-answer",
+      message: expect.stringMatching(/^Model 'scripted' wrote more than 4 MB in one turn and was stopped\./),
+    });
+    const messages = await loadConversation(engine, sessionOfRun(events));
+    expect(JSON.stringify(messages).length).toBeLessThan(4 * 1024 * 1024 + 1_000);
+  });
+
   it("S2.1 every tool is offered to the model, whichever server has it", async () => {
     const { run, model } = await startTestRuns([says("ok")], { servers: [testDefinition("s"), testDefinition("t")] });
     await run("hi");

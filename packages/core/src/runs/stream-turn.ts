@@ -1,7 +1,7 @@
 import type { AssistantMessage, CallPart, TextPart, ThoughtPart, VendorMark } from "../domain/message.ts";
-import { ModelError } from "../domain/model.ts";
+import { endlessTurn, MAX_TURN_CHARACTERS, ModelError } from "../domain/model.ts";
 import type { RunEvent } from "../domain/run.ts";
-import type { Model, ModelRequest, TurnEnd } from "../ports/model.ts";
+import type { Model, ModelEvent, ModelRequest, TurnEnd } from "../ports/model.ts";
 
 /** One model turn, complete or as far as it came. */
 export interface Turn {
@@ -20,8 +20,12 @@ export async function* streamTurn(
 ): AsyncGenerator<RunEvent, Turn> {
   const parts: (TextPart | ThoughtPart | CallPart)[] = [];
   let end: TurnEnd = "stop";
+  let written = 0;
   try {
     for await (const event of model.stream(request, signal)) {
+      written += charactersOf(event);
+      // Leaving the loop this way also ends the request.
+      if (written > MAX_TURN_CHARACTERS) throw endlessTurn(model.summary.name);
       if (event.type === "text" || event.type === "thought") {
         addText(parts, event);
         if (event.text !== "") yield { type: event.type, text: event.text };
@@ -35,6 +39,11 @@ export async function* streamTurn(
     if (!(error instanceof ModelError)) throw error;
     return { message: { role: "assistant", parts: parts.filter(({ type }) => type === "text") }, end: error };
   }
+}
+
+/** Not the arguments of calls: these arrive in one piece, so whoever reads them from the network has to bound them. */
+function charactersOf(event: ModelEvent): number {
+  return event.type === "text" || event.type === "thought" ? event.text.length : 0;
 }
 
 interface Delta {

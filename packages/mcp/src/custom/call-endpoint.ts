@@ -10,11 +10,12 @@ import {
   type StopSignal,
   type ToolResult,
 } from "@tacklebox/core";
-import { drain, type HttpExchange, isOk } from "../upstream/http/http-exchange.ts";
+import { drain, type HttpExchange, type HttpReply, isOk } from "../upstream/http/http-exchange.ts";
 import { launchHeaders, launchUrl } from "../upstream/http/request-headers.ts";
 import { boundedText } from "../upstream/protocol/limits/outgoing-limits.ts";
 import type { RedactServerText } from "../upstream/protocol/redact-server-text.ts";
 import { refusalOf, toCallRefusal } from "../upstream/protocol/refusal.ts";
+import type { MessageRoom } from "../upstream/protocol/room/message-room.ts";
 import { toFailedResult, toResult } from "./to-result.ts";
 
 export interface EndpointCaller {
@@ -26,13 +27,14 @@ export interface EndpointCaller {
 export interface EndpointCallerDeps {
   readonly exchange: HttpExchange;
   readonly clock: Clock;
+  readonly room: MessageRoom;
   readonly redact: RedactServerText;
 }
 
 /** Statuses that turn the caller away (now or altogether) instead of answering the call. */
 const REFUSALS: ReadonlySet<number> = new Set([401, 403, 429, 503]);
 
-export function createEndpointCaller({ exchange, clock, redact }: EndpointCallerDeps): EndpointCaller {
+export function createEndpointCaller({ exchange, clock, room, redact }: EndpointCallerDeps): EndpointCaller {
   /** By origin: several tools may share a host, and a `Retry-After` applies to the host. */
   const cooldowns = new Map<string, Cooldown>();
   const inFlight = new Map<Stop, Promise<unknown>>();
@@ -59,14 +61,14 @@ export function createEndpointCaller({ exchange, clock, redact }: EndpointCaller
     return { answer, finished };
   }
 
-  async function send(tool: CustomTool, { arguments: args }: OutgoingCall, signal: StopSignal): Promise<ToolResult> {
+  async function send(tool: CustomTool, outgoing: OutgoingCall, signal: StopSignal): Promise<ToolResult> {
     if (closed) throw new ConnectionError("unreachable", "The connection is closed.");
     const url = launchUrl(tool);
     const cooldown = cooldownFor(url);
     const cooldownRefusal = cooldown.refusal();
     if (cooldownRefusal !== undefined)
       throw new ConnectionError("unreachable", `${url.host} is not asked now: ${cooldownRefusal.message}`);
-    const body = boundedText(() => JSON.stringify(args));
+    const body = boundedText(() => JSON.stringify(outgoing.arguments));
     if (typeof body !== "string") throw body;
     const reply = await exchange({
       method: "POST",
@@ -75,12 +77,24 @@ export function createEndpointCaller({ exchange, clock, redact }: EndpointCaller
       body,
       signal,
     });
-    if (isOk(reply)) return toResult(reply, tool.url);
+    if (isOk(reply)) return read(reply, tool, outgoing);
     if (!REFUSALS.has(reply.status)) return toFailedResult(reply, redact);
     await drain(reply.body);
     const refusal = toCallRefusal(refusalOf(reply, clock.now()));
     if (refusal.retryAfterMs !== undefined) cooldown.begin(refusal);
     throw refusal;
+  }
+
+  async function read(reply: HttpReply, tool: CustomTool, { onRoom }: OutgoingCall): Promise<ToolResult> {
+    const seat = room.seat();
+    try {
+      const result = await toResult(reply, tool.url, seat);
+      const leave = onRoom === undefined ? undefined : seat.take();
+      if (leave !== undefined) onRoom?.(leave);
+      return result;
+    } finally {
+      seat.leave();
+    }
   }
 
   function cooldownFor({ origin }: URL): Cooldown {

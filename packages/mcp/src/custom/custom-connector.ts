@@ -12,26 +12,29 @@ import { requireLaunch } from "../require-launch.ts";
 import { createFetchExchange } from "../upstream/http/fetch-exchange.ts";
 import type { HttpExchange } from "../upstream/http/http-exchange.ts";
 import { createUncutRedactor } from "../upstream/protocol/redact-server-text.ts";
-import { createEndpointCaller } from "./call-endpoint.ts";
+import { createMessageRoom, type MessageRoom } from "../upstream/protocol/room/message-room.ts";
+import { createEndpointCaller, type EndpointCallerDeps } from "./call-endpoint.ts";
 
 export interface CustomConnectorOptions {
   /** Defaults to the built-in fetch. */
   readonly exchange?: HttpExchange;
   /** Defaults to the system clock. */
   readonly clock?: Clock;
+  /** Shared with the connectors of other transports; of its own if absent. */
+  readonly room?: MessageRoom;
 }
 
 const TRANSPORTS = ["custom"] as const;
 
 /** Presents HTTP endpoints as the tools of one server, so that their calls take the same path as all others. */
 export function createCustomConnector(options: CustomConnectorOptions = {}): Connector {
-  const { exchange = createFetchExchange(), clock = systemClock } = options;
+  const { exchange = createFetchExchange(), clock = systemClock, room = createMessageRoom() } = options;
   return {
     transports: TRANSPORTS,
     async open(definition, _options, signal) {
       const launch = requireLaunch(definition, TRANSPORTS);
       if (signal.aborted) throw new ConnectionError("cancelled", "Connecting was cancelled.");
-      return createCustomConnection(definition, launch, exchange, clock);
+      return createCustomConnection(definition, launch, { exchange, clock, room });
     },
   };
 }
@@ -40,11 +43,10 @@ export function createCustomConnector(options: CustomConnectorOptions = {}): Con
 function createCustomConnection(
   definition: ServerDefinition,
   { tools }: CustomLaunch,
-  exchange: HttpExchange,
-  clock: Clock,
+  deps: Omit<EndpointCallerDeps, "redact">,
 ): Connection {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  const caller = createEndpointCaller({ exchange, clock, redact: createUncutRedactor(definition) });
+  const caller = createEndpointCaller({ ...deps, redact: createUncutRedactor(definition) });
   return {
     info: {
       name: definition.name,

@@ -4,11 +4,12 @@ import { MAX_MESSAGE_DEPTH, parseJson, tooDeep } from "../upstream/protocol/limi
 import { MAX_MESSAGE_BYTES } from "../upstream/protocol/message-size.ts";
 import type { RedactServerText } from "../upstream/protocol/redact-server-text.ts";
 import { refusalText } from "../upstream/protocol/refusal.ts";
+import type { Seat } from "../upstream/protocol/room/message-room.ts";
 
-/** Converts a 2xx reply into a tool result. */
-export async function toResult(reply: HttpReply, url: string): Promise<ToolResult> {
+/** Converts a 2xx reply into a tool result. The caller has to leave the seat. */
+export async function toResult(reply: HttpReply, url: string, seat: Seat): Promise<ToolResult> {
   const type = mediaType(reply);
-  const bytes = await readBytes(reply.body, MAX_MESSAGE_BYTES);
+  const bytes = await readBytes(reply.body, MAX_MESSAGE_BYTES, seat);
   if (!isText(type)) return { content: [toBinaryBlock(type, bytes, url)], isError: false };
   const text = new TextDecoder().decode(bytes);
   const content = [{ type: "text", text }];

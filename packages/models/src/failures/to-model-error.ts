@@ -17,6 +17,8 @@ export interface ErrorContext {
 /** Converts an error into one that says what happened, with which model, and what to do next. Holds no request data. */
 export function toModelError(error: unknown, context: ErrorContext): ModelError {
   if (error instanceof ModelError) return error;
+  // Thrown by us while the SDK was reading.
+  if (error instanceof Error && error.cause instanceof ModelError) return error.cause;
   const failure = readFailure(error);
   const code = classifyFailure(failure, context.vendor);
   const retryAfterMs = retryAfterOf(failure.headers, context.now);

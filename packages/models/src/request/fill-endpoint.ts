@@ -1,6 +1,7 @@
 import { createRedactor, type ModelDefinition, ModelError, type Redactor, VENDOR_RULES } from "@tacklebox/core";
 import type { Endpoint } from "../vendors/vendor.ts";
 import { VENDORS } from "../vendors/vendors.ts";
+import { boundBody } from "./bounded-body.ts";
 
 /** Replaces `${secret:NAME}` with the secret's value; throws an error with a message for people if it cannot. */
 export type ResolveSecret = (text: string) => Promise<string>;
@@ -29,7 +30,8 @@ export async function fillEndpoint(
   }
   const baseUrl = baseUrlOf(definition);
   // Redirects are refused: a key in a custom header would be sent along to another host.
-  const fetchHere: typeof fetch = (input, init) => fetcher(input, { ...withWholeCharacters(init), redirect: "error" });
+  const fetchHere: typeof fetch = async (input, init) =>
+    boundBody(await fetcher(input, { ...withWholeCharacters(init), redirect: "error" }), name);
   return {
     endpoint: { modelId, baseUrl, apiKey, headers, fetch: fetchHere },
     redact: createRedactor(secretsIn([apiKey ?? "", ...Object.values(headers)], baseUrl)),

@@ -1,6 +1,8 @@
-import type { LanguageModelV3FunctionTool } from "@ai-sdk/provider";
+import type { LanguageModelV3FunctionTool, LanguageModelV3StreamPart } from "@ai-sdk/provider";
 import {
   type Clock,
+  endlessTurn,
+  MAX_TURN_CHARACTERS,
   type Model,
   type ModelDefinition,
   ModelError,
@@ -97,7 +99,7 @@ async function* streamTurn(
       abortSignal: stop.signal,
     });
     const { stream } = await orStopped(answer, stop.signal);
-    const parts = untilStopped(stream, stop.signal, idleTimer.restart);
+    const parts = withinBounds(untilStopped(stream, stop.signal, idleTimer.restart), summary.name);
     yield* readTurn(parts, { origin, shownName: toolNames.fromWire });
   } finally {
     idleTimer.stop();
@@ -125,6 +127,20 @@ async function* untilStopped<T>(source: ReadableStream<T>, stop: AbortSignal, on
     if (done) return;
     onPart();
     yield value;
+  }
+}
+
+/** The SDK keeps the arguments of a call to itself until they are complete, so they are counted here as well. */
+async function* withinBounds(
+  parts: AsyncIterable<LanguageModelV3StreamPart>,
+  name: string,
+): AsyncGenerator<LanguageModelV3StreamPart> {
+  let written = 0;
+  for await (const part of parts) {
+    if ("delta" in part) written += part.delta.length;
+    if (part.type === "tool-call" && part.input.length > MAX_TURN_CHARACTERS) throw endlessTurn(name);
+    if (written > MAX_TURN_CHARACTERS) throw endlessTurn(name);
+    yield part;
   }
 }
 

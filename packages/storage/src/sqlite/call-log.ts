@@ -9,7 +9,8 @@ import type { GroupWriter } from "./group-writer.ts";
 import { inSavepoint } from "./in-transaction.ts";
 import type { MemberRows } from "./members.ts";
 import { toLimit } from "./parameters.ts";
-import { pruneCalls } from "./prune-calls.ts";
+import { newestBefore } from "./retention/newest-before.ts";
+import { pruneCalls } from "./retention/prune-calls.ts";
 import { type CallsTable, readRows, type Tables } from "./tables.ts";
 
 export interface CallLogDeps extends MemberDeps {
@@ -60,6 +61,7 @@ export function createCallLog(
       const { queries, isOpen } = await import("./queries.ts");
       return readRows(database, selectCalls(queries, isOpen, query)).map(fromCallRow);
     },
+    newestBefore: async (time) => newestBefore(database, time),
     prune: (rule) => pruneCalls(database, writer, chain, rule),
     async recover() {
       // Checked outside the transaction first: if no owner died, the write lock is not taken and nothing is committed.

@@ -182,4 +182,32 @@ describe("call --stdin", () => {
       });
     expect(answers.get("fine")).toMatchObject({ status: "success" });
   });
+
+  it("answers a line once whose outcome is large, also if the engine throws after handing it over", async () => {
+    const cycle: { self?: unknown } = {};
+    cycle.self = cycle;
+    const { input, ended, lines } = start({
+      calls: {
+        async make(request, options) {
+          const outcome = succeeded(request, "large");
+          const unprintable = { content: [], structuredContent: cycle as never, isError: false };
+          try {
+            await options?.onLargeOutcome?.(
+              request.tool === "cycle" && outcome.status === "success" ? { ...outcome, result: unprintable } : outcome,
+            );
+          } catch {
+            // As the engine does: the call has ended, and its outcome is returned.
+          }
+          if (request.tool === "throws") throw new TypeError("a bug");
+          return outcome;
+        },
+      },
+    });
+    for (const tool of ["large", "throws", "cycle"]) input.write(`${JSON.stringify({ id: tool, tool })}\n`);
+    input.end();
+    expect(await ended).toBe(0);
+    expect(lines()).toHaveLength(3);
+    for (const id of ["large", "throws", "cycle"])
+      expect(lines()).toContainEqual(expect.objectContaining({ id, status: "success", text: "large" }));
+  });
 });

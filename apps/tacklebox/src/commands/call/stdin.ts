@@ -1,3 +1,4 @@
+import type { CallOutcome } from "@tacklebox/core";
 import type { CommonOptions, Context } from "../../command-options.ts";
 import { type BorrowedEngine, CLI, withStartedEngine } from "../../engine/with-engine.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
@@ -58,8 +59,7 @@ async function answerLines(io: Io, borrowed: BorrowedEngine): Promise<ExitCode> 
     await inFlight.waitForRoom(stopReading);
     if (stopReading.aborted) break;
     // A line is in flight until its outcome is written, so that a slow reader of our output slows down our input.
-    const answered = answerLine(borrowed, line, cancel).then((text) => io.stdout.write(text));
-    inFlight.add(answered, line.kind === "line" ? line.bytes : 0);
+    inFlight.add(answerLine(io, borrowed, line, cancel), line.kind === "line" ? line.bytes : 0);
   }
 
   if (stopReading.aborted) await detach(cancel.aborted ? 0 : DRAIN_MS);
@@ -67,23 +67,41 @@ async function answerLines(io: Io, borrowed: BorrowedEngine): Promise<ExitCode> 
   return interrupted.aborted ? EXIT.interrupted : EXIT.ok;
 }
 
-/** Resolves to the line's outcome as it is printed. Never rejects: whoever sent the line waits for its outcome. */
-async function answerLine(borrowed: BorrowedEngine, line: InputLine, signal: AbortSignal): Promise<string> {
+/**
+ * Prints the line's outcome, once, whatever throws: whoever sent the line waits for it. Rejects only if the outcome
+ * cannot be written.
+ */
+async function answerLine(io: Io, borrowed: BorrowedEngine, line: InputLine, signal: AbortSignal): Promise<void> {
   let parsed: ParsedLine | undefined;
+  let written: Promise<void> | undefined;
+  const write = (outcome: OutcomeJson): Promise<void> => {
+    written = io.stdout.write(jsonLine(outcome));
+    return written;
+  };
   try {
     parsed = parseLine(line, MAX_LINE_BYTES);
-    return jsonLine(await outcomeOf(parsed, borrowed, signal));
+    const outcome = await outcomeOf(parsed, borrowed, signal, write);
+    if (written === undefined) void write(outcome());
   } catch (error) {
     const fields = error instanceof Error ? { error: error.message, stack: error.stack } : { error: String(error) };
     borrowed.logger.log("error", `Line ${line.number} could not be answered because of a bug in Tacklebox`, fields);
-    return jsonLine(toBrokenJson(parsed, line.number));
+    if (written === undefined) void write(toBrokenJson(parsed, line.number));
   }
+  await written;
 }
 
-async function outcomeOf(parsed: ParsedLine, { engine }: BorrowedEngine, signal: AbortSignal): Promise<OutcomeJson> {
-  if (parsed.kind === "refused") return toRefusedJson(parsed);
-  const outcome = await engine.calls.make(parsed.request, { signal, caller: CLI });
-  return toOutcomeJson(outcome, parsed.request, parsed.id);
+async function outcomeOf(
+  parsed: ParsedLine,
+  { engine }: BorrowedEngine,
+  signal: AbortSignal,
+  write: (outcome: OutcomeJson) => Promise<void>,
+): Promise<() => OutcomeJson> {
+  if (parsed.kind === "refused") return () => toRefusedJson(parsed);
+  const toJson = (outcome: CallOutcome) => toOutcomeJson(outcome, parsed.request, parsed.id);
+  // A large result holds up other large ones until it is written, so that a slow reader does not fill our memory.
+  const onLargeOutcome = (outcome: CallOutcome) => write(toJson(outcome));
+  const outcome = await engine.calls.make(parsed.request, { signal, caller: CLI, onLargeOutcome });
+  return () => toJson(outcome);
 }
 
 async function openMetrics(

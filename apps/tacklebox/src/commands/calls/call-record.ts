@@ -1,4 +1,12 @@
-import type { Caller, CallQuery, CallRecord, CallStatus, CallTimes } from "@tacklebox/core";
+import {
+  type Caller,
+  type CallQuery,
+  type CallRecord,
+  type CallStatus,
+  type CallTimes,
+  formatBytes,
+  wholeOf,
+} from "@tacklebox/core";
 import type { CommonOptions } from "../../command-options.ts";
 import type { Colour } from "../../output/colour.ts";
 import type { CallJson } from "../../output/json/json-shapes.ts";
@@ -27,9 +35,13 @@ export const CALL_STATUS_COLOURS = {
   error: "red",
 } as const satisfies Record<CallStatus, Colour>;
 
-export function durationOf({ startedAt, completedAt }: CallRecord): string {
-  if (completedAt === undefined) return "-";
-  return `${((Date.parse(completedAt) - Date.parse(startedAt)) / 1000).toFixed(3)} s`;
+/**
+ * How long the call took, as it was measured: the times it started and ended at are no measure, since the clock may have
+ * been set in between. A call that another process ended, or an older version recorded, was not measured.
+ */
+export function durationOf({ times }: CallRecord): string {
+  if (times === undefined) return "-";
+  return `${((times.personMs + times.slotMs + times.runMs) / 1000).toFixed(3)} s`;
 }
 
 /** The door a call came through, and the client's name if it gave one. */
@@ -49,6 +61,7 @@ export function toCallJson(call: CallRecord): CallJson {
     ...(call.ending === undefined ? {} : { ending: call.ending }),
     ...(call.error === undefined ? {} : { error: call.error }),
     ...(call.result === undefined ? {} : { result: call.result }),
+    ...wholeResultJson(call),
     ...(call.decision === undefined ? {} : { decision: call.decision }),
     started_at: call.startedAt,
     ...(call.completedAt === undefined ? {} : { completed_at: call.completedAt }),
@@ -57,6 +70,26 @@ export function toCallJson(call: CallRecord): CallJson {
     ...(call.times === undefined ? {} : toTimesJson(call.times)),
     ...(call.sent === undefined ? {} : { sent: call.sent }),
   };
+}
+
+function wholeResultJson({ result }: CallRecord): Pick<CallJson, "whole_result"> {
+  const whole = result === undefined ? undefined : wholeOf(result);
+  return whole === undefined ? {} : { whole_result: whole };
+}
+
+/** The last column: how a call failed, and what else is special about it. */
+export function noteOf(call: CallRecord): string {
+  const error = call.error?.split("\n", 1)[0] ?? "";
+  const whole = call.result === undefined ? undefined : wholeOf(call.result);
+  const cut = whole === undefined ? "" : `A part of its ${formatBytes(whole.bytes)} result was kept`;
+  return [error, lateAnswer(call), cut].filter((text) => text !== "").join(". ");
+}
+
+function lateAnswer({ completedAt, lateAnswerAt }: CallRecord): string {
+  if (completedAt === undefined || lateAnswerAt === undefined) return "";
+  // Older versions took both times from a clock that may have been set in between.
+  const seconds = (Date.parse(lateAnswerAt) - Date.parse(completedAt)) / 1000;
+  return seconds < 0 ? "It answered later" : `It answered ${seconds.toFixed(3)} s later`;
 }
 
 function toCallerJson({ door, client, sessionId, principal }: Caller): NonNullable<CallJson["caller"]> {

@@ -33,6 +33,7 @@ function record(number: number, more: Partial<CallRecord> = {}): CallRecord {
     status: "success",
     startedAt: at,
     completedAt: at,
+    times: { personMs: 0, slotMs: 0, runMs: 0 },
     owner: store.members.id,
     ...more,
   };
@@ -49,7 +50,11 @@ describe("tacklebox calls --follow", () => {
     for (const number of [1, 2, 3]) await store.calls.save(record(number));
     const { io, ended, lines } = follow("--limit", "2");
     await waitUntil(() => lines().length === 2);
-    const { completedAt: _, ...open } = record(4, {
+    const {
+      completedAt: _,
+      times,
+      ...open
+    } = record(4, {
       toolName: "write \u001b[31m",
       status: "running",
       caller: { door: "cli" },
@@ -62,6 +67,7 @@ describe("tacklebox calls --follow", () => {
       ending: "timed-out",
       error: "too\nslow",
       completedAt: open.startedAt,
+      ...(times !== undefined && { times }),
     });
     await waitUntil(() => lines().length === 4);
     io.raise("SIGINT");
@@ -111,6 +117,19 @@ describe("tacklebox calls", () => {
     expect((await calls()).stdout).toContain("Too slow; it may have run. It answered 1.500 s later\n");
   });
 
+  it("F19 shows how long a call took as it was measured, whatever the clock was set to meanwhile", async () => {
+    const GONE = { status: "error", ending: "interrupted", error: "Gone" } as const;
+    const earlier = "2025-12-31T00:00:00.000Z";
+    await store.calls.save(record(1, { completedAt: earlier, times: { personMs: 1_000, slotMs: 200, runMs: 34 } }));
+    const { times: _, ...unmeasured } = record(2, { completedAt: earlier, ...GONE });
+    await store.calls.save(unmeasured);
+    await store.calls.noteLateAnswer(unmeasured.id, "2025-12-30T00:00:00.000Z");
+    expect((await calls()).stdout).toBe(`STARTED                   SERVER  TOOL  STATUS       TOOK     FROM  ERROR
+2026-01-01T00:00:02.000Z  files   read  interrupted  -        -     Gone. It answered later
+2026-01-01T00:00:01.000Z  files   read  success      1.234 s  -
+`);
+  });
+
   it("T18 shows who called, with nothing in it that a terminal interprets", async () => {
     await store.calls.save(record(1));
     await store.calls.save(record(2, { caller: { door: "cli" } }));
@@ -143,8 +162,16 @@ describe("tacklebox calls", () => {
     expect(Object.keys(plain)).not.toContain("caller");
   });
 
+  it("F10 says when only a part of a result was kept, and of how much", async () => {
+    const whole = { bytes: 15_938_355, sha256: "5e".repeat(32) };
+    const result = { content: [{ type: "text", text: "part" }], isError: false, meta: { "tacklebox/whole": whole } };
+    await store.calls.save(record(1, { result }));
+    expect((await calls()).stdout).toContain("A part of its 15.2 MB result was kept\n");
+    expect(JSON.parse((await calls("--json")).stdout).calls[0]).toMatchObject({ result, whole_result: whole });
+  });
+
   it("closes the calls that a dead process left open, and prints nothing else", async () => {
-    const { completedAt: _, ...open } = record(1, { status: "running", owner: "1:never:x" });
+    const { completedAt: _, times: __, ...open } = record(1, { status: "running", owner: "1:never:x" });
     await store.calls.save(open);
     const { stdout, stderr } = await calls("--json");
     expect([JSON.parse(stdout).calls[0].ending, stderr]).toEqual(["interrupted", ""]);

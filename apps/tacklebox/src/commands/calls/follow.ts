@@ -8,7 +8,15 @@ import { choosePaint } from "../../output/colour.ts";
 import { printJson } from "../../output/print.ts";
 import { printableLine } from "../../output/printable.ts";
 import { textWidth } from "../../output/text-width.ts";
-import { CALL_STATUS_COLOURS, calledFrom, durationOf, toCallJson, toQuery, type WantedCalls } from "./call-record.ts";
+import {
+  CALL_STATUS_COLOURS,
+  calledFrom,
+  durationOf,
+  noteOf,
+  toCallJson,
+  toQuery,
+  type WantedCalls,
+} from "./call-record.ts";
 import { recoverCalls } from "./recover-calls.ts";
 
 const POLL_MS = 500;
@@ -75,7 +83,6 @@ function createLines(io: Io): (call: CallRecord) => Promise<void> {
       const padding = " ".repeat(width - textWidth(text));
       return (text === status ? paint(text, CALL_STATUS_COLOURS[call.status]) : text) + padding;
     });
-    const error = printableLine(call.error?.split("\n", 1)[0] ?? "");
-    await io.stdout.write(`${[...padded, error].join("  ").trimEnd()}\n`);
+    await io.stdout.write(`${[...padded, printableLine(noteOf(call))].join("  ").trimEnd()}\n`);
   };
 }

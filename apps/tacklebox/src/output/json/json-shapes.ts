@@ -125,6 +125,8 @@ export interface CallJson {
   readonly ending?: Ending;
   readonly error?: string;
   readonly result?: ToolResult;
+  /** Present if only a part of the result was kept: the size and the SHA-256 of all of it. */
+  readonly whole_result?: { readonly bytes: number; readonly sha256: string };
   readonly decision?: string;
   readonly started_at: string;
   readonly completed_at?: string;
@@ -184,8 +186,9 @@ export const JSON_SHAPES = {
   search: `{ query, tools: [{ name, server, tool, description, include, score, why }], servers: [name] }
     why = { named, words: [{ asked, found, how: "same" | "synonym" | "typo", fields: [name] }], server, meaning }`,
   call: OUTCOME,
-  calls: `{ calls: [{ id, server, tool, shown_name, arguments, status, ending?, error?, result?, decision?,
-    started_at, completed_at?, late_answer_at?, caller?: { door, client?, session_id?, principal? },
+  calls: `{ calls: [{ id, server, tool, shown_name, arguments, status, ending?, error?, result?,
+    whole_result?: { bytes, sha256 }, decision?, started_at, completed_at?, late_answer_at?,
+    caller?: { door, client?, session_id?, principal? },
     waited_for_person_ms?, waited_for_slot_ms?, ran_ms?, sent? }] }`,
   why: `{ explanations: [{ server, tool, shown_name?, callable, steps: [{ step, verdict, text }] }], problems: [problem] }
     problem = ${PROBLEM}`,

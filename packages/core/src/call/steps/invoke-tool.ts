@@ -3,7 +3,7 @@ import type { Stop } from "../../async/stop.ts";
 import type { ApprovedCall, CallFailure, Progress, ToolResult } from "../../domain/call.ts";
 import { ConnectionError, endingOf } from "../../domain/connection.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { CallFinish, CallInFlight } from "../../ports/connector.ts";
+import type { CallFinish, CallInFlight, OutgoingCall } from "../../ports/connector.ts";
 import type { Metrics } from "../../ports/metrics.ts";
 import type { Lease, ServerLink } from "../../servers/link/link.ts";
 
@@ -13,6 +13,7 @@ export interface InvokeDeps {
   readonly metrics: Metrics;
   /** How long a server may go on with a call that its caller gave up on before the connection is replaced. */
   readonly graceMs: number;
+  readonly onRoom?: OutgoingCall["onRoom"];
 }
 
 export type Invocation = {
@@ -34,19 +35,19 @@ export type Invocation = {
 /** Makes one approved call, once. Its timeout starts when it is sent; waiting for a connection has its own limits. */
 export async function invokeTool(
   call: ApprovedCall,
-  { link, clock, metrics, graceMs }: InvokeDeps,
+  deps: InvokeDeps,
   stop: Stop,
   onProgress: ((progress: Progress) => void) | undefined,
 ): Promise<Invocation> {
   let lease: Lease;
   try {
-    const leased = link.lease(stop);
+    const leased = deps.link.lease(stop);
     lease = leased instanceof Promise ? await leased : leased;
   } catch (error) {
     return notMade(toConnectionError(error), call);
   }
   try {
-    return await callOn(lease, call, { link, clock, metrics, graceMs }, stop, onProgress);
+    return await callOn(lease, call, deps, stop, onProgress);
   } catch (error) {
     // Only a bug throws here. The connection must not stay lent for that.
     lease.release();
@@ -57,7 +58,7 @@ export async function invokeTool(
 async function callOn(
   lease: Lease,
   call: ApprovedCall,
-  { link, clock, metrics, graceMs }: InvokeDeps,
+  { link, clock, metrics, graceMs, onRoom }: InvokeDeps,
   stop: Stop,
   onProgress: ((progress: Progress) => void) | undefined,
 ): Promise<Invocation> {
@@ -82,6 +83,7 @@ async function callOn(
       inputSchema: registered.tool.inputSchema,
       signal: stop,
       onProgress,
+      onRoom,
     });
     try {
       const result = await flight.answer;

@@ -11,12 +11,14 @@ import type { Caller } from "../../domain/caller.ts";
 import type { EngineEvent } from "../../domain/events.ts";
 import type { Advice } from "../../ports/advice.ts";
 import type { Clock } from "../../ports/clock.ts";
+import type { Hasher } from "../../ports/hasher.ts";
 import type { Redactor } from "../../ports/known-secrets.ts";
 import type { Logger } from "../../ports/logger.ts";
 import type { CallLog } from "../../ports/store.ts";
 import { StoreError } from "../../ports/store-error.ts";
 import { redactJson } from "../../secrets/redact.ts";
 import { isoTime } from "../../text/iso-time.ts";
+import { keepError, keepResult } from "../keep-result.ts";
 
 export interface RecordDeps {
   readonly calls: CallLog;
@@ -27,6 +29,9 @@ export interface RecordDeps {
   /** Whether an event about this call would reach anyone. */
   readonly wantsEvents: (callId: string) => boolean;
   readonly owner: string;
+  readonly hasher: Hasher;
+  /** How much of a result the record keeps. Read for each call, since a reload may change it. */
+  readonly keepResultBytes: () => number;
   readonly advice?: Advice;
 }
 
@@ -67,6 +72,8 @@ class Recorder implements CallRecorder {
   readonly #deps: RecordDeps;
   #record: CallRecord;
   #decision = "";
+  /** When the call ended, on the monotonic clock. */
+  #endedAt = 0;
   /** The version of the record that the log saved last. */
   #saved: CallRecord | undefined;
 
@@ -121,6 +128,11 @@ class Recorder implements CallRecorder {
   }
 
   success(result: ToolResult, times: CallTimes): Promise<SaveProblem> {
+    const kept = this.#keep(result);
+    return kept instanceof Promise ? kept.then((part) => this.#succeed(part, times)) : this.#succeed(kept, times);
+  }
+
+  #succeed(result: ToolResult, times: CallTimes): Promise<SaveProblem> {
     const { id, scope, server, toolName, shownName, arguments: given, startedAt, owner } = this.#record;
     return this.#save({
       id,
@@ -135,30 +147,37 @@ class Recorder implements CallRecorder {
       caller: this.#caller,
       owner,
       result,
-      completedAt: this.#now(),
+      completedAt: this.#endNow(),
       times,
     });
   }
 
-  failure({ ending, message, result }: CallFailure, times: CallTimes, sent: boolean): Promise<SaveProblem> {
+  async failure({ ending, message, result }: CallFailure, times: CallTimes, sent: boolean): Promise<SaveProblem> {
     // A success that was saved stands, whatever failed after it.
-    if (this.#saved?.status === "success") return Promise.resolve(undefined);
-    const { redact } = this.#deps;
+    if (this.#saved?.status === "success") return undefined;
+    const { redact, keepResultBytes } = this.#deps;
+    const kept = result === undefined ? undefined : await this.#keep(redactJson(redact, result));
     return this.#save({
       ...this.#record,
       status: "error",
       ending,
-      error: this.#redacted(message),
+      error: keepError(this.#redacted(message), keepResultBytes()),
       completedAt: this.#endTime(),
       times,
       sent,
-      ...(result !== undefined && { result: redactJson(redact, result) }),
+      ...(kept !== undefined && { result: kept }),
     });
   }
 
+  #keep(result: ToolResult): ToolResult | Promise<ToolResult> {
+    return keepResult(result, this.#deps.keepResultBytes(), this.#deps.hasher);
+  }
+
   async lateAnswer(): Promise<void> {
-    const { calls, logger } = this.#deps;
-    const lateAnswerAt = this.#now();
+    const { calls, clock, logger } = this.#deps;
+    // Measured, because the clock may have been set since the call ended.
+    const afterMs = clock.monotonic() - this.#endedAt;
+    const lateAnswerAt = isoTime(Date.parse(this.#record.completedAt ?? this.#now()) + Math.round(afterMs));
     try {
       await calls.noteLateAnswer(this.#record.id, lateAnswerAt);
     } catch (error) {
@@ -190,6 +209,11 @@ class Recorder implements CallRecorder {
     return logUnavailable(error, this.#deps.advice);
   };
 
+  #endNow(): string {
+    this.#endedAt = this.#deps.clock.monotonic();
+    return this.#now();
+  }
+
   #now(): string {
     return isoTime(this.#deps.clock.now());
   }
@@ -198,7 +222,7 @@ class Recorder implements CallRecorder {
 
   #endTime(): string {
     try {
-      return this.#now();
+      return this.#endNow();
     } catch {
       return this.#record.startedAt;
     }

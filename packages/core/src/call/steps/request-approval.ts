@@ -205,6 +205,7 @@ async function askInTime(
   signal: StopSignal,
 ): Promise<Reply> {
   const asking = new AbortController();
+  const expiresAt = clock.monotonic() + ANSWER_WITHIN_MS;
   let cancelTimer: () => void = () => undefined;
   let unsubscribe: () => void = () => undefined;
   let cancel: () => void = () => undefined;
@@ -237,7 +238,7 @@ async function askInTime(
     if (signal.aborted) return cancel();
     approver
       .ask(request, asking.signal)
-      .then(({ answer, inEffect }) => finish(clock.now() > request.expiresAt ? { kind: "expired" } : answer, inEffect))
+      .then(({ answer, inEffect }) => finish(clock.monotonic() > expiresAt ? { kind: "expired" } : answer, inEffect))
       .catch((error: unknown) => (asking.signal.aborted ? undefined : reject(error)));
   }).catch((error: unknown) => {
     // Nobody is to go on answering a question that no longer counts.

@@ -22,7 +22,13 @@ describe("the native dialect", () => {
       kind: "ok",
       dialect: "native",
       warnings: [],
-      calls: { keepMs: 90 * 24 * 60 * 60 * 1_000, keepAtMost: 100_000, durability: "full" },
+      calls: {
+        keepMs: 90 * 24 * 60 * 60 * 1_000,
+        keepAtMost: 100_000,
+        keepBytes: 1024 ** 3,
+        keepResultBytes: 256 * 1024,
+        durability: "full",
+      },
       config: {
         toolbox: {
           maxConcurrent: 10,

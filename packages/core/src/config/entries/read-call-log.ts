@@ -5,14 +5,16 @@ import { checkShape } from "../document/check-shape.ts";
 import { fillVariables } from "../fill-variables.ts";
 import { oneOf, Period, whole } from "./fields.ts";
 
-/** `calls`: how long calls are kept, and how durably. */
+/** `calls`: how many calls are kept and for how long, how much of their results, and how durably. */
 export const CallLogFields = z.strictObject(
   {
     keep: z.nullish(Period),
     keep_at_most: z.nullish(whole(1)),
+    keep_bytes: z.nullish(whole(64 * 1024)),
+    keep_result_bytes: z.nullish(whole(1024)),
     durability: z.nullish(oneOf(["full", "normal"])),
   },
-  { error: "must be a map with keep, keep_at_most and durability" },
+  { error: "must be a map with keep, keep_at_most, keep_bytes, keep_result_bytes and durability" },
 );
 
 export function readCallLog(written: unknown, { env, report }: ReadContext): CallLogSettings {
@@ -21,6 +23,8 @@ export function readCallLog(written: unknown, { env, report }: ReadContext): Cal
   return {
     keepMs: fields.keep ?? DEFAULT_CALL_LOG.keepMs,
     keepAtMost: fields.keep_at_most ?? DEFAULT_CALL_LOG.keepAtMost,
+    keepBytes: fields.keep_bytes ?? DEFAULT_CALL_LOG.keepBytes,
+    keepResultBytes: fields.keep_result_bytes ?? DEFAULT_CALL_LOG.keepResultBytes,
     durability: fields.durability ?? DEFAULT_CALL_LOG.durability,
   };
 }

@@ -40,7 +40,7 @@ export const SUCCEEDED: CallRecord = {
   times: { personMs: 640, slotMs: 0, runMs: 355 },
 };
 
-const FAILED: CallRecord = {
+export const FAILED: CallRecord = {
   ...RUNNING,
   id: "call-2",
   status: "error",
@@ -216,44 +216,6 @@ export const recoveryCases: StoreCases = {
     for (const record of untouched) {
       assertEqual(await store.calls.load(record.id), record, `the record ${record.id}`);
     }
-  },
-};
-
-export const pruneCases: StoreCases = {
-  "removes ended calls that are too old, never open ones": async ({ store }) => {
-    const old = "2026-05-01T00:00:00.000Z";
-    await store.calls.save({ ...SUCCEEDED, id: "old", startedAt: old });
-    await store.calls.save({ ...RUNNING, id: "old-and-running", startedAt: old });
-    await store.calls.save({ ...RUNNING, id: "old-and-pending", startedAt: old, status: "pending" });
-    await store.calls.save({ ...FAILED, id: "old-and-failed", startedAt: old });
-    await store.calls.save({ ...SUCCEEDED, id: "young" });
-    const rule = { olderThan: "2026-06-01T00:00:00.000Z", keepAtMost: 100 };
-    assertEqual(await store.calls.prune(rule), 2, "how many were removed");
-    assertEqual(await listIds(store, {}), ["young", "old-and-pending", "old-and-running"], "what is left");
-    assertEqual(await store.calls.prune(rule), 0, "how many were removed the second time");
-  },
-
-  "removes the oldest ended calls when there are too many, never open ones": async ({ store }) => {
-    await store.calls.save({ ...RUNNING, id: "running" });
-    for (const id of ["a", "b", "c", "d"]) await store.calls.save({ ...SUCCEEDED, id });
-    const rule = { olderThan: "2026-01-01T00:00:00.000Z", keepAtMost: 3 };
-    assertEqual(await store.calls.prune(rule), 1, "how many were removed");
-    assertEqual(await listIds(store, {}), ["d", "c", "b", "running"], "what is left");
-    assertEqual(await store.calls.prune({ ...rule, keepAtMost: 0 }), 3, "how many were removed to keep none");
-    assertEqual(await listIds(store, {}), ["running"], "what is left of all");
-    await store.calls.save({ ...SUCCEEDED, id: "running" });
-    assertEqual((await store.calls.load("running"))?.status, "success", "the call that was running");
-  },
-
-  "saves while it prunes, and prunes many": async ({ store }) => {
-    const ids = Array.from({ length: 1_200 }, (_, index) => `call-${index}`);
-    await Promise.all(ids.map((id) => store.calls.save({ ...SUCCEEDED, id })));
-    const [removed] = await Promise.all([
-      store.calls.prune({ olderThan: "2026-12-01T00:00:00.000Z", keepAtMost: 1_000 }),
-      store.calls.save({ ...RUNNING, id: "meanwhile" }),
-    ]);
-    assertEqual(removed, 1_200, "how many were removed");
-    assertEqual(await listIds(store, {}), ["meanwhile"], "what is left");
   },
 };
 

@@ -1,6 +1,6 @@
 import { testMember } from "../test-member.ts";
 import { assertEqual, assertRejects, assertThat, type ContractCase } from "./contract.ts";
-import { callCases, pruneCases, RUNNING, recoveryCases, SUCCEEDED } from "./store-contract-calls.ts";
+import { callCases, RUNNING, recoveryCases, SUCCEEDED } from "./store-contract-calls.ts";
 import type { StoreCases, StoreContractOptions, StoreUnderTest } from "./store-contract-case.ts";
 import { embeddingCases } from "./store-contract-embeddings.ts";
 import { GPT, gptCases } from "./store-contract-gpts.ts";
@@ -8,6 +8,7 @@ import { GRANT, grantCases } from "./store-contract-grants.ts";
 import { memberCases } from "./store-contract-members.ts";
 import { definitionCases, nameCases } from "./store-contract-names.ts";
 import { pageCases } from "./store-contract-pages.ts";
+import { pruneCases } from "./store-contract-prune.ts";
 import { numbered, SESSION, sessionCases } from "./store-contract-sessions.ts";
 
 export type { StoreContractOptions, StoreUnderTest } from "./store-contract-case.ts";

@@ -2,7 +2,15 @@ import type { CallQuery, CallRecord } from "../../domain/call.ts";
 import type { ServerInventory, ShownDefinition } from "../../domain/inventory.ts";
 import type { HeldName } from "../../domain/tool.ts";
 import type { KnownMember, MemberDeps } from "../../ports/members.ts";
-import type { CallLog, Definitions, Inventory, Names, Store } from "../../ports/store.ts";
+import {
+  AGE_SHARE,
+  type CallLog,
+  type Definitions,
+  type Inventory,
+  type Names,
+  type PruneRule,
+  type Store,
+} from "../../ports/store.ts";
 import { allDead, testMember } from "../test-member.ts";
 import {
   createMemoryConversations,
@@ -112,16 +120,43 @@ function createMemoryCalls(
       for (const orphan of orphans) rows.set(orphan.id, toInterrupted(orphan, new Date(now()).toISOString()));
       return orphans.length;
     },
-    async prune({ olderThan, keepAtMost }) {
-      const firstKept = Math.max(0, rows.size - keepAtMost);
-      const gone = [...rows.values()].filter(
-        (record, index) => !isUnfinished(record) && (record.startedAt < olderThan || index < firstKept),
+    async newestBefore(time) {
+      return [...rows.values()].findLast(({ startedAt }) => startedAt < time)?.startedAt;
+    },
+    async prune(rule) {
+      const records = [...rows.values()];
+      const firstYoung = firstYoungOf(records, rule);
+      const firstKept = Math.max(records.length - rule.keepAtMost, firstWithinBytes(records, rule.keepBytes));
+      const isOld = ({ startedAt }: CallRecord) => rule.young !== undefined && startedAt < rule.young.from;
+      const gone = records.filter(
+        (record, place) => !isUnfinished(record) && (place < firstKept || (place < firstYoung && isOld(record))),
       );
       if (gone.length > 0) admit();
       for (const { id } of gone) rows.delete(id);
       return gone.length;
     },
   };
+}
+
+/** The place of the first call that is not too old, or that is beyond the share that may be removed. */
+function firstYoungOf(records: readonly CallRecord[], { young }: PruneRule): number {
+  const isYoung = ({ startedAt }: CallRecord) =>
+    young === undefined || (startedAt >= young.from && startedAt <= young.until);
+  const firstYoung = records.findIndex(isYoung);
+  const most = Math.ceil(records.length * AGE_SHARE);
+  return firstYoung === -1 ? most : Math.min(firstYoung, most);
+}
+
+function firstWithinBytes(records: readonly CallRecord[], keepBytes: number): number {
+  const sizes = records.map((record) => JSON.stringify(record).length);
+  let left = sizes.reduce((sum, size) => sum + size, 0);
+  if (left <= keepBytes) return 0;
+  let first = 0;
+  while (first < records.length - 1 && left > keepBytes * 0.9) {
+    left -= sizes[first] ?? 0;
+    first += 1;
+  }
+  return first;
 }
 
 function isUnfinished(record: CallRecord): boolean {

@@ -2,6 +2,7 @@ import type { Clock, Connection, Connector, Era } from "@tacklebox/core";
 import { ConnectionError, canonicalJson, systemClock } from "@tacklebox/core";
 import { requireLaunch } from "../../require-launch.ts";
 import { createServerTextRedactor } from "../protocol/redact-server-text.ts";
+import { createMessageRoom, type MessageRoom } from "../protocol/room/message-room.ts";
 import type { ClientInfo } from "../protocol/sdk-client.ts";
 import { createFetchExchange } from "./fetch-exchange.ts";
 import type { HttpExchange } from "./http-exchange.ts";
@@ -16,6 +17,8 @@ export interface HttpConnectorOptions {
   readonly exchange?: HttpExchange;
   /** Defaults to the system clock. */
   readonly clock?: Clock;
+  /** Shared with the connectors of other transports; of its own if absent. */
+  readonly room?: MessageRoom;
 }
 
 const TRANSPORTS = ["http", "streamable-http", "sse"] as const;
@@ -23,6 +26,7 @@ const TRANSPORTS = ["http", "streamable-http", "sse"] as const;
 /** Opens remote servers. `http` detects which of the two transports the server speaks; the others name it. */
 export function createHttpConnector(connectorOptions: HttpConnectorOptions): Connector {
   const { clientInfo, exchange = createFetchExchange(), clock = systemClock } = connectorOptions;
+  const { room = createMessageRoom() } = connectorOptions;
   const eras = new Map<string, Era>();
   return {
     transports: TRANSPORTS,
@@ -35,6 +39,7 @@ export function createHttpConnector(connectorOptions: HttpConnectorOptions): Con
         options,
         clientInfo,
         clock,
+        room,
         redact: createServerTextRedactor(definition),
       };
       if (launch.transport === "sse") return openSse(opening, signal);

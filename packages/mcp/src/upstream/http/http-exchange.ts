@@ -1,5 +1,6 @@
 import type { StopSignal } from "@tacklebox/core";
 import { oversize } from "../protocol/message-size.ts";
+import type { Seat } from "../protocol/room/message-room.ts";
 
 export interface HttpRequest {
   readonly method: "GET" | "POST" | "DELETE";
@@ -61,11 +62,12 @@ export function isOk({ status }: HttpReply): boolean {
   return status >= 200 && status < 300;
 }
 
-export async function readText(body: HttpBody, maxBytes: number): Promise<string> {
-  return wholeText.decode(await readBytes(body, maxBytes));
+export async function readText(body: HttpBody, maxBytes: number, seat?: Seat): Promise<string> {
+  return wholeText.decode(await readBytes(body, maxBytes, seat));
 }
 
-export async function readBytes(body: HttpBody, maxBytes: number): Promise<Uint8Array> {
+/** Waits for room if there are many bytes; the caller has to leave the seat. */
+export async function readBytes(body: HttpBody, maxBytes: number, seat?: Seat): Promise<Uint8Array> {
   let bytes: Uint8Array = NOTHING;
   let size = 0;
   await body.read((chunk) => {
@@ -74,7 +76,7 @@ export async function readBytes(body: HttpBody, maxBytes: number): Promise<Uint8
     if (size > maxBytes) throw oversize(maxBytes);
     if (known === 0) {
       bytes = chunk;
-      return undefined;
+      return seat?.grow(size);
     }
     // Copied into one buffer: an array of one-byte chunks would cost gigabytes.
     if (size > bytes.byteLength) {
@@ -83,7 +85,7 @@ export async function readBytes(body: HttpBody, maxBytes: number): Promise<Uint8
       bytes = larger;
     }
     bytes.set(chunk, known);
-    return undefined;
+    return seat?.grow(size);
   });
   return bytes.subarray(0, size);
 }

@@ -1,8 +1,8 @@
 import { type Connection, ConnectionError } from "@tacklebox/core";
 import { createConnection } from "../protocol/connection.ts";
 import { toOpenError } from "../protocol/connection-errors.ts";
-import { MessageGate } from "../protocol/message-gate.ts";
 import { negotiate } from "../protocol/negotiate.ts";
+import { MessageGate } from "../protocol/pace/message-gate.ts";
 import { createSdkClient, describeServer } from "../protocol/sdk-client.ts";
 import { createServerQuestions } from "../protocol/server-questions.ts";
 import { createStreamWire } from "../protocol/stream-wire.ts";
@@ -30,6 +30,7 @@ export async function openSse(opening: RemoteOpening, signal: AbortSignal): Prom
     exchange,
     now: clock.now,
     gate: new MessageGate({ clock, onFlood: (flood) => options.onFlood?.(flood) }),
+    room: opening.room,
     accept: wire.accept,
     sdkSent: wire.sdkSent,
     onEnd: (cause) => {

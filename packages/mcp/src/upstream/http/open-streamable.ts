@@ -11,9 +11,10 @@ import {
 import { createConnection } from "../protocol/connection.ts";
 import { toOpenError, withCode } from "../protocol/connection-errors.ts";
 import { listenForChanges } from "../protocol/keep-listening.ts";
-import { MessageGate } from "../protocol/message-gate.ts";
 import { type Negotiated, type Negotiation, negotiate } from "../protocol/negotiate.ts";
+import { MessageGate } from "../protocol/pace/message-gate.ts";
 import type { RedactServerText } from "../protocol/redact-server-text.ts";
+import type { MessageRoom } from "../protocol/room/message-room.ts";
 import { type ClientInfo, createSdkClient, describeServer, envelopeOf } from "../protocol/sdk-client.ts";
 import { createServerQuestions } from "../protocol/server-questions.ts";
 import { createListenSubscriptions, createRequestSubscriptions } from "../protocol/subscriptions.ts";
@@ -30,6 +31,7 @@ export interface RemoteOpening {
   readonly options: OpenOptions;
   readonly clientInfo: ClientInfo;
   readonly clock: Clock;
+  readonly room: MessageRoom;
   readonly redact: RedactServerText;
 }
 
@@ -100,6 +102,7 @@ export async function openStreamable(
     envelope: () => envelopeOf(client, clientDeps),
     clock,
     gate,
+    room: opening.room,
     redact,
     onUnreadable: () => options.onServerLog?.("Failed to parse SSE message"),
     onOddity,

@@ -1,4 +1,4 @@
-import type { MessageGate } from "../protocol/message-gate.ts";
+import type { MessageGate } from "../protocol/pace/message-gate.ts";
 import type { TakeChunk } from "./http-exchange.ts";
 
 const LF = 10;

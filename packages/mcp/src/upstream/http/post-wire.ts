@@ -1,9 +1,10 @@
 import { type Clock, ConnectionError, FreeList, isJsonObject, type Oddity, Stop } from "@tacklebox/core";
 import { boundedText } from "../protocol/limits/outgoing-limits.ts";
 import { parseJson } from "../protocol/limits/parse-message.ts";
-import type { MessageGate } from "../protocol/message-gate.ts";
+import type { MessageGate } from "../protocol/pace/message-gate.ts";
 import type { RedactServerText } from "../protocol/redact-server-text.ts";
 import { refusalOf, toCallRefusal } from "../protocol/refusal.ts";
+import type { MessageRoom } from "../protocol/room/message-room.ts";
 import {
   cancelled,
   cancelText,
@@ -31,6 +32,7 @@ export interface PostWireOptions {
   readonly clock: Clock;
   /** Paces what is read from the server. */
   readonly gate: MessageGate;
+  readonly room: MessageRoom;
   readonly redact: RedactServerText;
   readonly onUnreadable: () => void;
   readonly onOddity: (oddity: Oddity) => void;

@@ -8,14 +8,15 @@ import {
   type Stop,
 } from "@tacklebox/core";
 import { DeepMessage, parseMessage } from "../protocol/limits/parse-message.ts";
-import type { Arrival, MessageGate } from "../protocol/message-gate.ts";
 import { MAX_MESSAGE_BYTES } from "../protocol/message-size.ts";
-import { reconnectWaitMs } from "../protocol/reconnect-wait.ts";
+import type { Arrival, MessageGate } from "../protocol/pace/message-gate.ts";
+import { reconnectWaitMs } from "../protocol/pace/reconnect-wait.ts";
 import type { RedactServerText } from "../protocol/redact-server-text.ts";
+import type { MessageRoom, Seat } from "../protocol/room/message-room.ts";
 import { isReply, progressOf, type Ticket } from "../protocol/wire.ts";
 import { drain, type HttpExchange, type HttpReply, isOk, readText } from "./http-exchange.ts";
 import type { HeaderMap, HttpSession } from "./session-headers.ts";
-import { readEvents } from "./sse-parser.ts";
+import { readEvents, type SseEvent } from "./sse-parser.ts";
 
 export interface ReplyReaderDeps {
   readonly exchange: HttpExchange;
@@ -24,6 +25,7 @@ export interface ReplyReaderDeps {
   readonly headersOf: (session: HttpSession) => HeaderMap;
   readonly clock: Clock;
   readonly gate: MessageGate;
+  readonly room: MessageRoom;
   readonly redact: RedactServerText;
   readonly onUnreadable: () => void;
   readonly onOddity: (oddity: Oddity) => void;
@@ -38,7 +40,7 @@ const MAX_RESUMES = 5;
 const UNPACED_EVENTS = 10;
 
 export function createReplyReader(deps: ReplyReaderDeps): ReadReply {
-  const { exchange, url, session, headersOf, clock, gate, redact, onUnreadable, onOddity } = deps;
+  const { exchange, url, session, headersOf, clock, gate, room, redact, onUnreadable, onOddity } = deps;
 
   async function readReply(reply: HttpReply, ticket: Ticket, stop: Stop): Promise<void> {
     const type = reply.headers.get("content-type")?.toLowerCase() ?? "";
@@ -48,19 +50,24 @@ export function createReplyReader(deps: ReplyReaderDeps): ReadReply {
       const text = `The server answered with content type "${redact(type)}" instead of JSON or an event stream.`;
       return ticket.fail(new ConnectionError("protocol-error", text));
     }
-    const messages = parseMessage(await readText(reply.body, MAX_MESSAGE_BYTES));
-    if (messages instanceof DeepMessage) {
-      onOddity("oversize");
-      return ticket.replyDeep(messages);
-    }
-    if (messages === undefined) {
-      onOddity("unreadable");
-      return ticket.fail(new ConnectionError("protocol-error", "The server's answer is not valid JSON."));
-    }
-    for (const message of Array.isArray(messages) ? messages : [messages]) {
-      const blocked = Array.isArray(messages) ? gate.blocked() : undefined;
-      if (blocked !== undefined) await blocked;
-      gate.took(dispatch(message, ticket));
+    const seat = room.seat();
+    try {
+      const messages = parseMessage(await readText(reply.body, MAX_MESSAGE_BYTES, seat));
+      if (messages instanceof DeepMessage) {
+        onOddity("oversize");
+        return ticket.replyDeep(messages);
+      }
+      if (messages === undefined) {
+        onOddity("unreadable");
+        return ticket.fail(new ConnectionError("protocol-error", "The server's answer is not valid JSON."));
+      }
+      for (const message of Array.isArray(messages) ? messages : [messages]) {
+        const blocked = Array.isArray(messages) ? gate.blocked() : undefined;
+        if (blocked !== undefined) await blocked;
+        gate.took(dispatch(message, ticket, seat));
+      }
+    } finally {
+      seat.leave();
     }
     if (!ticket.isOpen()) return;
     ticket.fail(new ConnectionError("protocol-error", "The server's answer does not belong to the request."));
@@ -92,31 +99,33 @@ export function createReplyReader(deps: ReplyReaderDeps): ReadReply {
     let retryMs: number | undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
     let events = 0;
+    const seat = room.seat();
     const blocked = () => (events < UNPACED_EVENTS ? undefined : gate.blocked());
+    const onEvent = (event: SseEvent) => {
+      events += 1;
+      id = event.id ?? id;
+      retryMs = event.retryMs ?? retryMs;
+      const isMessage = event.event === "message" && event.data !== "";
+      gate.took(isMessage ? dispatch(parseMessage(event.data), ticket, seat) : "unasked");
+      // Keep reading so that the connection can be reused, but not for long: some streams stay open.
+      if (!ticket.isOpen()) timer ??= setTimeout(() => body.stop(), AFTER_ANSWER_MS);
+    };
     try {
-      await readEvents(body, MAX_MESSAGE_BYTES, blocked, (event) => {
-        events += 1;
-        id = event.id ?? id;
-        retryMs = event.retryMs ?? retryMs;
-        const isMessage = event.event === "message" && event.data !== "";
-        gate.took(isMessage ? dispatch(parseMessage(event.data), ticket) : "unasked");
-        // Keep reading so that the connection can be reused, but not for long: some streams stay open.
-        if (!ticket.isOpen()) timer ??= setTimeout(() => body.stop(), AFTER_ANSWER_MS);
-      });
+      await readEvents(body, MAX_MESSAGE_BYTES, { blocked, onEvent, seat });
     } finally {
       clearTimeout(timer);
     }
     return id === undefined || retryMs === undefined ? undefined : { id, retryMs };
   }
 
-  function dispatch(message: unknown, ticket: Ticket): Arrival {
+  function dispatch(message: unknown, ticket: Ticket, seat: Seat): Arrival {
     if (message instanceof DeepMessage) return takeDeep(message, ticket);
     if (!isJsonObject(message)) {
       onOddity("unreadable");
       onUnreadable();
       return "unasked";
     }
-    if (isReply(message)) return takeReply(message, ticket);
+    if (isReply(message)) return takeReply(message, ticket, seat);
     const progress = progressOf(message);
     if (progress?.id !== ticket.id) {
       session().deliver(message);
@@ -137,12 +146,12 @@ export function createReplyReader(deps: ReplyReaderDeps): ReadReply {
     return isAwaited ? "answer" : "unasked";
   }
 
-  function takeReply(message: JsonObject, ticket: Ticket): Arrival {
+  function takeReply(message: JsonObject, ticket: Ticket, seat: Seat): Arrival {
     const isOurs = message.id === ticket.id;
     const isAwaited = isOurs && ticket.isOpen();
     if (!isOurs) onOddity("unknown-answer");
     else if (!ticket.isWaitedFor()) onOddity("late-answer");
-    if (isOurs) ticket.reply(message);
+    if (isOurs) ticket.reply(message, seat.take());
     // The SDK's requests have numeric ids, and some servers answer them on whichever stream is open.
     else if (typeof message.id === "number") session().deliver(message);
     return isAwaited ? "answer" : "unasked";

@@ -1,8 +1,8 @@
 import type { FetchLike } from "@modelcontextprotocol/client";
 import { ConnectionError, Stop } from "@tacklebox/core";
 import { type DeepMessage, deepMessageIn, tooDeep } from "../protocol/limits/parse-message.ts";
-import type { MessageGate } from "../protocol/message-gate.ts";
 import { MAX_MESSAGE_BYTES, oversize } from "../protocol/message-size.ts";
+import type { MessageGate } from "../protocol/pace/message-gate.ts";
 import {
   concatBytes,
   drain,

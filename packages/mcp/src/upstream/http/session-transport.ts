@@ -6,8 +6,8 @@ import {
 import type { Clock, ConnectionError, Oddity, StopSignal } from "@tacklebox/core";
 import { boundedSdkMessage } from "../protocol/limits/outgoing-limits.ts";
 import type { DeepMessage } from "../protocol/limits/parse-message.ts";
-import type { MessageGate } from "../protocol/message-gate.ts";
-import { HEALTHY_STREAM_MS, reconnectWaitMs } from "../protocol/reconnect-wait.ts";
+import type { MessageGate } from "../protocol/pace/message-gate.ts";
+import { HEALTHY_STREAM_MS, reconnectWaitMs } from "../protocol/pace/reconnect-wait.ts";
 import { type Refusal, refusalOf, toOpenRefusal } from "../protocol/refusal.ts";
 import { toSdkMessage } from "../protocol/sdk-client.ts";
 import { type HttpExchange, isOk, readErrorBody } from "./http-exchange.ts";

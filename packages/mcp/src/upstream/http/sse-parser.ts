@@ -1,4 +1,5 @@
 import { oversize } from "../protocol/message-size.ts";
+import type { Seat } from "../protocol/room/message-room.ts";
 import type { HttpBody } from "./http-exchange.ts";
 
 export interface SseEvent {
@@ -9,16 +10,22 @@ export interface SseEvent {
   readonly retryMs?: number;
 }
 
+export interface EventReader {
+  /** Asked before each event. Nothing is read until the promise it returned settles; a rejection ends the reading. */
+  readonly blocked: () => Promise<void> | undefined;
+  readonly onEvent: (event: SseEvent) => void;
+  /** Where a large event waits for room. Unless `onEvent` takes that room, it is given back afterwards. */
+  readonly seat: Seat;
+}
+
 /**
  * Reads events from a `text/event-stream` body. An event left unfinished when the stream ends is dropped, as the format
- * requires. Rejects with ConnectionError `oversize` if an event outgrows `maxBytes`. Asks `blocked` before each event,
- * and reads nothing until the promise it returned settles; rejects if that does.
+ * requires. Rejects with ConnectionError `oversize` if an event outgrows `maxBytes`.
  */
-export function readEvents(
+export async function readEvents(
   body: HttpBody,
   maxBytes: number,
-  blocked: () => Promise<void> | undefined,
-  onEvent: (event: SseEvent) => void,
+  { blocked, onEvent, seat }: EventReader,
 ): Promise<void> {
   const parser = new SseParser(maxBytes);
   const text = new Utf8Stream();
@@ -27,14 +34,19 @@ export function readEvents(
       const wait = blocked();
       if (wait !== undefined) return wait.then(passOn);
       const event = parser.next();
-      if (event === undefined) return undefined;
+      if (event === undefined) return seat.grow(parser.length);
       onEvent(event);
+      seat.leave();
     }
   };
-  return body.read((chunk) => {
-    parser.push(text.decode(chunk));
-    return passOn();
-  });
+  try {
+    await body.read((chunk) => {
+      parser.push(text.decode(chunk));
+      return passOn();
+    });
+  } finally {
+    seat.leave();
+  }
 }
 
 /** Reads events from the chunks it is given. Throws ConnectionError `oversize` if an event outgrows `maxBytes`. */
@@ -88,6 +100,11 @@ class SseParser {
 
   constructor(maxLength: number) {
     this.#maxLength = maxLength;
+  }
+
+  /** The length of the unfinished event. */
+  get length(): number {
+    return this.#length;
   }
 
   /** Takes the next piece of the stream. Must not be called before `next` has returned undefined. */

@@ -4,9 +4,10 @@ import { withCode } from "../protocol/connection-errors.ts";
 import { deferred } from "../protocol/deferred.ts";
 import { sdkText } from "../protocol/limits/outgoing-limits.ts";
 import { DeepMessage, parseMessage } from "../protocol/limits/parse-message.ts";
-import type { MessageGate } from "../protocol/message-gate.ts";
 import { MAX_MESSAGE_BYTES } from "../protocol/message-size.ts";
+import type { MessageGate } from "../protocol/pace/message-gate.ts";
 import { refusalOf, toCallRefusal, toOpenRefusal } from "../protocol/refusal.ts";
+import type { MessageRoom, Seat } from "../protocol/room/message-room.ts";
 import { toSdkMessage } from "../protocol/sdk-client.ts";
 import type { Accepted } from "../protocol/stream-wire.ts";
 import { isReply } from "../protocol/wire.ts";
@@ -23,8 +24,9 @@ export interface SseTransportOptions {
   readonly now: () => number;
   /** Paces what is read from the server. */
   readonly gate: MessageGate;
-  /** Sees every message first. */
-  readonly accept: (message: JsonObject) => Accepted;
+  readonly room: MessageRoom;
+  /** Sees every message first. `leave`: see StreamWire. */
+  readonly accept: (message: JsonObject, leave?: () => void) => Accepted;
   readonly sdkSent: (message: JSONRPCMessage) => void;
   /** Called when the stream ends without close() having been called. */
   readonly onEnd: (cause: ConnectionError) => void;
@@ -113,14 +115,14 @@ export class SseTransport implements Transport {
 
   async #read(reply: HttpReply): Promise<void> {
     let cause = new ConnectionError("interrupted", "The SSE stream ended.");
-    const { gate } = this.#options;
+    const { gate, room } = this.#options;
+    const seat = room.seat();
     try {
-      await readEvents(
-        reply.body,
-        MAX_MESSAGE_BYTES,
-        () => gate.blocked(),
-        (event) => this.#receive(event),
-      );
+      await readEvents(reply.body, MAX_MESSAGE_BYTES, {
+        blocked: () => gate.blocked(),
+        onEvent: (event) => this.#receive(event, seat),
+        seat,
+      });
     } catch (error) {
       if (error instanceof ConnectionError)
         cause = new ConnectionError("interrupted", `The SSE stream broke: ${error.message}`);
@@ -133,7 +135,7 @@ export class SseTransport implements Transport {
     this.#finish();
   }
 
-  #receive(event: SseEvent): void {
+  #receive(event: SseEvent, seat: Seat): void {
     if (event.event === "endpoint") this.#takeEndpoint(event.data);
     const { gate } = this.#options;
     if (event.event !== "message" || event.data === "") {
@@ -151,7 +153,7 @@ export class SseTransport implements Transport {
       return;
     }
     if (isReply(message)) this.#endPost(message.id);
-    const { arrival, isForSdk } = this.#options.accept(message);
+    const { arrival, isForSdk } = this.#options.accept(message, seat.take());
     gate.took(arrival);
     if (!isForSdk) return;
     const forSdk = toSdkMessage(message);

@@ -33,13 +33,15 @@ export function createConnection(deps: ConnectionDeps): Connection {
   const mirrorsParams = mirrorsArguments(info);
   let closing: Promise<void> | undefined;
 
-  function sendCall({ name, arguments: given, inputSchema, signal, onProgress }: OutgoingCall, answers?: JsonObject) {
+  function sendCall(call: OutgoingCall, answers?: JsonObject) {
+    const { name, arguments: given, inputSchema, signal, onProgress, onRoom } = call;
     return wire.send({
       method: "tools/call",
       params: answers === undefined ? { name, arguments: given } : { name, arguments: given, ...answers },
       headers: mirrorsParams ? paramHeaders(inputSchema, given) : undefined,
       signal,
       onProgress,
+      onRoom,
     });
   }
 

@@ -6,7 +6,7 @@ import {
   type SubscriptionFilter,
 } from "@modelcontextprotocol/client";
 import { type Clock, delay, type OpenOptions } from "@tacklebox/core";
-import { HEALTHY_STREAM_MS, reconnectWaitMs } from "./reconnect-wait.ts";
+import { HEALTHY_STREAM_MS, reconnectWaitMs } from "./pace/reconnect-wait.ts";
 
 const ACKNOWLEDGE_MS = 10_000;
 

@@ -6,6 +6,7 @@ import { readEvents, type SseEvent } from "../http/sse-parser.ts";
 import { definitionOf } from "../testing/definitions.ts";
 import { encodeHeaderValue, paramHeaders } from "./param-headers.ts";
 import { createServerTextRedactor } from "./redact-server-text.ts";
+import { createMessageRoom } from "./room/message-room.ts";
 import { toToolResult } from "./tool-result.ts";
 import { requestText, type WireRequest } from "./wire.ts";
 
@@ -20,12 +21,11 @@ function bodyOf(chunks: readonly Uint8Array[]): HttpBody {
 
 async function eventsIn(chunks: readonly Uint8Array[]): Promise<SseEvent[]> {
   const events: SseEvent[] = [];
-  await readEvents(
-    bodyOf(chunks),
-    100,
-    () => undefined,
-    (event) => void events.push(event),
-  );
+  await readEvents(bodyOf(chunks), 100, {
+    blocked: () => undefined,
+    onEvent: (event) => void events.push(event),
+    seat: createMessageRoom().seat(),
+  });
   return events;
 }
 

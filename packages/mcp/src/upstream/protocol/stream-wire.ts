@@ -1,7 +1,7 @@
 import { ConnectionError, FreeList, type JsonObject, type Oddity } from "@tacklebox/core";
 import { boundedText } from "./limits/outgoing-limits.ts";
 import type { DeepMessage } from "./limits/parse-message.ts";
-import type { Arrival } from "./message-gate.ts";
+import type { Arrival } from "./pace/message-gate.ts";
 import type { RedactServerText } from "./redact-server-text.ts";
 import { createSdkRequests } from "./sdk-requests.ts";
 import {
@@ -31,8 +31,11 @@ const SDK_ANSWER: Accepted = { arrival: "answer", isForSdk: true };
 const SDK_MESSAGE: Accepted = { arrival: "unasked", isForSdk: true };
 
 export interface StreamWire extends Wire {
-  /** Must be called with every message from the server, before the SDK sees it. */
-  accept(message: JsonObject): Accepted;
+  /**
+   * Must be called with every message from the server, before the SDK sees it. `leave` gives back the room that the
+   * message takes up, if it does.
+   */
+  accept(message: JsonObject, leave?: () => void): Accepted;
   /** Takes an answer that is nested too deeply; returns false if it is not for one of our requests. */
   acceptDeep(message: DeepMessage): boolean;
   /** Must be called with every message the SDK sends over the same stream. */
@@ -95,9 +98,10 @@ export function createStreamWire({ post, envelope, redact, onOddity }: StreamWir
       return ticket.inFlight;
     },
     sdkSent: sdkRequests.sent,
-    accept(message) {
+    accept(message, leave) {
       const progress = progressOf(message);
       if (progress !== undefined) {
+        leave?.();
         const ticket = find(progress.id);
         ticket?.progress(progress.params);
         if (ticket?.isWaitedFor() === true) return PROGRESS;
@@ -107,13 +111,15 @@ export function createStreamWire({ post, envelope, redact, onOddity }: StreamWir
       if (method === undefined && typeof id === "string" && id.startsWith("call-")) {
         const ticket = find(id);
         if (ticket === undefined) {
+          leave?.();
           report(wasUsed(id) ? "late-answer" : "unknown-answer");
           return STRAY;
         }
         if (!ticket.isWaitedFor()) report("late-answer");
-        ticket.reply(message);
+        ticket.reply(message, leave);
         return ANSWER;
       }
+      leave?.();
       if (!isReply(message)) return SDK_MESSAGE;
       const answered = sdkRequests.answered(id);
       if (answered === "expected") return SDK_ANSWER;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { reconnectWaitMs } from "./reconnect-wait.ts";
+import { reconnectWaitMs } from "./pace/reconnect-wait.ts";
 import { parseRetryAfter } from "./refusal.ts";
 
 describe("Retry-After", () => {

@@ -18,6 +18,8 @@ export interface WireRequest {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly signal: StopSignal;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
+  /** See OutgoingCall.onRoom. */
+  readonly onRoom?: ((leave: () => void) => void) | undefined;
 }
 
 export interface RequestInFlight {
@@ -45,7 +47,8 @@ export interface Ticket {
   isOpen(): boolean;
   /** False once the request is settled or its caller has cancelled. */
   isWaitedFor(): boolean;
-  reply(message: JsonObject): void;
+  /** `leave` gives back the room that the message takes up, if it does. */
+  reply(message: JsonObject, leave?: () => void): void;
   /** Takes an answer that is nested too deeply. */
   replyDeep(message: DeepMessage): void;
   progress(params: JsonObject): void;
@@ -109,11 +112,14 @@ class OpenTicket implements Ticket, RequestInFlight {
     return this.isOpen() && !this.#request.signal.aborted;
   }
 
-  reply(message: JsonObject): void {
-    if (this.#finish !== undefined) return;
+  reply(message: JsonObject, leave?: () => void): void {
+    const { onRoom } = this.#request;
     const { result, error } = message;
     // An error of null says that there is none.
     const succeeded = isJsonObject(result) && (error === undefined || error === null);
+    if (leave !== undefined && onRoom !== undefined && succeeded && this.isWaitedFor()) onRoom(leave);
+    else leave?.();
+    if (this.#finish !== undefined) return;
     if (succeeded) this.#answer.resolve(result);
     else if (result !== undefined && result !== null) this.#answer.reject(contradiction(error, this.#events.redact));
     else this.#answer.reject(toReplyError(error, this.#events.redact));

@@ -6,6 +6,8 @@ export interface LineFramer {
 export interface LineFramerOptions {
   readonly maxBytes: number;
   readonly onLine: (line: string) => void;
+  /** Called with the size of a line so far as it grows over several chunks. */
+  readonly onGrow?: (bytes: number) => void;
   /** Called for a line over the limit, of which only the first and last bytes are kept. */
   readonly onOversize: (head: string, tail: string) => void;
   /** Asked before each line. Never, if absent. */
@@ -27,7 +29,8 @@ type State =
  * Splits a byte stream into lines, in linear time however long a line is and however it is split into chunks. A line
  * over the limit is skipped to its end; the next line is read normally.
  */
-export function createLineFramer({ maxBytes, onLine, onOversize, isBlocked }: LineFramerOptions): LineFramer {
+export function createLineFramer(options: LineFramerOptions): LineFramer {
+  const { maxBytes, onLine, onGrow, onOversize, isBlocked } = options;
   let state: State = { kind: "empty" };
 
   return {
@@ -56,6 +59,7 @@ export function createLineFramer({ maxBytes, onLine, onOversize, isBlocked }: Li
       state = { kind: "discarding", head: head.subarray(0, KEPT_BYTES), tail: lastBytes(known, piece) };
       return;
     }
+    onGrow?.(size);
     if (state.kind === "empty") {
       state = { kind: "collecting", buffer: piece, size };
       return;

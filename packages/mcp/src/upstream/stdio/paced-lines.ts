@@ -1,7 +1,12 @@
 import type { Readable } from "node:stream";
 import { ConnectionError } from "@tacklebox/core";
-import type { MessageGate } from "../protocol/message-gate.ts";
+import type { MessageGate } from "../protocol/pace/message-gate.ts";
 import { createLineFramer, type LineFramerOptions } from "./line-framer.ts";
+
+export interface PacedLinesOptions extends Omit<LineFramerOptions, "isBlocked" | "onGrow"> {
+  /** Called with the size of a line so far as it grows. Nothing is read until the promise it returned settles. */
+  readonly onGrow: (bytes: number) => Promise<void> | undefined;
+}
 
 export interface PacedLines {
   /** Reads nothing more; lines that were not passed on yet are dropped. */
@@ -9,27 +14,45 @@ export interface PacedLines {
 }
 
 /**
- * Reads lines as fast as the gate lets them pass. Meanwhile the pipe is not read, so that a server that writes too much
+ * Reads lines as fast as the gate lets them pass, and long ones as there is room for them. Meanwhile the pipe is not read, so that a server that writes too much
  * has to wait; no more than two chunks are kept.
  */
 export function readPacedLines(
   source: Readable,
-  gate: MessageGate,
-  lines: Omit<LineFramerOptions, "isBlocked">,
+  gate: Pick<MessageGate, "blocked">,
+  lines: PacedLinesOptions,
   onFlood: (error: ConnectionError) => void,
 ): PacedLines {
   let blocked: Promise<void> | undefined;
   let isStopped = false;
+  /** How many parties, of which the gate is one, want the pipe not to be read: none lifts the pause of another. */
+  let holds = 0;
   const framer = createLineFramer({
     ...lines,
+    onGrow(bytes) {
+      const room = lines.onGrow(bytes);
+      if (room === undefined) return;
+      hold();
+      void room.then(release, release);
+    },
     isBlocked() {
       blocked = gate.blocked();
       return blocked !== undefined;
     },
   });
 
-  async function finish(rest: Buffer): Promise<void> {
+  function hold(): void {
+    holds += 1;
     source.pause();
+  }
+
+  function release(): void {
+    holds -= 1;
+    if (holds === 0 && !isStopped) source.resume();
+  }
+
+  async function finish(rest: Buffer): Promise<void> {
+    hold();
     let left: Buffer | undefined = rest;
     while (left !== undefined && !isStopped) {
       try {
@@ -41,7 +64,7 @@ export function readPacedLines(
       }
       left = isStopped ? undefined : framer.push(left);
     }
-    if (!isStopped) source.resume();
+    release();
   }
 
   source.on("data", (chunk: Buffer) => {

@@ -13,9 +13,10 @@ import { requireLaunch } from "../../require-launch.ts";
 import { createConnection } from "../protocol/connection.ts";
 import { toOpenError } from "../protocol/connection-errors.ts";
 import { listenForChanges } from "../protocol/keep-listening.ts";
-import { MessageGate } from "../protocol/message-gate.ts";
 import { negotiate } from "../protocol/negotiate.ts";
+import { MessageGate } from "../protocol/pace/message-gate.ts";
 import { createServerTextRedactor, createUncutRedactor } from "../protocol/redact-server-text.ts";
+import { createMessageRoom, type MessageRoom } from "../protocol/room/message-room.ts";
 import { type ClientInfo, createSdkClient, describeServer, envelopeOf } from "../protocol/sdk-client.ts";
 import { createServerQuestions } from "../protocol/server-questions.ts";
 import { createStreamWire, type StreamWire } from "../protocol/stream-wire.ts";
@@ -28,26 +29,29 @@ export interface StdioConnectorOptions extends ServerHost {
   readonly clientInfo: ClientInfo;
   /** The largest message accepted from a server; defaults to 16 MiB. */
   readonly maxMessageBytes?: number;
+  /** Shared with the connectors of other transports; of its own if absent. */
+  readonly room?: MessageRoom;
 }
 
 const TRANSPORTS = ["stdio"] as const;
 
 /** Opens servers that are child processes. */
-export function createStdioConnector(connector: StdioConnectorOptions): Connector {
+export function createStdioConnector(options: StdioConnectorOptions): Connector {
+  const connector = { ...options, room: options.room ?? createMessageRoom() };
   const eras = new Map<string, Era>();
   // Launches whose process died in every era tried: trying both again would only start them twice as often.
   const diedBefore = new Set<string>();
   return {
     transports: TRANSPORTS,
-    async open(definition, options, signal) {
+    async open(definition, opening, signal) {
       const launch = requireLaunch(definition, TRANSPORTS);
       const key = canonicalJson(launch);
       const diedLastTime = diedBefore.delete(key);
-      const hint = diedLastTime ? "legacy" : (options.knownEra ?? eras.get(key));
+      const hint = diedLastTime ? "legacy" : (opening.knownEra ?? eras.get(key));
       const onDied = () => diedBefore.add(key);
       const connection = await openStdio(
         connector,
-        { definition, launch, options, hint, diedLastTime, onDied },
+        { definition, launch, options: opening, hint, diedLastTime, onDied },
         signal,
       );
       eras.set(key, connection.info.era);
@@ -68,7 +72,7 @@ interface StdioOpening {
 }
 
 async function openStdio(
-  { clientInfo, maxMessageBytes, ...host }: StdioConnectorOptions,
+  { clientInfo, maxMessageBytes, room, ...host }: StdioConnectorOptions & { readonly room: MessageRoom },
   { definition, launch, options, hint, diedLastTime, onDied }: StdioOpening,
   signal: AbortSignal,
 ): Promise<Connection> {
@@ -101,6 +105,7 @@ async function openStdio(
           redactUncut: createUncutRedactor(definition),
           ...(maxMessageBytes === undefined ? {} : { maxMessageBytes }),
           gate: new MessageGate({ clock: systemClock, onFlood: (flood) => options.onFlood?.(flood) }),
+          room,
           accept: wire.accept,
           acceptDeep: wire.acceptDeep,
           sdkSent: wire.sdkSent,

@@ -3,9 +3,10 @@ import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { ConnectionError, isJsonObject, type JsonObject, type Oddity, type StdioLaunch } from "@tacklebox/core";
 import { sdkText } from "../protocol/limits/outgoing-limits.ts";
 import { DeepMessage, parseMessage } from "../protocol/limits/parse-message.ts";
-import type { MessageGate } from "../protocol/message-gate.ts";
 import { MAX_MESSAGE_BYTES, oversize } from "../protocol/message-size.ts";
+import type { MessageGate } from "../protocol/pace/message-gate.ts";
 import type { RedactServerText } from "../protocol/redact-server-text.ts";
+import type { MessageRoom, Seat } from "../protocol/room/message-room.ts";
 import { toSdkMessage } from "../protocol/sdk-client.ts";
 import type { Accepted } from "../protocol/stream-wire.ts";
 import { createOutbox, type Outbox } from "./outbox.ts";
@@ -23,8 +24,9 @@ export interface StdioTransportOptions {
   readonly maxMessageBytes?: number;
   /** Paces what is read from the server. */
   readonly gate: MessageGate;
-  /** Sees every message first. */
-  readonly accept: (message: JsonObject) => Accepted;
+  readonly room: MessageRoom;
+  /** Sees every message first. `leave`: see StreamWire. */
+  readonly accept: (message: JsonObject, leave?: () => void) => Accepted;
   readonly sdkSent: (message: JSONRPCMessage) => void;
   /** Takes an answer that is nested too deeply; returns false if it is not for one of our requests. */
   readonly acceptDeep: (message: DeepMessage) => boolean;
@@ -57,6 +59,7 @@ export class StdioTransport implements Transport {
   readonly #options: StdioTransportOptions;
   readonly #tail = new OutputTail();
   readonly #log: StdioLog;
+  readonly #seat: Seat;
   #process: ServerProcess | undefined;
   #starting: Promise<ServerProcess> | undefined;
   #closed = false;
@@ -68,6 +71,7 @@ export class StdioTransport implements Transport {
   constructor(options: StdioTransportOptions) {
     this.#options = options;
     this.#log = createStdioLog(options);
+    this.#seat = options.room.seat();
   }
 
   /** The SDK recognises a stdio transport by `pid` and `stderr`, and then takes a silent server for a legacy one. */
@@ -85,9 +89,11 @@ export class StdioTransport implements Transport {
     if (this.#closed) return;
     this.#process = server;
     const { gate } = this.#options;
+    let hasExited = false;
     const lines = {
       maxBytes: this.#options.maxMessageBytes ?? MAX_MESSAGE_BYTES,
       onLine: (line: string) => this.#receive(line),
+      onGrow: (bytes: number) => (hasExited ? undefined : this.#seat.grow(bytes)),
       onOversize: (head: string, tail: string) => this.#receiveOversize(head, tail),
     };
     this.#input = readPacedLines(server.stdout, gate, lines, ({ message }) => this.#end(message));
@@ -103,7 +109,12 @@ export class StdioTransport implements Transport {
     });
     // Ignored: a pipe that cannot be read is followed by its end.
     for (const pipe of [server.stdout, server.stderr]) pipe.on("error", () => {});
-    void server.exited.then(() => gate.open());
+    void server.exited.then(() => {
+      // What is left of its output is little, may be an answer, and is lost unless it is read soon.
+      hasExited = true;
+      this.#seat.leave();
+      gate.open();
+    });
     void server.ended.then((end) => this.#end(describeExit(end)));
   }
 
@@ -135,14 +146,17 @@ export class StdioTransport implements Transport {
     clearTimeout(this.#pipeEnd);
     this.#outbox?.flush();
     const server = await this.#starting?.catch(() => undefined);
+    this.#seat.leave();
     await server?.stop();
     this.#log.end();
     if (first && this.endedBy === undefined) this.onclose?.();
   }
 
   #receive(line: string): void {
+    const leave = this.#seat.take();
     const message = parseLine(line);
     if (message === undefined) {
+      leave?.();
       this.#options.gate.took("unasked");
       if (line.trim() === "") return;
       this.#options.onOddity("unreadable");
@@ -150,10 +164,11 @@ export class StdioTransport implements Transport {
       return;
     }
     if (message instanceof DeepMessage) {
+      leave?.();
       this.#receiveDeep(message);
       return;
     }
-    const { arrival, isForSdk } = this.#options.accept(message);
+    const { arrival, isForSdk } = this.#options.accept(message, leave);
     this.#options.gate.took(arrival);
     if (!isForSdk) return;
     const forSdk = toSdkMessage(message);
@@ -165,6 +180,7 @@ export class StdioTransport implements Transport {
     const maxBytes = this.#options.maxMessageBytes ?? MAX_MESSAGE_BYTES;
     const error = oversize(maxBytes);
     const id = replyId(head, tail);
+    this.#seat.leave();
     this.#options.gate.took(id === undefined ? "unasked" : "answer");
     this.#options.onOddity("oversize");
     if (typeof id === "string" && this.#options.onOversize(id, error)) return;
@@ -191,6 +207,7 @@ export class StdioTransport implements Transport {
 
   #end(what: string): void {
     clearTimeout(this.#pipeEnd);
+    this.#seat.leave();
     if (this.#closed || this.endedBy !== undefined) return;
     this.#input?.stop();
     this.#log.end();

@@ -10,7 +10,7 @@ import { openDatabase } from "../open-database.ts";
 import { verifyChain } from "./verify-chain.ts";
 
 const INTACT = { broken: [], brokenCount: 0 };
-const ALL = { olderThan: "2027-01-01T00:00:00.000Z", keepAtMost: 1_000_000 };
+const ALL = { keepAtMost: 0, keepBytes: 1_000_000_000 };
 
 describe("the chain over the call log", () => {
   let folder: TemporaryFolder;
@@ -119,11 +119,23 @@ describe("the chain over the call log", () => {
     expect(links()).toBeLessThan(before / 5);
     expect(verifyChain(database)).toMatchObject({ ...INTACT, verified: 0, removed: 180 });
     for (let round = 0; round < 60; round += 1) await makeCalls(store, ids(`new-${round}`, 3));
-    await store.calls.prune({ ...ALL, olderThan: "2000-01-01T00:00:00.000Z", keepAtMost: 30 });
+    await store.calls.prune({ ...ALL, keepAtMost: 30 });
     expect(verifyChain(database)).toMatchObject({ ...INTACT, verified: 30, removed: 330 });
     await store.calls.prune(ALL);
     expect(verifyChain(database)).toMatchObject({ ...INTACT, verified: 0, removed: 360 });
     expect(links()).toBeLessThan(20);
+  });
+
+  it("counts calls removed for their age around one that stays", async () => {
+    const saveFrom = (id: string, startedAt: string) =>
+      store.calls.save(sampleCall({ id, status: "success", startedAt }));
+    await saveFrom("old", "2026-05-01T00:00:00.000Z");
+    await saveFrom("future", "2028-05-01T00:00:00.000Z");
+    await saveFrom("old-too", "2026-05-02T00:00:00.000Z");
+    for (const id of ids("young", 6)) await saveFrom(id, "2026-07-01T00:00:00.000Z");
+    const young = { from: "2026-06-01T00:00:00.000Z", until: "2026-12-01T00:00:00.000Z" };
+    expect(await store.calls.prune({ ...ALL, keepAtMost: 1_000, young })).toBe(2);
+    expect(verifyChain(database)).toMatchObject({ ...INTACT, verified: 7, removed: 2 });
   });
 
   it("notices if its oldest links are removed, or folded by somebody else", async () => {

@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import zlib, { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { ConnectionError, systemClock } from "@tacklebox/core";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { MessageGate } from "../../protocol/message-gate.ts";
+import { MessageGate } from "../../protocol/pace/message-gate.ts";
 import { neverAborted } from "../../testing/definitions.ts";
 import { eventually } from "../../testing/eventually.ts";
 import {

@@ -2,7 +2,7 @@ import { ConnectionError, Stop, systemClock } from "@tacklebox/core";
 import { describe, expect, it } from "vitest";
 import type { HttpExchange, HttpReply } from "../../http/http-exchange.ts";
 import { createSdkFetch } from "../../http/sdk-fetch.ts";
-import { MessageGate } from "../message-gate.ts";
+import { MessageGate } from "../pace/message-gate.ts";
 import { createStreamWire } from "../stream-wire.ts";
 import { boundedSdkMessage, boundedText, sdkText } from "./outgoing-limits.ts";
 import { DeepMessage, parseMessage } from "./parse-message.ts";

@@ -1,5 +1,5 @@
 import { type Clock, ConnectionError, type Flood } from "@tacklebox/core";
-import { type Deferred, deferred } from "./deferred.ts";
+import { type Deferred, deferred } from "../deferred.ts";
 
 /**
  * What a message turned out to be: the answer to a request, news of one that is under way, or neither. An answer that

@@ -1,11 +1,11 @@
 import { DatabaseSync } from "@photostructure/sqlite";
 import { describe, expect, it, vi } from "vitest";
-import { sampleCall } from "../testing/sample-call.ts";
-import { createTemporaryFolder } from "../testing/temporary-folder.ts";
-import { testMembership } from "../testing/test-membership.ts";
-import { createStore } from "./create-store.ts";
-import { readNumber } from "./migrations.ts";
-import { openDatabase } from "./open-database.ts";
+import { sampleCall } from "../../testing/sample-call.ts";
+import { createTemporaryFolder } from "../../testing/temporary-folder.ts";
+import { testMembership } from "../../testing/test-membership.ts";
+import { createStore } from "../create-store.ts";
+import { readNumber } from "../migrations.ts";
+import { openDatabase } from "../open-database.ts";
 
 async function setUp(count: number) {
   const folder = await createTemporaryFolder();
@@ -31,8 +31,8 @@ async function setUp(count: number) {
   };
 }
 
-const ALL = { olderThan: "2027-01-01T00:00:00.000Z", keepAtMost: 1_000 };
-const NONE = { olderThan: "2000-01-01T00:00:00.000Z", keepAtMost: 1_000 };
+const ALL = { keepAtMost: 0, keepBytes: 1_000_000_000 };
+const NONE = { keepAtMost: 1_000, keepBytes: 1_000_000_000 };
 
 describe("pruning calls", () => {
   it("takes several short transactions, and saves do not wait for the last of them", async () => {
@@ -76,6 +76,37 @@ describe("pruning calls", () => {
     const pruning = bench.store.calls.prune(ALL);
     await bench.store.close();
     expect(await pruning).toBeLessThan(1_000);
+  });
+
+  it("does not look at single calls while the whole file is within its bytes", async () => {
+    await using bench = await setUp(100);
+    const prepare = vi.spyOn(bench.database, "prepare");
+    expect(await bench.store.calls.prune(NONE)).toBe(0);
+    expect(prepare.mock.calls.flat().filter((sql) => typeof sql === "string" && sql.includes("octet_length"))).toEqual(
+      [],
+    );
+    expect(await bench.store.calls.prune({ ...NONE, keepBytes: 10_000 })).toBeGreaterThan(0);
+    expect(
+      prepare.mock.calls.flat().filter((sql) => typeof sql === "string" && sql.includes("octet_length")),
+    ).toHaveLength(1);
+    prepare.mockRestore();
+  });
+
+  it("F4 finds the newest call before a time among many, also behind calls dated in the future", async () => {
+    await using bench = await setUp(0);
+    const start = Date.parse("2026-01-01T00:00:00.000Z");
+    const at = (minute: number) => new Date(start + minute * 60_000).toISOString();
+    const future = "2028-01-01T00:00:00.000Z";
+    const save = (id: string, startedAt: string) =>
+      bench.store.calls.save(sampleCall({ id, status: "success", startedAt }));
+    await save("first", future);
+    for (let minute = 0; minute < 300; minute += 1) await save(`${minute}`, at(minute));
+    for (const id of ["a", "b", "c"]) await save(id, future);
+    await bench.store.calls.prune({ ...NONE, keepAtMost: 290 });
+    for (const minute of [20, 21, 150, 298, 299])
+      expect(await bench.store.calls.newestBefore(at(minute + 0.5))).toBe(at(minute));
+    expect(await bench.store.calls.newestBefore(at(5))).toBeUndefined();
+    expect(await bench.store.calls.newestBefore("9999-01-01T00:00:00.000Z")).toBe(future);
   });
 
   it("reuses the space of removed calls", async () => {

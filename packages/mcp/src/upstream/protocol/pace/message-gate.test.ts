@@ -1,7 +1,7 @@
 import type { Flood } from "@tacklebox/core";
 import { createManualClock } from "@tacklebox/core/testing";
 import { describe, expect, it } from "vitest";
-import { paceEvents } from "../http/paced-events.ts";
+import { paceEvents } from "../../http/paced-events.ts";
 import { type Arrival, MessageGate } from "./message-gate.ts";
 
 function create() {
