@@ -216,7 +216,7 @@ export async function run({ io }: Context, { name, json }: GreetOptions): Promis
 `,
     );
     const table = "apps/tacklebox/src/command-table/upkeep.ts";
-    await copy.edit(table, "import { argumentOneOf }", "import { argument, argumentOneOf }");
+    await copy.edit(table, "import { argumentOneOf, flag }", "import { argument, argumentOneOf, flag }");
     await copy.edit(
       table,
       "    checkedCommand({\n",

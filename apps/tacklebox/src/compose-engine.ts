@@ -12,7 +12,7 @@ import {
   type StartValidationWorker,
   systemClock,
 } from "@tacklebox/core";
-import { createMessageRoom } from "@tacklebox/mcp/message-room";
+import type { MessageRoom } from "@tacklebox/mcp/message-room";
 import { ADVICE } from "./advice.ts";
 import type { CommandEnvironment } from "./io.ts";
 import { createLazyModels } from "./lazy-models.ts";
@@ -108,12 +108,17 @@ function createConnectors(
   { cookies, swept }: ServerProcesses,
 ): { connectors: readonly Connector[]; closeConnectors: () => void } {
   const clientInfo = { name: "tacklebox", version: VERSION };
-  const room = createMessageRoom();
+  /** One for all transports, made by the first. */
+  let room: Promise<MessageRoom> | undefined;
+  const openRoom = () => {
+    room ??= import("@tacklebox/mcp/message-room").then(({ createMessageRoom }) => createMessageRoom());
+    return room;
+  };
   const closing: (() => void)[] = [];
   const stdio = createLazyConnector(["stdio"], async () => {
     // What a killed program left behind may hold a port or a lock that the first server needs.
     const [{ createStdioConnector }] = await Promise.all([import("@tacklebox/mcp/node"), swept]);
-    return createStdioConnector({ clientInfo, environment, cookies, room });
+    return createStdioConnector({ clientInfo, environment, cookies, room: await openRoom() });
   });
   const openExchange = async () => {
     const { createNodeExchange } = await import("@tacklebox/mcp/node-exchange");
@@ -123,11 +128,11 @@ function createConnectors(
   };
   const http = createLazyConnector(["http", "streamable-http", "sse"], async () => {
     const [{ createHttpConnector }, exchange] = await Promise.all([import("@tacklebox/mcp"), openExchange()]);
-    return createHttpConnector({ exchange, clientInfo, room });
+    return createHttpConnector({ exchange, clientInfo, room: await openRoom() });
   });
   const custom = createLazyConnector(["custom"], async () => {
     const [{ createCustomConnector }, exchange] = await Promise.all([import("@tacklebox/mcp/custom"), openExchange()]);
-    return createCustomConnector({ exchange, room });
+    return createCustomConnector({ exchange, room: await openRoom() });
   });
   return {
     connectors: [stdio, http, custom],
