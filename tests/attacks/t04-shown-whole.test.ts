@@ -26,7 +26,11 @@ it("T04: every argument of a found config is shown whole and escaped, and nothin
     `            "${padded}"\n`,
     '            ""\n',
     '            " ends with a space "\n',
+<<<<<<< HEAD
+    '            "a\\u00a0b\\u2800c\\ufe0fd"\n',
+=======
     '            "a\\u{a0}b\\u{2800}c\\ufe0fd"\n',
+>>>>>>> s17-merge
     '            "\\"quoted\\""\n',
     "  folder    /somewhere\n",
     "  env       PATH_OF\n",

@@ -12,9 +12,9 @@ it.each([
   ["a\\u001b", '"a\\\\u001b"'],
   ["\u001b[2J", '"\\u001b[2J"'],
   ["\u202ea", '"\\u202ea"'],
-  ["a\u00a0b", '"a\\u{a0}b"'],
-  ["a\u3000b", '"a\\u{3000}b"'],
-  ["a\u2800b\u3164c", '"a\\u{2800}b\\u{3164}c"'],
+  ["a\u00a0b", '"a\\u00a0b"'],
+  ["a\u3000b", '"a\\u3000b"'],
+  ["a\u2800b\u3164c", '"a\\u2800b\\u3164c"'],
   ["\u{e0041}", '"\\udb40\\udc41"'],
 ])("shows %j so that nothing in it can hide", (text, shown) => {
   expect(showWhole(text)).toBe(shown);

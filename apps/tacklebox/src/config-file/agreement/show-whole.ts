@@ -12,6 +12,8 @@ export function showWhole(text: string): string {
   return isPlain ? text : printableJson(JSON.stringify(text)).replace(INVISIBLE, toEscape);
 }
 
+/** The escape that JSON has for it. */
 function toEscape(character: string): string {
-  return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+  const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
 }
