@@ -55,7 +55,10 @@ describe.each(AGENT_PLACES)("MCP servers that the editor brings (S3), with the a
     ]);
     model.callsTool("read the notes", "read_text_file", { path: join(folder, "notes.txt") });
     expect(await promptIn(sessionId, "read the notes")).toBe("the answer is 42");
-    expect(editor.agentText(sessionId)).toBe("done: read the notes");
+    // The definitions come first: the model must not see them before the person.
+    expect(editor.agentText(sessionId)).toMatch(
+      /^```\nNew from 'shared': 2 tools\n[^]*New from 'files'[^]*```\n*done: read the notes$/,
+    );
     await editor.prompt(sessionId, "/mcp");
     for (const name of ["files", "everything", "git", "over http", "over sse"])
       expect(editor.agentText(sessionId)).toMatch(

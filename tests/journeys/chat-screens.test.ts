@@ -174,13 +174,24 @@ describe("while servers connect", () => {
 
 describe("a chat from a pipe", () => {
   it("runs each line as a prompt, in one session, and denies calls that would need approval", async () => {
-    const { code, stdout, stderr } = await runProgram(["chat", "--config", await everything()], {
+    const config = await everything();
+    const env = { TACKLEBOX_DATA: await temporaryFolder() };
+    // A model gets only definitions that a person was shown.
+    const shown = await startOnTerminal(["chat", "--config", config], { env });
+    await shown.sees("15 tools", "› ");
+    shown.type(`hello${ENTER}`);
+    await shown.sees("New from 'everything'", "I am the demo model", "› ");
+    shown.type(`/quit${ENTER}`);
+    await shown.exit;
+
+    const { code, stdout, stderr } = await runProgram(["chat", "--config", config], {
+      env,
       stdin: "echo message=hello\n\n/tools echo\nget-sum a=1 b=2\n/quit\necho message=unheard\n",
     });
     expect(code).toBe(0);
     expect(stdout).toContain("echo failed: ");
     expect(stdout).toContain("nobody can answer here. Set approval: auto for the tool or its server to allow it");
-    expect(stdout).toContain("everything  Echoes back");
+    expect(stdout).toContain("echo, from 'everything'");
     expect(stdout).toContain("get-sum failed: ");
     expect(stdout).not.toContain("unheard");
     // The demo model introduces itself once per session.

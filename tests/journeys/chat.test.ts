@@ -68,7 +68,7 @@ describe("in a chat at a terminal", () => {
       },
     });
     chat = await startOnTerminal(["chat", "--config", config], { env: { TACKLEBOX_DATA: data } });
-    await chat.sees("faulty 17 tools", PROMPT);
+    await chat.sees(/faulty \d+ tools/, PROMPT);
   });
 
   async function ask(prompt: string): Promise<void> {
@@ -151,8 +151,8 @@ describe("in a chat at a terminal", () => {
     await chat.sees("twelve");
     expect(chat.lines().at(-1)).toBe(`› ${text}`);
     // The rows above were neither overwritten nor duplicated.
-    const rows = ["everything  connected  15", "gauge       connected  4", "faulty      connected  17"];
-    expect(chat.lines().filter((line) => rows.includes(line))).toEqual(rows);
+    const rows = chat.lines().filter((line) => / connected +\d+$/.test(line));
+    expect(rows.map((line) => line.split(" ")[0])).toEqual(["everything", "gauge", "faulty"]);
     chat.type(CTRL_U);
   });
 

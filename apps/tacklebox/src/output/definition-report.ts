@@ -6,6 +6,8 @@ import { cutToWidth, firstLine } from "./text-width.ts";
 
 const MAX_LISTED = 20;
 const MAX_DESCRIPTION = 100;
+/** Few, because they reach no model: they say who is talking, and can be read elsewhere. */
+const MAX_INSTRUCTION_LINES = 3;
 
 /** Tells a person what is new or has changed, before a model gets it. `where` says how to read all of it. */
 export function formatNewDefinitions(definitions: readonly UnseenDefinition[], paint: Paint, where: string): string {
@@ -46,8 +48,8 @@ function formatInstructions(server: string, unseen: UnseenDefinition, paint: Pai
   const lines = printableText(text).split("\n");
   return [
     `${paint(printableLine(`Instructions of '${server}', which the model does not get:`), "yellow")}${hiddenMark(unseen, paint)}`,
-    ...lines.slice(0, MAX_LISTED).map((line) => `  ${line}`),
-    ...(lines.length > MAX_LISTED ? [`  and ${lines.length - MAX_LISTED} more lines`] : []),
+    ...lines.slice(0, MAX_INSTRUCTION_LINES).map((line) => `  ${line}`),
+    ...(lines.length > MAX_INSTRUCTION_LINES ? [`  and ${lines.length - MAX_INSTRUCTION_LINES} more lines`] : []),
   ];
 }
 
