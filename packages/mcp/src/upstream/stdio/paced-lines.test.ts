@@ -40,6 +40,12 @@ function setUp(large: number) {
       return turn();
     },
     shut,
+    /** What Node does with the output of a process that has exited. */
+    resume: () => source.resume(),
+    /** Nothing more is held up; what is held up already stays so until `open`. */
+    unshut() {
+      closed = undefined;
+    },
     open() {
       closed = undefined;
       gate.resolve();
@@ -81,5 +87,17 @@ describe("reading lines from a pipe", () => {
     await open();
     await send("\n");
     expect([isPaused(), read]).toEqual([false, ["last", "y", "z"]]);
+  });
+
+  it("keeps lines in order if the pipe is read on although they are held up", async () => {
+    const { send, shut, unshut, resume, open, read } = setUp(99);
+    shut();
+    await send("x\ny");
+    unshut();
+    resume();
+    await send("z\n");
+    expect(read).toEqual([]);
+    await open();
+    expect(read).toEqual(["x", "yz"]);
   });
 });

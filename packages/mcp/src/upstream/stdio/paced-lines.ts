@@ -14,8 +14,8 @@ export interface PacedLines {
 }
 
 /**
- * Reads lines as fast as the gate lets them pass, and long ones as there is room for them. Meanwhile the pipe is not read, so that a server that writes too much
- * has to wait; no more than two chunks are kept.
+ * Reads lines as fast as the gate lets them pass, and long ones as there is room for them. Meanwhile the pipe is not
+ * read, so that a server that writes too much has to wait; no more than two chunks are kept.
  */
 export function readPacedLines(
   source: Readable,
@@ -24,6 +24,8 @@ export function readPacedLines(
   onFlood: (error: ConnectionError) => void,
 ): PacedLines {
   let blocked: Promise<void> | undefined;
+  /** What was read, but is held up by the gate. */
+  let rest: Buffer | undefined;
   let isStopped = false;
   /** How many parties, of which the gate is one, want the pipe not to be read: none lifts the pause of another. */
   let holds = 0;
@@ -51,10 +53,9 @@ export function readPacedLines(
     if (holds === 0 && !isStopped) source.resume();
   }
 
-  async function finish(rest: Buffer): Promise<void> {
+  async function passOn(): Promise<void> {
     hold();
-    let left: Buffer | undefined = rest;
-    while (left !== undefined && !isStopped) {
+    while (rest !== undefined && !isStopped) {
       try {
         await blocked;
       } catch (error) {
@@ -62,15 +63,20 @@ export function readPacedLines(
         onFlood(error);
         return;
       }
-      left = isStopped ? undefined : framer.push(left);
+      if (!isStopped) rest = framer.push(rest);
     }
     release();
   }
 
   source.on("data", (chunk: Buffer) => {
     if (isStopped) return;
-    const rest = framer.push(chunk);
-    if (rest !== undefined) void finish(rest);
+    if (rest !== undefined) {
+      // Node reads on by itself once the process has exited.
+      rest = Buffer.concat([rest, chunk]);
+      return;
+    }
+    rest = framer.push(chunk);
+    if (rest !== undefined) void passOn();
   });
   return {
     stop() {

@@ -89,11 +89,10 @@ export class StdioTransport implements Transport {
     if (this.#closed) return;
     this.#process = server;
     const { gate } = this.#options;
-    let hasExited = false;
     const lines = {
       maxBytes: this.#options.maxMessageBytes ?? MAX_MESSAGE_BYTES,
       onLine: (line: string) => this.#receive(line),
-      onGrow: (bytes: number) => (hasExited ? undefined : this.#seat.grow(bytes)),
+      onGrow: (bytes: number) => this.#seat.grow(bytes),
       onOversize: (head: string, tail: string) => this.#receiveOversize(head, tail),
     };
     this.#input = readPacedLines(server.stdout, gate, lines, ({ message }) => this.#end(message));
@@ -109,12 +108,7 @@ export class StdioTransport implements Transport {
     });
     // Ignored: a pipe that cannot be read is followed by its end.
     for (const pipe of [server.stdout, server.stderr]) pipe.on("error", () => {});
-    void server.exited.then(() => {
-      // What is left of its output is little, may be an answer, and is lost unless it is read soon.
-      hasExited = true;
-      this.#seat.leave();
-      gate.open();
-    });
+    void server.exited.then(() => gate.open());
     void server.ended.then((end) => this.#end(describeExit(end)));
   }
 
