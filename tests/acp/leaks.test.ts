@@ -17,8 +17,7 @@ const REPORT_RESOURCES = `process.on("SIGUSR2", () => {
   process.stderr.write("resources " + JSON.stringify(process.getActiveResourcesInfo()) + "\\n");
 });`;
 
-/** The timer belongs to the call log, which removes old calls periodically. */
-const WHEN_IDLE = { children: 0, sockets: 0, timers: 1 };
+const WHEN_IDLE = { children: 0, sockets: 0, timers: 0 };
 
 /** Counts children, sockets and timers of the program itself; pipes count with the children they lead to. */
 async function resourcesOf({ program }: Editor): Promise<Readonly<Record<string, number>>> {

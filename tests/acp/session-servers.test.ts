@@ -57,7 +57,7 @@ describe.each(AGENT_PLACES)("MCP servers that the editor brings (S3), with the a
     expect(await promptIn(sessionId, "read the notes")).toBe("the answer is 42");
     // The definitions come first: the model must not see them before the person.
     expect(editor.agentText(sessionId)).toMatch(
-      /^```\nNew from 'shared': 2 tools\n[^]*New from 'files'[^]*```\n*done: read the notes$/,
+      /^```\nNew from 'shared': 2 tools\n.*New from 'files'.*```\n*done: read the notes$/s,
     );
     await editor.prompt(sessionId, "/mcp");
     for (const name of ["files", "everything", "git", "over http", "over sse"])

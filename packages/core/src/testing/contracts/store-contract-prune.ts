@@ -10,7 +10,7 @@ const SINCE_JUNE: PruneRule = {
 };
 
 function day(date: string): string {
-  return `2026-${date}T00:00:00.000Z`;
+  return new Date(`2026-${date}`).toISOString();
 }
 
 async function saveAll(store: Store, startedAt: Readonly<Record<string, string>>): Promise<void> {

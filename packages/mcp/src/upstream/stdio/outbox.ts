@@ -45,6 +45,10 @@ export function createOutbox(stdin: Writable, onBroken: (unsent: readonly string
   }
 
   stdin.on("error", () => breakWith([]));
+  // If the server's exit is noticed before its broken pipe, the stream is destroyed without an error.
+  stdin.on("close", () => {
+    if (queue !== "") breakWith([]);
+  });
   return {
     push(text, id) {
       if (queue === "") process.nextTick(flush);
