@@ -1,3 +1,4 @@
+import { overOrStopped } from "../async/over-or-stopped.ts";
 import type { StopSignal } from "../async/stop.ts";
 import type { CallRequest } from "../domain/call.ts";
 import type { RegisteredTool, Toolbox } from "../domain/tool.ts";
@@ -41,21 +42,10 @@ function serversToWaitFor({ request, access, toolbox, wasShown }: Wanted): reado
 /** Waits until nothing that is still coming can change what the request means, or until it is stopped. */
 export async function waitForServers(wanted: Wanted, stop: StopSignal): Promise<void> {
   for (let awaited = serversToWaitFor(wanted); awaited.length > 0 && !stop.aborted; ) {
-    await anyOverOrStopped(awaited, stop);
+    const anyOver = Promise.race(awaited.map(({ over }) => over));
+    await overOrStopped(anyOver, stop);
     awaited = serversToWaitFor(wanted);
   }
-}
-
-function anyOverOrStopped(awaited: readonly FirstConnection[], stop: StopSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const finish = () => {
-      stop.removeEventListener("abort", finish);
-      resolve();
-    };
-    stop.addEventListener("abort", finish);
-    if (stop.aborted) finish();
-    for (const { over } of awaited) void over.then(finish);
-  });
 }
 
 /**

@@ -1,4 +1,5 @@
 import { delay } from "../async/delay.ts";
+import { overOrStopped } from "../async/over-or-stopped.ts";
 import type { ConnectionError } from "../domain/connection.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { ServerEntry } from "./servers.ts";
@@ -46,22 +47,6 @@ export function createFirstConnections(clock: Clock): FirstConnections {
     },
     // Every call asks, and almost always there are none.
     connecting: () => (connections.size === 0 ? NONE : [...connections.values()]),
-    ready: (signal) =>
-      allSettledOrAborted(
-        signal,
-        Array.from(connections.values(), ({ over }) => over),
-      ),
+    ready: (signal) => overOrStopped(Promise.all(Array.from(connections.values(), ({ over }) => over)), signal),
   };
-}
-
-function allSettledOrAborted(signal: AbortSignal, waiting: readonly Promise<unknown>[]): Promise<void> {
-  return new Promise((resolve) => {
-    const finish = () => {
-      signal.removeEventListener("abort", finish);
-      resolve();
-    };
-    signal.addEventListener("abort", finish);
-    if (signal.aborted) finish();
-    void Promise.all(waiting).then(finish);
-  });
 }

@@ -264,13 +264,6 @@ describe("a session with servers of its own", () => {
     for (const opening of [{ wantedId: "mine" }, { id: "nobody" }])
       expect((await engine.sessions.open({ ...opening, servers: [] })).kind).toBe("failed");
   });
-
-  it("is opened once under an id that two want at the same time", async () => {
-    const { engine } = await startWithOwn([]);
-    const open = () => engine.sessions.open({ wantedId: "mine", servers: [] });
-    const [first, second] = await Promise.all([open(), open()]);
-    expect([first.kind, second]).toMatchObject(["ok", { kind: "failed", failure: { code: "conflict" } }]);
-  });
 });
 
 describe("slow servers of a session", () => {
