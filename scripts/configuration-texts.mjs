@@ -314,8 +314,9 @@ What is known as a secret is redacted in results, logs, records, listings and re
 | anywhere in \`env\` and \`args\` | passwords in URLs and connection strings (\`Password=\`, \`AccountKey=\`), \`Bearer …\`, well-known tokens |
 | \`\${NAME}\` in any of these places | its value if the variable's name says so; under another name if it has 8 characters or more and does not read like a path, a host or up to three words |
 
-Values of less than 6 characters are not redacted, because they occur by chance; a start warns of a credential that short. The
-vault takes secrets of 8 characters or more. A tool whose name or schema holds a secret is set aside; \`tacklebox servers\` says so.
+Values of less than 6 characters are not redacted, because they occur by chance; a start warns of a credential that short. Nor
+are passwords that everybody knows and that are ordinary words (\`password\`, \`postgres\`, \`changeme\`): the start warns of these too, and a URL
+with one is redacted as a whole. The vault takes secrets of 8 characters or more. A tool whose name or schema holds a secret is set aside; \`tacklebox servers\` says so.
 
 ## Environment overrides
 

@@ -71,12 +71,10 @@ async function buildToolbox(config: EngineConfig, toolsPerServer: number): Promi
   const knownSecrets = createKnownSecrets();
   const catalog = createCatalog(nodeHasher, knownSecrets);
   const { redact } = knownSecrets;
-  const deps = { catalog, logger: { log: () => undefined }, emit: () => undefined, redact, isConfigured: () => true };
-  const keeper = createToolboxKeeper(
-    () => config.toolbox,
-    () => config.servers,
-    deps,
-  );
+  const configured = () => config.servers;
+  const logger = { log: () => undefined };
+  const deps = { catalog, logger, emit: () => undefined, redact, isConfigured: () => true, configured };
+  const keeper = createToolboxKeeper(() => config.toolbox, configured, deps);
   for (const [index, definition] of config.servers.entries())
     await catalog.setListing(definition, parseToolList(toolEntries(index, toolsPerServer)));
   keeper.rebuild();

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { converse } from "../support/json-rpc.ts";
@@ -21,7 +21,7 @@ describe("F1: a config file that is found in the current folder", () => {
     expect([refused.code, refused.stdout]).toEqual([1, ""]);
     expect(refused.stderr).toBe(`${file}
 This config file was found in the current folder, and you have not agreed to it. It could start programs and read your secrets, so nothing of it was used.
-To see what it asks for and agree to it: tacklebox allow ${file}
+To agree to it once you have read it: tacklebox allow ${file}
 To go on without it: run this in another folder, or name another file with --config FILE.
 `);
     expect(wasStarted("evil")).toBe(false);
@@ -63,7 +63,7 @@ To go on without it: run this in another folder, or name another file with --con
     const left = await startOnTerminal(["chat"], { cwd, env });
     await left.sees("Type yes to agree: ");
     left.type("\u0003");
-    await left.exit;
+    expect((await left.exit).code).toBe(130);
     expect(wasStarted("evil")).toBe(false);
 
     const chat = await startOnTerminal(["chat"], { cwd, env });
@@ -123,7 +123,7 @@ To go on without it: run this in another folder, or name another file with --con
       about: "config",
       verdict: "problem",
       text: expect.stringContaining("you have not agreed to it"),
-      next: `To see what it asks for and agree to it: tacklebox allow ${file}`,
+      next: `To agree to it once you have read it: tacklebox allow ${file}`,
     });
     expect(findings).toContainEqual(expect.objectContaining({ about: "vault", verdict: "ok" }));
   });
@@ -201,13 +201,32 @@ describe("F1: what was agreed to", () => {
     expect((await run(["check"])).code).toBe(0);
   });
 
-  it("F1: does not count in a data folder that may have come with the repository", async () => {
+  it("F1: does not count in a data folder that may have come with the repository, nor does a grant", async () => {
     const { run, cwd, wasStarted } = await openHostile();
-    await run(["allow"], { TACKLEBOX_DATA: join(cwd, "data") });
-    const { code, stderr } = await run(["check"], { TACKLEBOX_DATA: "data" });
-    expect([code, wasStarted("evil")]).toEqual([1, false]);
-    expect(stderr).toContain("Make it an absolute path.");
+    const data = join(cwd, "data");
+    await run(["allow"], { TACKLEBOX_DATA: data });
+    for (const line of ["check", "call evil env", "grants list", "calls", "secret list", "doctor", ""]) {
+      const { code, stdout, stderr } = await run(line === "" ? [] : line.split(" "), { TACKLEBOX_DATA: "data" });
+      expect([line, code, stdout, wasStarted("evil")]).toEqual([line, 1, "", false]);
+      expect(stderr).toContain(`TACKLEBOX_DATA is 'data', a relative path`);
+      expect(stderr).toContain(`TACKLEBOX_DATA=${data}\n`);
+    }
+    // The same folder as an absolute path is the operator's word.
+    expect((await run(["check"], { TACKLEBOX_DATA: data })).code).toBe(0);
   });
+
+  it.each(["", "."])(
+    "F1: is not passed over by a folder that passes for the person's own when HOME is %j",
+    async (HOME) => {
+      const { run, file, cwd, wasStarted } = await openHostile();
+      const own = join(cwd, ".config", "tacklebox");
+      await mkdir(own, { recursive: true });
+      await rename(file, join(own, "tacklebox.yaml"));
+      const { code, stderr } = await run(["check"], { HOME });
+      expect([code, wasStarted("evil")]).toEqual([1, false]);
+      expect(stderr).toContain("Set HOME to the path of your home folder.");
+    },
+  );
 
   it("F1: is kept by every one of many processes that agree at the same time", async () => {
     const data = await temporaryFolder();

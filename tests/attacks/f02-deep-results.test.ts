@@ -13,18 +13,38 @@ const DEPTH = 5_000;
 const PLACES = ["structured", "annotations", "meta"];
 const TOO_DEEP = "The server's answer is nested more than 500 levels deep; ask the tool for less.";
 
-let origin: string;
-let servers: object;
+/** Every kind of server, with its tools that answer too deeply. */
+const DEEP_TOOLS = [
+  ["stdio", "deep"],
+  ["http", "deep_json"],
+  ["http", "deep_stream"],
+  ["sse", "deep_stream"],
+  ["custom", "deep_json"],
+] as const;
+
+let config: string;
 
 beforeAll(async () => {
-  ({ origin } = await startFaultHttp());
-  servers = { stdio: faultServer("tools"), http: { url: `${origin}/deep` } };
+  const { origin } = await startFaultHttp();
+  config = await toolboxFile({
+    toolbox: { collisions: "qualify" },
+    servers: {
+      stdio: faultServer("tools"),
+      http: { url: `${origin}/deep` },
+      sse: { transport: "sse", url: `${origin}/sse-deep` },
+    },
+    custom_tools: ["deep_json", "ping"].map((name) => ({
+      name,
+      description: `The ${name} endpoint.`,
+      endpoint: `${origin}/endpoint/${name}`,
+    })),
+  });
 });
 
 const newData = async () => ({ TACKLEBOX_DATA: join(await temporaryFolder(), "data") });
 
 /** Sends lines to `call --stdin`; returns the outcomes by the id of their line. */
-async function callLines(config: string, lines: readonly object[], env: Record<string, string>) {
+async function callLines(lines: readonly object[], env: Record<string, string>) {
   const stdin = lines.map((line, id) => `${JSON.stringify({ id, ...line })}\n`).join("");
   const { code, stdout } = await runProgram(["call", "--stdin", "--config", config], { stdin, env });
   const outcomes = stdout.trim().split("\n").map(parsed);
@@ -34,36 +54,24 @@ async function callLines(config: string, lines: readonly object[], env: Record<s
 describe("F2: a result nested 5,000 deep", () => {
   it("F2: ends its call and no other in call --stdin, which answers every line", async () => {
     const env = await newData();
-    const config = await toolboxFile({ toolbox: { collisions: "qualify" }, servers });
-    const deep = ["stdio", "http", "http"].flatMap((server, at) =>
-      PLACES.map((place) => ({
-        server,
-        tool: ["deep", "deep_json", "deep_stream"][at],
-        arguments: { place, levels: DEPTH },
-      })),
+    const deep = DEEP_TOOLS.flatMap(([server, tool]) =>
+      PLACES.map((place) => ({ server, tool, arguments: { place, levels: DEPTH } })),
     );
-    const { code, outcomes } = await callLines(
-      config,
-      [...deep, { server: "stdio", tool: "ping" }, { server: "http", tool: "ping" }],
-      env,
-    );
+    const pings = ["stdio", "http", "sse", "custom"].map((server) => ({ server, tool: "ping" }));
+    const { code, outcomes } = await callLines([...deep, ...pings], env);
     expect(outcomes.map(({ ending, error }) => [ending, error])).toEqual([
       ...deep.map(() => ["oversize", TOO_DEEP]),
-      [undefined, undefined],
-      [undefined, undefined],
+      ...pings.map(() => [undefined, undefined]),
     ]);
     expect(code).toBe(0);
     const records = await callRecords(env.TACKLEBOX_DATA);
     const count = (wanted: string) => records.filter(({ status }) => status === wanted).length;
-    expect([count("error"), count("success"), records.length]).toEqual([deep.length, 2, deep.length + 2]);
+    expect([count("error"), count("success")]).toEqual([deep.length, pings.length]);
+    expect(records).toHaveLength(deep.length + pings.length);
   });
 
-  it.each([
-    ["stdio", "deep"],
-    ["http", "deep_json"],
-  ])("F2: is an ordinary failure of `call` over %s", async (server, tool) => {
+  it.each(DEEP_TOOLS)("F2: is an ordinary failure of `call` over %s, by %s", async (server, tool) => {
     const env = await newData();
-    const config = await toolboxFile({ toolbox: { collisions: "qualify" }, servers });
     const args = JSON.stringify({ place: "structured", levels: DEPTH });
     const exit = await runProgram(["call", server, tool, "--args", args, "--config", config], { env });
     expect(exit.code).toBe(3);
@@ -95,9 +103,7 @@ describe("F2: a result nested 5,000 deep", () => {
   });
 
   it("F2: may be as deep as 400, and text that is deep JSON is just text", async () => {
-    const config = await toolboxFile({ toolbox: { collisions: "qualify" }, servers });
     const { outcomes } = await callLines(
-      config,
       [
         { server: "stdio", tool: "deep", arguments: { place: "structured", levels: 400 } },
         { server: "stdio", tool: "echo", arguments: { text: "[".repeat(DEPTH) + "]".repeat(DEPTH) } },
@@ -109,16 +115,15 @@ describe("F2: a result nested 5,000 deep", () => {
 });
 
 it("F2: a deep notification and a deep question of a server are survived, and the question is answered", async () => {
-  const config = await toolboxFile({ toolbox: { collisions: "qualify" }, servers });
   const { outcomes } = await callLines(
-    config,
     [
       { server: "stdio", tool: "deep_notification", arguments: { levels: DEPTH } },
       { server: "stdio", tool: "deep_question", arguments: { levels: DEPTH } },
       { server: "http", tool: "deep_stream", arguments: { place: "none", levels: 1 } },
+      { server: "sse", tool: "deep_stream", arguments: { place: "none", levels: 1 } },
     ],
     await newData(),
   );
-  expect(outcomes.map(({ status }) => status)).toEqual(["success", "success", "success"]);
+  expect(outcomes.map(({ status }) => status)).toEqual(["success", "success", "success", "success"]);
   expect(outcomes[1]?.text).toContain("Nested more than 500 levels deep");
 });

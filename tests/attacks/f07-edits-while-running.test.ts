@@ -30,3 +30,18 @@ it("F7: an edit of the folder's config waits for a yes while `call --stdin` runs
   await until(() => wasStarted("evil"), { describe: "the new server to be started" });
   await until(async () => (await ask(crypto.randomUUID(), "evil")).status === "success", { describe: "its tools" });
 });
+
+it("F7: says that the file was denied, and that what was loaded stays, when `deny` takes the agreement back", async () => {
+  const { cwd, env, file, run, write, traced } = await openFoundFolder();
+  await write({ servers: { mine: traced("mine") } });
+  await run(["allow"]);
+  const program = await startProgram(["call", "--stdin"], { cwd, env });
+  await program.waitForStderr((line) => line.includes("Watching"));
+  await run(["deny"]);
+  expect(parsed(await program.waitForStderr((line) => line.includes("tacklebox deny")))).toMatchObject({
+    level: "warn",
+    msg: `${file}
+You denied this config file of the current folder with \`tacklebox deny\`. What was loaded from it before stays in use until this program ends.
+To agree to it once you have read it: tacklebox allow ${file}`,
+  });
+});

@@ -133,7 +133,7 @@ describe("F8, T30: credentials where people put them", () => {
       expect(stdout).toContain(plain);
   });
 
-  it("F8, T30: reach no model", async () => {
+  it("T30: reach no model", async () => {
     const vendor = await startScriptedVendor("openai chat", [calls(["tell", {}]), answer("Nothing.")]);
     const models = { m: modelEntry("openai chat", vendor.url) };
     const file = await toolboxFile({ models, servers: await secretServers() });

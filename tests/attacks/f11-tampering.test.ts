@@ -88,7 +88,7 @@ describe("F11: what is no tampering:", () => {
     expect(stdout).toMatch(
       new RegExp(`^BROKEN  ${call.id} \\(ledger fast, ${call.started_at}\\): Its row is not as it was recorded at `),
     );
-    expect(stdout).toContain("\n1 call verified: as recorded when they ended.\n");
+    expect(stdout).toContain("\n1 call verified: unchanged since they ended.\n");
     expect(stdout).toMatch(/\nHead: [0-9a-f]{64} \(link /);
   });
 });

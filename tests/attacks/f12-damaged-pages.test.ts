@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync, truncateSync } from "node:fs";
+import { existsSync, readdirSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { describe, expect, it } from "vitest";
@@ -75,6 +75,14 @@ describe("F12: a database with damaged pages", () => {
     await log.call(["goes on"]);
     expect(await log.verify()).toMatchObject({ exit: 0, verified: 1, before: kept });
     expect((await log.run("doctor", "--repair")).stdout).toContain("there is nothing to repair");
+  });
+
+  it("is told without a stack trace if a repair cannot go on", async () => {
+    const log = await createFilledLog(1);
+    writeFileSync(`${log.file}.repair`, "{ torn");
+    const { code, stdout, stderr } = await log.run("doctor", "--repair");
+    expect([code, stderr]).toEqual([1, ""]);
+    expect(stdout).toContain(`Could not repair ${log.file}: `);
   });
 
   it("loses nothing to a repair if only its header is damaged", async () => {

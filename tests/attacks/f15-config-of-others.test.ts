@@ -10,7 +10,7 @@ it("F15: a config file that others may write to is warned about, and doctor says
   await chmod(file, 0o644);
   expect(await warnings()).toEqual([]);
   await chmod(file, 0o666);
-  const text = `${file}\nOther users may write to this config file and decide with it what Tacklebox starts. Take that away: chmod go-w ${file}`;
+  const text = `${file}\nOther users may write to this config file and decide with it what Tacklebox starts. To stop that: chmod go-w ${file}`;
   expect(await warnings()).toEqual([text]);
   const doctor = parsed((await run(["doctor", ...options], { OLLAMA_HOST: "127.0.0.1:9" })).stdout);
   expect(doctor.findings).toContainEqual({ about: "config", verdict: "warn", text });

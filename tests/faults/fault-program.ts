@@ -37,6 +37,8 @@ export interface FaultProgram {
 export interface FaultConfig {
   readonly servers: Readonly<Record<string, object>>;
   readonly toolbox?: object;
+  /** Tools that are plain HTTP endpoints. */
+  readonly customTools?: readonly object[];
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -50,7 +52,11 @@ export async function startFaultProgram(config: FaultConfig): Promise<FaultProgr
 }
 
 /** Writes the config file with the steady server added and every server process marked. */
-export async function writeFaultConfig({ servers, toolbox }: FaultConfig): Promise<{ file: string; marker: string }> {
+export async function writeFaultConfig({
+  servers,
+  toolbox,
+  customTools,
+}: FaultConfig): Promise<{ file: string; marker: string }> {
   const marker = `marker-${crypto.randomUUID()}`;
   const marked = Object.entries({ steady: faultServer("tools"), ...servers }).map(([name, entry]) => [
     name,
@@ -59,6 +65,7 @@ export async function writeFaultConfig({ servers, toolbox }: FaultConfig): Promi
   const file = await toolboxFile({
     toolbox: { max_concurrent: 100, collisions: "qualify", ...toolbox },
     servers: Object.fromEntries(marked),
+    ...(customTools !== undefined && { custom_tools: customTools }),
   });
   return { file, marker };
 }

@@ -12,12 +12,12 @@ const folder = mkdtempSync(join(tmpdir(), "tacklebox-slow-disk-"));
 const library = buildSlowDisk(folder);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describe("a slow disk", () => {
+describe("F13: a slow disk", () => {
   fault(
     {
       id: "slow-fsync",
       fault: "the disk takes long to sync, then hangs",
-      promised: "F13: only what waits for the disk waits; everything else is answered, and no call is made or lost",
+      promised: "only what waits for the disk waits; everything else is answered, and no call is made or lost",
     },
     async (seen) => {
       const stuck = join(await temporaryFolder(), "stuck");

@@ -43,7 +43,7 @@ describe("the recipes of CONTRIBUTING.md, followed in a copy of the repository",
   const tacklebox = (...args: string[]): Promise<Finished> =>
     copy.node(["dist/main.js", ...args], {
       TACKLEBOX_CONFIG: "tacklebox.yaml",
-      TACKLEBOX_DATA: "work/memory",
+      TACKLEBOX_DATA: join(copy.folder, "work/memory"),
       ACME_API_KEY: "sk-acme-0123456789",
     });
   const vitest = (...files: string[]): Promise<Finished> =>

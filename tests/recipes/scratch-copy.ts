@@ -16,6 +16,7 @@ export interface Finished {
 
 /** A copy of this repository that may be changed, with the packages that are installed here. */
 export interface ScratchCopy {
+  readonly folder: string;
   /** Writes a new file. */
   write(file: string, text: string): Promise<void>;
   /** Replaces a text that occurs once. */
@@ -38,6 +39,7 @@ export async function createScratchCopy(): Promise<ScratchCopy> {
   const touched = new Set<string>();
 
   return {
+    folder,
     async write(file, text) {
       await mkdir(dirname(join(folder, file)), { recursive: true });
       await writeFile(join(folder, file), text, { flag: "wx" });

@@ -3,11 +3,12 @@ import { homedir } from "node:os";
 import { isatty } from "node:tty";
 import type { Io, Sink, StdinKind, Terminal } from "./io.ts";
 import { createSink } from "./output/sink.ts";
-import { VAULT_VARIABLES } from "./vault-variables.ts";
+import { readVariables } from "./variables/variable-names.ts";
+import { VAULT_VARIABLES } from "./variables/vault-variables.ts";
 
 /** The one place that reads the process: its environment, streams, folder and signals. */
 export function readProcess(): Io {
-  const env = { ...process.env };
+  const env = readVariables({ ...process.env }, process.platform);
   // The keys that open the vault must not reach child processes, nor reports that dump the environment.
   for (const name of VAULT_VARIABLES) delete process.env[name];
   return {

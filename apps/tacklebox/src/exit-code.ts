@@ -63,6 +63,7 @@ const EXIT_OF_END = {
   "model-error": EXIT.callFailed,
   "not-started": EXIT.couldNotStart,
   "session-not-kept": EXIT.callFailed,
+  interrupted: EXIT.callFailed,
   cancelled: EXIT.interrupted,
 } as const satisfies Record<RunEnd["reason"], ExitCode>;
 

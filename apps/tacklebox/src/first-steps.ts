@@ -1,4 +1,4 @@
-import { allowCommand } from "./config-file/agreement/refusals.ts";
+import { howToAgree } from "./config-file/agreement/refusals.ts";
 import { requireAgreement } from "./config-file/agreement/require-agreement.ts";
 import { findConfig } from "./config-file/find-config.ts";
 import type { CommandEnvironment } from "./io.ts";
@@ -18,9 +18,9 @@ async function chooseSteps(environment: CommandEnvironment): Promise<readonly st
   const agreed = await requireAgreement(file, environment, undefined);
   if (agreed.kind === "allowed") return [`Your config is ${file}.`, ...WITH_CONFIG];
   return [
-    `This folder has a config file, ${file}, which does not count yet.`,
-    "It can start programs and read your secrets. To see what it asks for and agree to it:",
-    `  ${allowCommand(file)}`,
+    `This folder has a config file, ${file}, which is not used until you agree to it.`,
+    "It could start programs and read your secrets.",
+    howToAgree(file),
   ];
 }
 

@@ -68,3 +68,9 @@ export function collectWarnings(logger: Logger, onWarning: (text: string) => voi
     },
   };
 }
+
+/** Logs what was thrown and should not have been. It may hold anything, so nobody else is told. */
+export function logBug(logger: Logger, what: string, error: unknown): void {
+  const fields = error instanceof Error ? { error: error.message, stack: error.stack } : { error: String(error) };
+  logger.log("error", `${what} because of a bug in Tacklebox`, fields);
+}

@@ -41,6 +41,28 @@ describe("the command line", () => {
       expect(stdout).toContain(option);
   });
 
+  it.each([[], ["check"], ["grants", "list"], ["call", "x", "y"], ["deny"], ["doctor", "--repair"], ["acp"]])(
+    "runs no command with a data folder that may have come with the current one: %j",
+    async (...argv) => {
+      const io = createMemoryIo({ env: { TACKLEBOX_DATA: "data" } });
+      expect([await runProgram(argv, io), io.stdout.text(), io.stderr.text()]).toEqual([
+        1,
+        "",
+        expect.stringContaining("TACKLEBOX_DATA=/project/data\n"),
+      ]);
+    },
+  );
+
+  it("takes no part of a hash for one that the call log has lost", async () => {
+    const { code, stdout, stderr } = await run("calls", "verify", "--expect", "3f5a");
+    expect([code, stdout, stderr]).toEqual([2, "", expect.stringContaining("It must be a whole head, 64 digits")]);
+  });
+
+  it("shows help and version whatever the data folder is", async () => {
+    for (const argv of [["--help"], ["check", "--help"], ["--version"]])
+      expect(await runProgram(argv, createMemoryIo({ env: { TACKLEBOX_DATA: "data" } }))).toBe(0);
+  });
+
   it("shows the first steps without a command", async () => {
     const { code, stdout, stderr } = await run();
     expect([code, stderr]).toEqual([0, ""]);

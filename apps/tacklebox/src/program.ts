@@ -4,9 +4,11 @@ import { describeOverview } from "./command-line/overview.ts";
 import type { Context } from "./command-options.ts";
 import { COMMAND_TABLE } from "./command-table/command-table.ts";
 import type { OpenEngine } from "./compose-engine.ts";
+import { whyFoldersAreRefused } from "./config-file/folders.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
 import { describeFirstSteps } from "./first-steps.ts";
 import type { Io } from "./io.ts";
+import { printProblems } from "./output/print.ts";
 import { printableText } from "./output/printable.ts";
 import { VERSION } from "./version.ts";
 
@@ -17,6 +19,8 @@ export async function runProgram(
   openEngine: OpenEngine = loadAndOpenEngine,
 ): Promise<ExitCode> {
   if (argv.length === 0) {
+    const refusal = whyFoldersAreRefused(io);
+    if (refusal !== undefined) return refuse(io, refusal);
     await io.stdout.write(printableText(await describeFirstSteps(io)));
     return EXIT.ok;
   }
@@ -27,6 +31,11 @@ export async function runProgram(
   // Registering every command takes longer than most commands run, so only the named command or group is registered.
   const named = COMMAND_TABLE.find(({ name }) => name === argv[0]);
   addCommands(program, named === undefined ? COMMAND_TABLE : [named], async (row, given, command) => {
+    const refusal = whyFoldersAreRefused(io);
+    if (refusal !== undefined) {
+      exitCode = await refuse(io, refusal);
+      return;
+    }
     const started = await row.start(context, given);
     if (started.kind === "refused") return command.error(`error: ${started.message}`);
     exitCode = started.exitCode;
@@ -40,6 +49,11 @@ export async function runProgram(
   }
   await Promise.all(writes);
   return exitCode;
+}
+
+async function refuse(io: Io, message: string): Promise<ExitCode> {
+  await printProblems(io, [message]);
+  return EXIT.couldNotStart;
 }
 
 const loadAndOpenEngine: OpenEngine = async (request) => {

@@ -89,7 +89,7 @@ export function createEngine(initial: EngineConfig, given: Ports): EngineHost {
   });
   const context = (setting: CallSettings): CallContext => createCallContext(setting, settings(), store.grants);
   const gpts = createKnownGpts({ configured: () => lifecycle.config().gpts ?? [], saved: store.gpts, emit });
-  const calling = { accessOf, context, callDeps, keepResultBytes };
+  const calling = { accessOf, context, callDeps, keepResultBytes, redact };
   const tools = { search: index.search, isOffered };
   const redactTool = createToolRedactor(knownSecrets);
 
@@ -106,7 +106,7 @@ export function createEngine(initial: EngineConfig, given: Ports): EngineHost {
       logger,
       advice: ports.advice,
     }),
-    calls: createEngineCalls({ ...calling, log: store.calls, newId, redact, flight }),
+    calls: createEngineCalls({ ...calling, log: store.calls, newId, flight }),
     runs: createEngineRuns({
       ...calling,
       ...tools,
@@ -115,7 +115,7 @@ export function createEngine(initial: EngineConfig, given: Ports): EngineHost {
       clock,
       newId,
       logger,
-      redact,
+      secretsVersion: knownSecrets.version,
       overlayOf: sessions.find,
       findGpt: gpts.find,
       searchSettings: () => settings().search,

@@ -26,6 +26,7 @@ describe("how a prompt ends", () => {
     { reason: "model-error", code: "auth", message: "The key was refused." },
     { reason: "not-started", message: "There is no model." },
     { reason: "session-not-kept", message: "The disk is full." },
+    { reason: "interrupted", message: "A bug." },
   ])("%j is an error with its text", async (end) => {
     const context = await start({ runs: scriptedRuns(() => [ended(end)]) });
     const { message } = end as { message: string };

@@ -110,7 +110,7 @@ Ctrl-C; with --json as one call per line. The log is looked at twice a second.`,
       command({
         name: "verify",
         summary: "check that no recorded call was changed, added or removed behind Tacklebox's back",
-        example: "tacklebox calls verify --expect 3f5a…",
+        example: "tacklebox calls verify --expect HASH",
         json: VERIFY_JSON_SHAPE,
         more: `
 Every call that ends is added to a chain of hashes in the call log. This compares each call with it, and says which are
@@ -121,7 +121,9 @@ place, and pass it to --expect later. Exit codes: 0 intact, 1 not.`,
           stage: "keep watch",
           lines: [["tacklebox calls verify", "whether anybody changed the record"]],
         },
-        takes: { expect: text("--expect <hash>", "a head printed earlier, which must still be in the chain") },
+        takes: {
+          expect: parsed("--expect <hash>", "a head printed earlier, which must still be in the chain", toHash),
+        },
         load: () => import("../commands/calls/verify.ts"),
       }),
     ],
@@ -163,4 +165,11 @@ function parsePort(value: string): number {
   if (!/^\d+$/.test(value) || port > 65_535)
     throw new InvalidArgumentError("A port is a whole number from 0 to 65535.");
   return port;
+}
+
+/** Half a hash would not be found, and the log would be said to have been tampered with. */
+function toHash(value: string): string {
+  if (!/^[0-9a-f]{64}$/i.test(value))
+    throw new InvalidArgumentError("It must be a whole head, 64 digits and letters from a to f, as printed earlier.");
+  return value.toLowerCase();
 }

@@ -1,21 +1,24 @@
 import { randomUUID } from "node:crypto";
 import {
   type CallFailure,
+  type CallOutcome,
   type CallRequest,
   findInexactNumbers,
   inexactText,
   isJsonObject,
   type JsonObject,
   listen,
+  StoreError,
   toResultText,
 } from "@tacklebox/core";
 import type { CommonOptions, Context } from "../command-options.ts";
-import { CLI, oneShot, withStartedEngine } from "../engine/with-engine.ts";
+import { type BorrowedEngine, CLI, oneShot, withStartedEngine } from "../engine/with-engine.ts";
 import { EXIT, type ExitCode, exitCodeOf } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { parseJson } from "../json-lines/parse-line.ts";
 import { readWhole } from "../json-lines/read-chunks.ts";
-import { toOutcomeJson } from "../output/json/outcome-json.ts";
+import { logBug } from "../logs.ts";
+import { BROKEN_CALL, toOutcomeJson } from "../output/json/outcome-json.ts";
 import { forStream, printJson, printProblems } from "../output/print.ts";
 import { formatProgress } from "../output/progress-line.ts";
 import { createTimeOrderedId } from "../time-ordered-id.ts";
@@ -48,14 +51,15 @@ async function callOnce(context: Context, options: CallOnceOptions): Promise<Exi
   }
   const { server, tool } = options;
   const id = createTimeOrderedId(Date.now(), randomUUID());
-  const request: CallRequest = { id, server, tool, arguments: parsed.arguments };
+  const request = { id, server, tool, arguments: parsed.arguments };
 
-  return withStartedEngine(context, oneShot(options, server), async ({ engine, line, interrupted, terminated }) => {
+  return withStartedEngine(context, oneShot(options, server), async (borrowed) => {
+    const { engine, line, interrupted, terminated } = borrowed;
     const signal = AbortSignal.any([interrupted, terminated]);
     const stopListening = listen(engine, (event) => {
       if (event.type === "call-progressed" && event.callId === id) line.show(formatProgress(tool, event.progress));
     });
-    const outcome = await engine.calls.make(request, { signal, caller: CLI }).finally(stopListening);
+    const outcome = await make(request, borrowed, signal).finally(stopListening);
     line.clear();
 
     if (options.json) await printJson(io, toOutcomeJson(outcome, request));
@@ -63,6 +67,23 @@ async function callOnce(context: Context, options: CallOnceOptions): Promise<Exi
     else await io.stderr.write(forStream(toResultText(outcome) + hintFor(outcome.failure), io.stderrIsTerminal));
     return signal.aborted && outcome.status === "error" ? EXIT.interrupted : exitCodeOf(outcome);
   });
+}
+
+/** Makes the call, which has an outcome even if not even the engine has one for it. */
+async function make(
+  request: CallRequest & { readonly id: string },
+  { engine, logger }: BorrowedEngine,
+  signal: AbortSignal,
+): Promise<CallOutcome> {
+  try {
+    return await engine.calls.make(request, { signal, caller: CLI });
+  } catch (error) {
+    // A store that cannot be used is no bug: whoever opened it reports it.
+    if (error instanceof StoreError) throw error;
+    logBug(logger, "The call could not be made", error);
+    const failure = { ending: "interrupted", message: BROKEN_CALL } as const;
+    return { callId: request.id, shownName: request.tool, durationMs: 0, status: "error", failure };
+  }
 }
 
 /** A hint for people; programs have the ending. */

@@ -50,7 +50,7 @@ export async function run(context: Context, options: DoctorOptions): Promise<Exi
 async function* examine(context: Context, options: DoctorOptions, signal: AbortSignal): AsyncGenerator<DoctorFinding> {
   const { io } = context;
   if (options.repair) {
-    yield* await repair(dataFolder(io));
+    yield* await repair(dataFolder(io)).catch((error: unknown) => [toStoreFinding(error)]);
     return;
   }
   yield checkNode(io.nodeVersion);

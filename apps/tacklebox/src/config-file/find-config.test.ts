@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { CommandEnvironment } from "../io.ts";
 import { describeMissingConfig, type FileLookup, findConfig } from "./find-config.ts";
-import { configFolder, dataFolder } from "./folders.ts";
+import { configFolder, dataFolder, whyFoldersAreRefused } from "./folders.ts";
 
 const linux: CommandEnvironment = { env: {}, platform: "linux", home: "/home/ada", cwd: "/project" };
 const mac: CommandEnvironment = { ...linux, platform: "darwin", home: "/Users/ada" };
@@ -78,11 +78,35 @@ describe("the config folder", () => {
 
 describe("the data folder", () => {
   it.each([
-    ["TACKLEBOX_DATA before all", { ...linux, env: { TACKLEBOX_DATA: "here", XDG_DATA_HOME: "/d" } }, "/project/here"],
+    ["TACKLEBOX_DATA before all", { ...linux, env: { TACKLEBOX_DATA: "/here", XDG_DATA_HOME: "/d" } }, "/here"],
     ["XDG_DATA_HOME", { ...linux, env: { XDG_DATA_HOME: "/d" } }, "/d/tacklebox"],
     ["~/.local/share", linux, "/home/ada/.local/share/tacklebox"],
     ["Application Support on macOS", mac, "/Users/ada/Library/Application Support/tacklebox/data"],
     ["LOCALAPPDATA on Windows", { ...windows, env: { LOCALAPPDATA: "D:\\local" } }, "D:\\local\\tacklebox\\data"],
     ["the default of Windows", windows, "C:\\Users\\ada\\AppData\\Local\\tacklebox\\data"],
   ])("is %s", (_, environment, folder) => expect(dataFolder(environment)).toBe(folder));
+});
+
+describe("folders that may have come with the current folder", () => {
+  it.each([
+    ["a relative data folder", { ...linux, env: { TACKLEBOX_DATA: "my data" } }, "TACKLEBOX_DATA='/project/my data'"],
+    ["one on Windows", { ...windows, env: { TACKLEBOX_DATA: "C:data" } }, "TACKLEBOX_DATA='C:\\work\\data'"],
+    ["an empty home folder", { ...linux, home: "" }, "Set HOME to the path"],
+    ["a relative home folder", { ...mac, home: "." }, "Set HOME to the path"],
+    ["an empty home folder on Windows", { ...windows, home: "" }, "Set USERPROFILE to the path"],
+    [
+      "an empty home folder where only the config is in it",
+      { ...linux, home: "", env: { TACKLEBOX_DATA: "/d" } },
+      "Set HOME",
+    ],
+  ])("are refused: %s", (_, environment, way) => expect(whyFoldersAreRefused(environment)).toContain(way));
+
+  it.each([
+    ["an absolute data folder, even in the current folder", { ...linux, env: { TACKLEBOX_DATA: "/project/data" } }],
+    ["no chosen one", { ...linux, env: { TACKLEBOX_DATA: "" } }],
+    [
+      "an empty home folder that is not needed",
+      { ...linux, home: "", env: { XDG_CONFIG_HOME: "/c", TACKLEBOX_DATA: "/d" } },
+    ],
+  ])("are not: %s", (_, environment) => expect(whyFoldersAreRefused(environment)).toBeUndefined());
 });

@@ -1,7 +1,7 @@
 import { type EngineConfig, formatConfigProblem, parseConfig, secretsIn } from "@tacklebox/core";
 import { ADVICE } from "../advice.ts";
 import type { CommandEnvironment } from "../io.ts";
-import { readAgreed } from "./agreement/read-agreed.ts";
+import { type AgreedText, readAgreed } from "./agreement/read-agreed.ts";
 import { describeUnshown, type Unagreed } from "./agreement/refusals.ts";
 import type { AskToAgree } from "./agreement/require-agreement.ts";
 import { type ConfigOrigin, describeMissingConfig, type FoundFile, findConfig } from "./find-config.ts";
@@ -34,8 +34,11 @@ export async function loadFile(
 ): Promise<LoadedConfig> {
   const read = await readAgreed(found, environment, ask);
   if (read.kind === "unreadable") return { kind: "refused", messages: [read.message] };
-  if (read.kind === "unagreed") return read;
-  const { file, origin } = found;
+  return read.kind === "unagreed" ? read : parseRead(found, read);
+}
+
+/** Parses what was read. Whoever has read a file must not read it again: it may have changed since it was looked up. */
+export function parseRead({ file, origin }: FoundFile, read: AgreedText): LoadedConfig {
   const parsed = parseConfig(read.text, { file, env: read.env, advice: ADVICE });
   if (parsed.kind === "invalid") return { kind: "refused", messages: parsed.problems.map(formatConfigProblem) };
   const unshown =

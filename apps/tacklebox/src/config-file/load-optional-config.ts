@@ -1,8 +1,9 @@
 import { type EngineConfig, parseConfig } from "@tacklebox/core";
 import type { CommandEnvironment } from "../io.ts";
-import { type AskToAgree, requireAgreement } from "./agreement/require-agreement.ts";
+import { readAgreed } from "./agreement/read-agreed.ts";
+import type { AskToAgree } from "./agreement/require-agreement.ts";
 import { findConfig, findOwnConfig } from "./find-config.ts";
-import { type LoadedConfig, loadConfig, loadFile } from "./load-config.ts";
+import { type LoadedConfig, loadConfig, loadFile, parseRead } from "./load-config.ts";
 
 type LoadedFile = Extract<LoadedConfig, { readonly kind: "ok" }>;
 
@@ -37,18 +38,16 @@ export async function loadWithoutUnagreed(
   explicit: string | undefined,
   environment: CommandEnvironment,
 ): Promise<WithoutUnagreed> {
-  const leftOut = await whyLeftOut(explicit, environment);
-  if (leftOut.length === 0) return { loaded: await loadOptionalConfig(explicit, environment, undefined), leftOut };
-  const own = findOwnConfig(environment);
-  return { loaded: own.kind === "found" ? await loadFile(own, environment, undefined) : noConfig(), leftOut };
-}
-
-async function whyLeftOut(explicit: string | undefined, environment: CommandEnvironment): Promise<readonly string[]> {
   const found = findConfig(explicit, environment);
-  if (found.kind === "missing" || found.origin === "operator") return [];
-  const agreed = await requireAgreement(found.file, environment, undefined);
-  if (agreed.kind === "allowed") return [];
-  return agreed.kind === "unagreed" ? agreed.messages : [agreed.message];
+  if (found.kind === "missing") return { loaded: noConfig(), leftOut: [] };
+  if (found.origin === "operator") return { loaded: await loadFile(found, environment, undefined), leftOut: [] };
+  const read = await readAgreed(found, environment, undefined);
+  if (read.kind === "ok") return { loaded: parseRead(found, read), leftOut: [] };
+  const own = findOwnConfig(environment);
+  return {
+    loaded: own.kind === "found" ? await loadFile(own, environment, undefined) : noConfig(),
+    leftOut: read.kind === "unagreed" ? read.messages : [read.message],
+  };
 }
 
 function noConfig(): OptionalConfig & { readonly kind: "ok" } {

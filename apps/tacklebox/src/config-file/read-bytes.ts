@@ -1,5 +1,5 @@
 import { constants, type Stats } from "node:fs";
-import { type FileHandle, open, stat } from "node:fs/promises";
+import { type FileHandle, lstat, open, stat } from "node:fs/promises";
 import { readPipe } from "./read-pipe.ts";
 
 export interface Unreadable {
@@ -45,10 +45,19 @@ export async function readConfigBytes(
     return bounded(file, await readUpTo(handle, LARGEST_CONFIG_BYTES + 1), stats);
   } catch (error) {
     const code = errorCode(error);
+    if (code === "ENOENT" && (await isLink(target)))
+      return unreadable(file, "it is a link to a file that does not exist");
     return unreadable(file, REASONS[code] ?? code);
   } finally {
     await handle?.close();
   }
+}
+
+async function isLink(file: string): Promise<boolean> {
+  return lstat(file).then(
+    (stats) => stats.isSymbolicLink(),
+    () => false,
+  );
 }
 
 export function unreadable(file: string, reason: string): Unreadable {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -22,6 +22,15 @@ describe("readConfigText", () => {
     expect(await readConfigText(file)).toEqual({
       kind: "unreadable",
       message: `${file}\nCannot read the config file: it does not exist. Name another with --config FILE.`,
+    });
+  });
+
+  it("says when it is a link that leads nowhere", async () => {
+    const file = join(folder, "link.yaml");
+    symlinkSync(join(folder, "none.yaml"), file);
+    expect(await readConfigText(file)).toEqual({
+      kind: "unreadable",
+      message: `${file}\nCannot read the config file: it is a link to a file that does not exist. Name another with --config FILE.`,
     });
   });
 

@@ -24,5 +24,5 @@ export function describeForeignWriters(
   // On many systems everybody has a group of their own, which files may be writable for.
   const groupMayWrite = (mode & 0o020) !== 0 && gid !== own.group;
   if (!groupMayWrite && (mode & 0o002) === 0) return undefined;
-  return `${file}\nOther users may write to this config file and decide with it what Tacklebox starts. Take that away: chmod go-w ${quoteForShell(file)}`;
+  return `${file}\nOther users may write to this config file and decide with it what Tacklebox starts. To stop that: chmod go-w ${quoteForShell(file)}`;
 }

@@ -1,4 +1,4 @@
-import { allowCommand } from "../config-file/agreement/refusals.ts";
+import { howToAgree } from "../config-file/agreement/refusals.ts";
 import { findConfig } from "../config-file/find-config.ts";
 import { type LoadedConfig, loadConfig } from "../config-file/load-config.ts";
 import type { CommandEnvironment } from "../io.ts";
@@ -22,8 +22,9 @@ export async function checkConfig(
   }
   const loaded = await loadConfig(explicit, environment, undefined);
   if (loaded.kind === "unagreed") {
-    const next = `To see what it asks for and agree to it: ${allowCommand(found.file)}`;
-    return { findings: [{ about: "config", verdict: "problem", text: loaded.cause, next }] };
+    return {
+      findings: [{ about: "config", verdict: "problem", text: loaded.cause, next: howToAgree(found.file) }],
+    };
   }
   if (loaded.kind === "refused") {
     const next = `Correct ${found.file}, or name another file with --config.`;

@@ -16,7 +16,6 @@ import type { CommonOptions, Context } from "../command-options.ts";
 import type { OpenedHost } from "../compose-engine.ts";
 import { askAtTerminal } from "../config-file/agreement/ask-at-terminal.ts";
 import { placeOf } from "../config-file/agreement/file-place.ts";
-
 import { recordFile } from "../config-file/agreement/records.ts";
 import type { AskToAgree } from "../config-file/agreement/require-agreement.ts";
 import type { FoundFile } from "../config-file/find-config.ts";
@@ -187,7 +186,7 @@ async function filesToWatch({ file, origin }: FoundFile, io: Io): Promise<readon
 async function reload(host: EngineHost, source: FoundFile, logger: Logger, io: Io): Promise<void> {
   const loaded = await loadFile(source, io, undefined);
   if (loaded.kind === "unagreed") {
-    logger.log("warn", `${loaded.messages.join("\n")}\nUntil then, what was loaded before stays in use.`);
+    logger.log("warn", loaded.atReload);
     return;
   }
   if (loaded.kind === "refused") {

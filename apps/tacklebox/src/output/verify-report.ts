@@ -12,7 +12,7 @@ export function formatVerification(report: ChainReport): string {
     ...broken.map(formatBreak),
     ...(brokenCount > broken.length ? [`and ${brokenCount - broken.length} more`] : []),
     ...(brokenCount === 0 ? [] : [""]),
-    `${calls(verified)} verified: as recorded when they ended.`,
+    `${calls(verified)} verified: unchanged since they ended.`,
     ...(before === 0 ? [] : [`${calls(before)} from before the chain began: unchanged since then.`]),
     ...(removed === 0 ? [] : [`${calls(removed)} removed, as the config says ('keep', 'keep_at_most').`]),
     ...(open === 0 ? [] : [`${calls(open)} not ended yet.`]),
@@ -30,11 +30,14 @@ function verdict({ brokenCount, expected }: ChainReport): string {
     return `The call log was changed: ${brokenCount === 1 ? "1 break" : `${brokenCount} breaks`} in the chain.`;
   if (expected === "not-found")
     return (
-      "The expected hash is not in the chain: its last links were cut off, the whole chain was rewritten, " +
-      "or the calls up to it were removed because of their age."
+      "The expected hash is not in the chain. Either the end of the chain was cut off, or the whole chain was rewritten, " +
+      "or the calls up to that hash were removed because of their age."
     );
   if (expected === "found") return "The call log is intact, and the expected hash is in the chain.";
-  return "The call log is intact. Keep the head elsewhere: with --expect it later shows that nothing was cut off.";
+  return (
+    "The call log is intact. Keep the head, the hash above, in another place: given to --expect later, " +
+    "it shows whether anything was cut off or rewritten."
+  );
 }
 
 function formatBreak({ text, call }: Break): string {

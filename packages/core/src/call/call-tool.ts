@@ -8,7 +8,6 @@ import type {
   CheckedCall,
   Progress,
   ResolvedCall,
-  ToolResult,
 } from "../domain/call.ts";
 import type { Caller } from "../domain/caller.ts";
 import type { Grant, PinState } from "../domain/grant.ts";
@@ -25,7 +24,7 @@ import { type PacedProgress, paceProgress } from "./pace-progress.ts";
 import { type Check, checkArguments } from "./steps/check-arguments.ts";
 import { type CallPolicy, decide } from "./steps/decide.ts";
 import { CallEnd } from "./steps/end-call.ts";
-import { type Invocation, invokeTool } from "./steps/invoke-tool.ts";
+import { type Invocation, type InvokeDeps, invokeTool } from "./steps/invoke-tool.ts";
 import { type CallRecorder, createRecorder, type RecordDeps } from "./steps/record-call.ts";
 import {
   type ApprovalDeps,
@@ -76,7 +75,10 @@ export interface CallContext {
   grantsFor(tool: RegisteredTool): readonly Grant[] | Promise<readonly Grant[]>;
 }
 
-/** The path of one call. Whatever any step throws, the call ends, once: it is recorded, answered and lets go. */
+/**
+ * The path of one call: it holds the order of the steps and nothing else. Whatever any step throws, the call ends,
+ * once: it is recorded, answered and lets go. Written as one function because every call pays for each promise.
+ */
 export async function callTool(
   id: string,
   request: CallRequest,
@@ -84,9 +86,67 @@ export async function callTool(
   deps: CallDeps,
   stop: Stop,
 ): Promise<CallOutcome> {
+  const signal: StopSignal = stop;
   const soFar: CallSoFar = {};
   try {
-    return await takeSteps(id, request, context, deps, stop, soFar);
+    const resolution = resolveTool(request, context);
+    const resolved =
+      resolution.kind === "resolved"
+        ? toResolvedCall(id, isoTime(deps.clock.now()), request, resolution, context.sessionId)
+        : undefined;
+    soFar.resolved = resolved;
+    const recorder = createRecorder(id, request, resolved, context.caller, deps);
+    soFar.recorder = recorder;
+    const end = new CallEnd(id, request, resolved, recorder, deps);
+    soFar.end = end;
+    recorder.announce();
+
+    if (resolution.kind === "ended" || resolved === undefined)
+      return await end.failure(
+        resolution.kind === "ended" ? resolution.failure : { ending: "unknown-tool", message: "Unknown tool" },
+      );
+
+    const approving = checkAndApprove({ resolved, context, deps, recorder, end, signal });
+    const approval = approving instanceof Promise ? await approving : approving;
+    if (approval.kind === "ended") return await end.failure(approval.failure);
+    const { call, stored } = approval;
+
+    const room = takeSlot(call, context.settings, deps, signal);
+    const slot = room instanceof Promise ? await waitForSlot(room, stored, recorder, end, deps) : room;
+    if (slot.kind === "unsaved") return end.unrecorded(slot.failure);
+    if (slot.kind === "ended") return await end.failure(slot.failure);
+    let held: typeof slot | undefined = slot;
+    let visit: ServerVisit | undefined;
+    let invocation: Invocation;
+    try {
+      const revoked = room instanceof Promise ? revokedMeanwhile(call, approval.fingerprint, context, deps) : undefined;
+      if (revoked !== undefined) return await end.failure(revoked);
+      const unsaved = await recorder.running(call);
+      if (unsaved !== undefined) return end.unrecorded(unsaved);
+      end.mayHaveRun = true;
+      visit = visitServer(call, context, deps, soFar);
+      invocation = await invokeTool(call, visit, stop);
+      end.wasMade(invocation);
+      if (invocation.serverDone !== undefined) {
+        held = undefined;
+        void releaseAfter(invocation.serverDone, slot, recorder, deps);
+      }
+    } finally {
+      if (visit !== undefined) leaveServer(visit, deps.logger);
+      held?.release();
+    }
+    const { answer } = invocation;
+    if (answer.kind === "ended") return await end.failure(answer.failure);
+
+    const shaping = shapeResult(call, answer.result, deps, signal);
+    const shaped = shaping instanceof Promise ? await shaping : shaping;
+    if (shaped.kind === "ended") return handOver(await end.failure(shaped.failure), context, deps, soFar);
+    const lost = await recorder.success(shaped.result, end.times());
+    const outcome =
+      lost === undefined
+        ? end.success(shaped.result)
+        : end.unrecorded(lost, "The call has run, but its end is not recorded");
+    return soFar.leaveRoom === undefined ? outcome : handOver(outcome, context, deps, soFar);
   } catch (error) {
     return await endUnexpectedly(error, id, request, soFar, context.caller, deps);
   } finally {
@@ -94,74 +154,15 @@ export async function callTool(
   }
 }
 
-/** Holds the order of the steps and nothing else. Whoever takes something here gives it back, also if a step throws. */
-async function takeSteps(
-  id: string,
-  request: CallRequest,
-  context: CallContext,
-  deps: CallDeps,
-  stop: Stop,
-  soFar: CallSoFar,
-): Promise<CallOutcome> {
-  const signal: StopSignal = stop;
-  const { clock } = deps;
-  const resolution = resolveTool(request, context);
-  const resolved =
-    resolution.kind === "resolved"
-      ? toResolvedCall(id, isoTime(clock.now()), request, resolution, context.sessionId)
-      : undefined;
-  soFar.resolved = resolved;
-  const recorder = createRecorder(id, request, resolved, context.caller, deps);
-  soFar.recorder = recorder;
-  const end = new CallEnd(id, request, resolved, recorder, deps);
-  soFar.end = end;
-  recorder.announce();
-
-  if (resolution.kind === "ended" || resolved === undefined)
-    return end.failure(
-      resolution.kind === "ended" ? resolution.failure : { ending: "unknown-tool", message: "Unknown tool" },
-    );
-
-  const approving = checkAndApprove({ resolved, context, deps, recorder, end, signal });
-  const approval = approving instanceof Promise ? await approving : approving;
-  if (approval.kind === "ended") return end.failure(approval.failure);
-  const { call, stored } = approval;
-
-  const room = takeSlot(call, context.settings, deps, signal);
-  const slot = room instanceof Promise ? await waitForSlot(room, stored, recorder, end, deps) : room;
-  if (slot.kind === "unsaved") return end.unrecorded(slot.failure);
-  if (slot.kind === "ended") return end.failure(slot.failure);
-  let held: typeof slot | undefined = slot;
-  let invocation: Invocation;
-  try {
-    const revoked = room instanceof Promise ? revokedMeanwhile(call, approval.fingerprint, context, deps) : undefined;
-    if (revoked !== undefined) return await end.failure(revoked);
-    const unsaved = await recorder.running(call);
-    if (unsaved !== undefined) return end.unrecorded(unsaved);
-    end.mayHaveRun = true;
-    invocation = await invoke(call, context, deps, stop, soFar);
-    end.wasMade(invocation);
-    if (invocation.serverDone !== undefined) {
-      held = undefined;
-      void releaseAfter(invocation.serverDone, slot, recorder, deps);
-    }
-  } finally {
-    held?.release();
-  }
-  const { answer } = invocation;
-  if (answer.kind === "ended") return end.failure(answer.failure);
-
-  const answered = endAnswered(call, answer.result, { deps, recorder, end, signal });
-  if (soFar.leaveRoom === undefined) return answered;
-  const outcome = await answered;
-  handOver(outcome, context, deps, soFar);
-  return outcome;
-}
-
 /** Hands over a large outcome. If its receiver wants to write it first, it keeps its room until that is done. */
-function handOver(outcome: CallOutcome, { onLargeOutcome }: CallContext, { logger }: CallDeps, soFar: CallSoFar): void {
+function handOver(
+  outcome: CallOutcome,
+  { onLargeOutcome }: CallContext,
+  { logger }: CallDeps,
+  soFar: CallSoFar,
+): CallOutcome {
   const { leaveRoom } = soFar;
-  if (leaveRoom === undefined || onLargeOutcome === undefined) return;
+  if (leaveRoom === undefined || onLargeOutcome === undefined) return outcome;
   const task = () => {
     const written = onLargeOutcome(outcome);
     soFar.leaveRoom = undefined;
@@ -169,43 +170,39 @@ function handOver(outcome: CallOutcome, { onLargeOutcome }: CallContext, { logge
   };
   // The call has ended and is recorded: what its receiver throws changes nothing about that.
   quietly(task, "handing over a large outcome", logger);
+  return outcome;
 }
 
-async function endAnswered(
-  call: ApprovedCall,
-  answer: ToolResult,
-  { deps, recorder, end, signal }: Pick<Approving, "deps" | "recorder" | "end" | "signal">,
-): Promise<CallOutcome> {
-  const shaping = shapeResult(call, answer, deps, signal);
-  const shaped = shaping instanceof Promise ? await shaping : shaping;
-  if (shaped.kind === "ended") return end.failure(shaped.failure);
-  const lost = await recorder.success(shaped.result, end.times());
-  if (lost !== undefined) return end.unrecorded(lost, "The call has run, but its end is not recorded");
-  return end.success(shaped.result);
+/** A call at its server, with all that ends when it is no longer there. */
+interface ServerVisit extends InvokeDeps {
+  readonly progress: PacedProgress | undefined;
+  readonly leave: (() => void) | undefined;
 }
 
-/** Sends the call to its server, and tells those concerned when it is there and when it no longer is. */
-async function invoke(
-  call: ApprovedCall,
-  context: CallContext,
-  deps: CallDeps,
-  stop: Stop,
-  soFar: CallSoFar,
-): Promise<Invocation> {
-  const { clock, metrics, graceMs, logger } = deps;
+/** Tells those concerned that a call is being sent to its server. */
+function visitServer(call: ApprovedCall, context: CallContext, deps: CallDeps, soFar: CallSoFar): ServerVisit {
   const link = context.linkTo(call.registered);
   const progress = deps.wantsProgress(call.id) ? followProgress(call.id, deps) : undefined;
-  const leaveServer = deps.enterServer?.(call);
   const onRoom = (leave: () => void) => {
     soFar.leaveRoom?.();
     soFar.leaveRoom = leave;
   };
-  try {
-    return await invokeTool(call, { link, clock, metrics, graceMs, onRoom }, stop, progress?.push);
-  } finally {
-    if (progress !== undefined) quietly(progress.end, "ending progress", logger);
-    if (leaveServer !== undefined) quietly(leaveServer, "closing questions", logger);
-  }
+  const { clock, metrics, graceMs } = deps;
+  return {
+    link,
+    clock,
+    metrics,
+    graceMs,
+    onRoom,
+    progress,
+    onProgress: progress?.push,
+    leave: deps.enterServer?.(call),
+  };
+}
+
+function leaveServer({ progress, leave }: ServerVisit, logger: Logger): void {
+  if (progress !== undefined) quietly(progress.end, "ending progress", logger);
+  if (leave !== undefined) quietly(leave, "closing questions", logger);
 }
 
 /** Keeps the slot until the server can no longer be working on the call. Never rejects. */

@@ -29,7 +29,8 @@ export async function endUnexpectedly(
   deps: RecordDeps & EndDeps,
 ): Promise<CallOutcome> {
   deps.logger.log("error", "A call failed because of a bug in Tacklebox", { call: id, ...describeError(error) });
-  const blind = { ...deps, clock: systemClock, redact: () => "[redacted]" };
+  const own = bugText(id, end?.mayHaveRun ?? false);
+  const blind = { ...deps, clock: systemClock, redact: (text: string) => (text === own ? own : "[redacted]") };
   // Without a recorder not even the arguments could be redacted, so none of them are kept.
   const used = recorder ?? createRecorder(id, { ...request, arguments: {} }, resolved, caller, blind);
   const ending = end ?? new CallEnd(id, request, resolved, used, blind);
@@ -37,15 +38,19 @@ export async function endUnexpectedly(
 }
 
 function toFailure(error: unknown, id: string, mayHaveRun: boolean): CallFailure {
-  const ran = mayHaveRun ? "it may have run" : "it was not sent to its server";
   if (error instanceof StoreError)
     return {
       ending: "interrupted",
-      message: `What the call needs cannot be read from the store (${error.message}); ${ran}`,
+      message: `What the call needs cannot be read from the store (${error.message}); ${describeRun(mayHaveRun)}`,
     };
-  // Without the error's own text, which may hold anything; the log has it.
-  return {
-    ending: "interrupted",
-    message: `Tacklebox failed during the call because of a bug of its own; ${ran}. Its log says more about call ${id}; please report it`,
-  };
+  return { ending: "interrupted", message: bugText(id, mayHaveRun) };
+}
+
+/** Without the error's own text, which may hold anything; the log has it. */
+function bugText(id: string, mayHaveRun: boolean): string {
+  return `Tacklebox failed during the call because of a bug of its own; ${describeRun(mayHaveRun)}. Its log says more about call ${id}; please report it`;
+}
+
+function describeRun(mayHaveRun: boolean): string {
+  return mayHaveRun ? "it may have run" : "it was not sent to its server";
 }

@@ -49,11 +49,12 @@ export async function waitForServers(wanted: Wanted, stop: StopSignal): Promise<
 }
 
 /**
- * Whether a tool's name is beyond the reach of servers that were never seen before: it had the name last time, or its
- * server is one that every start waits for.
+ * Whether a tool's name is beyond the reach of servers that were never seen before: the tool holds it or had it last
+ * time, or its server is one that every start waits for.
  */
-function isSettled({ ref }: RegisteredTool, access: Access): boolean {
-  if (ref.scope === "session") return true;
+function isSettled(tool: RegisteredTool, access: Access): boolean {
+  const { ref } = tool;
+  if (ref.scope === "session" || access.holds(tool)) return true;
   const definition = entryOf(access, ref)?.definition;
   if (definition === undefined || definition.required || definition.mode === "strict") return true;
   return namesOfLastTime(access, definition)?.has(ref.name) === true;

@@ -1,6 +1,5 @@
 import { SECRET_NAME } from "../ports/vault.ts";
-import { TOO_SHORT } from "../secrets/secret-length.ts";
-import { isSecretVariableValue, isTooShortVariable } from "../secrets/variable-secrets.ts";
+import { isSecretVariableValue, whyNotRedactedVariable } from "../secrets/variable-secrets.ts";
 import { isMap } from "./document/check-shape.ts";
 import { type Path, pathText } from "./document/path.ts";
 import type { Report } from "./document/report.ts";
@@ -147,8 +146,9 @@ function mayHoldCredential(at: Path, text: string, offset: number, { url, creden
 
 function keepSecret(variable: string, value: string, { path, usedBy }: Filling, at: Path, report: Report): void {
   if (isSecretVariableValue(variable, value)) report.fromEnvironment.add(value);
-  if (!isTooShortVariable(variable, value)) return;
-  const text = `The environment variable '${variable}', used by ${usedBy}, is ${TOO_SHORT}`;
+  const why = whyNotRedactedVariable(variable, value);
+  if (why === undefined) return;
+  const text = `The environment variable '${variable}', used by ${usedBy}, is ${why}`;
   report.warn([...path, ...at], text, "value");
 }
 

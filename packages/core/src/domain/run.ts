@@ -88,6 +88,8 @@ export type RunEnd =
   | { readonly reason: "not-started"; readonly message: string }
   /** The store could not save the messages, for example because the disk is full. */
   | { readonly reason: "session-not-kept"; readonly message: string }
+  /** Something threw that should never throw: a bug, or a failing machine. */
+  | { readonly reason: "interrupted"; readonly message: string }
   | {
       readonly reason: "model-error";
       readonly code: ModelErrorCode;

@@ -114,6 +114,8 @@ export interface Toolbox {
   readonly tools: ReadonlyMap<string, RegisteredTool>;
   /** By server, then by the server's own name for the tool. Includes the tools without a shown name. */
   readonly servers: ReadonlyMap<string, ReadonlyMap<string, RegisteredTool>>;
+  /** The names of all configured servers, also of those that have no tools now. */
+  readonly serverNames: ReadonlySet<string>;
   /** Tools that may be called, but only together with their server: another tool has their name. */
   readonly nameless: readonly RegisteredTool[];
   readonly hidden: readonly HiddenTool[];
@@ -126,6 +128,7 @@ export interface Toolbox {
 }
 
 const NO_TOOLS: ReadonlyMap<string, RegisteredTool> = new Map();
+const NO_NAMES: ReadonlySet<string> = new Set();
 
 /** Indexes the tools, so that a lookup takes the same time among ten thousand as among ten. */
 export function createToolbox(
@@ -135,7 +138,8 @@ export function createToolbox(
     nameless = [],
     conflicts = [],
     expected = NO_TOOLS,
-  }: Partial<Pick<Toolbox, "nameless" | "conflicts" | "expected">> = {},
+    serverNames = NO_NAMES,
+  }: Partial<Pick<Toolbox, "nameless" | "conflicts" | "expected" | "serverNames">> = {},
 ): Toolbox {
   const servers = new Map<string, Map<string, RegisteredTool>>();
   for (const tool of [...tools.values(), ...nameless]) {
@@ -144,7 +148,7 @@ export function createToolbox(
     servers.set(server, own);
     if (!own.has(name)) own.set(name, tool);
   }
-  return { tools, servers, nameless, hidden, expected, conflicts };
+  return { tools, servers, serverNames, nameless, hidden, expected, conflicts };
 }
 
 export const EMPTY_TOOLBOX: Toolbox = createToolbox(new Map(), []);

@@ -1,4 +1,5 @@
 import type { CallEvent, EngineEvent, Numbered } from "../domain/events.ts";
+import { timeOf } from "../platform/time-of.ts";
 import type { Clock } from "../ports/clock.ts";
 import { EventLog } from "./event-log.ts";
 
@@ -28,7 +29,7 @@ export function createAnnouncer(clock: Clock): Announcer {
     maxEvents: MAX_KEPT,
     maxCharacters: MAX_CHARACTERS,
     afterGap: "newest",
-    now: () => clock.now(),
+    now: () => timeOf(clock),
     onLastReaderGone: () => (mayComeBack ? keep() : log.dropAll()),
   });
   const watchers = new Map<string, (event: CallEvent) => void>();

@@ -143,6 +143,18 @@ describe("a start that lets optional servers join later", () => {
     await second.host.stop();
   });
 
+  it("can be stopped after a start that failed was followed by a reload", async () => {
+    const store = createMemoryStore();
+    const names = { ...store.names, load: () => Promise.reject(new Error("damaged")) };
+    const { host, connector } = setUp({ ok: ["a"] }, [], { ports: { store: { ...store, names } }, source: "/a" });
+    await expect(host.start(undefined, JOIN_LATER)).rejects.toThrow("damaged");
+    const servers = ["ok", "new"].map((key) => testDefinition(key));
+    await host.reload({ toolbox: testSettings(), servers });
+    await waitUntil(() => connector.opened("new") === 1);
+    await host.stop();
+    expect(connector.live()).toBe(0);
+  });
+
   it("does not make a reload wait for new servers either", async () => {
     const { host, engine, connector, call } = setUp({ ok: ["a"], late: ["b"] }, ["late"]);
     await host.start(undefined, JOIN_LATER);
@@ -203,6 +215,44 @@ describe("T17 names while servers are still coming", () => {
       await host.stop();
     },
   );
+
+  it.each([[["fast", "slow"]], [["slow", "fast"]]])(
+    "are the same after a reload that adds servers as after a start: %j",
+    async (keys) => {
+      const { host, engine, connector, shown, callTool } = setUp({ ok: ["a"] }, []);
+      await host.start();
+      for (const key of keys) connector.server(key).tools = [{ name: "find" }];
+      let comeUp: () => void = () => undefined;
+      connector.server("slow").ready = new Promise<void>((resolve) => {
+        comeUp = resolve;
+      });
+      const servers = ["ok", ...keys].map((key) => testDefinition(key));
+      const reloaded = host.reload({ toolbox: testSettings({ collisions: "qualify" }), servers });
+      await waitUntil(async () =>
+        (await engine.servers.list()).some(({ key, toolCount }) => key === "fast" && toolCount === 1),
+      );
+      const found = callTool("find");
+      await turn();
+      comeUp();
+      await reloaded;
+      const [first, last] = keys;
+      expect(Object.fromEntries(await shown())).toEqual({ a: "ok", find: last, [`${first}__find`]: first });
+      expect((await found).ref?.server).toBe(last);
+      await host.stop();
+    },
+  );
+
+  it("that were shown before a reload are called while it waits for a new server", async () => {
+    const { host, connector, callTool } = setUp({ ok: ["a"] }, []);
+    await host.start();
+    await callTool("a");
+    connector.server("silent").ready = new Promise(() => undefined);
+    const servers = ["ok", "silent"].map((key) => testDefinition(key));
+    void host.reload({ toolbox: testSettings(), servers });
+    await waitUntil(() => connector.opened("silent") === 1);
+    expect((await callTool("a")).status).toBe("success");
+    await host.stop();
+  });
 
   it("are kept for a server that fails: a call of its tool says that it cannot be reached", async () => {
     const tools = { ok: ["find"], late: ["find", "seek"] };

@@ -1,3 +1,4 @@
+import { overOrStopped } from "../async/over-or-stopped.ts";
 import type { ConnectionError } from "../domain/connection.ts";
 import type { Ports } from "../ports/ports.ts";
 import { fetchPrompts } from "../servers/fetch-prompts.ts";
@@ -44,8 +45,17 @@ export function createJoiningServers({ ports, agent, isRunning }: JoiningDeps): 
 
   /** `early`: it was listed before the toolbox was rebuilt by itself, perhaps just after it was first built. */
   async function joined(entry: ServerEntry, early: boolean, started: Promise<boolean>): Promise<void> {
-    // A start that fails for another reason is reported to whoever awaits it.
-    if (!(await started.catch(() => false))) return;
+    let hasStarted = false;
+    const begun = started.then(
+      (could) => {
+        hasStarted = could;
+        // A start that fails for another reason is reported to whoever awaits it.
+      },
+      () => undefined,
+    );
+    // Stopped too: after a start that failed, the engine of a reload may never begin.
+    await overOrStopped(begun, stopping.signal);
+    if (!hasStarted) return;
     const { set, keeper, names } = agent();
     if (early) keeper.refresh();
     await saveInventories([entry], set.catalog, store, logger);

@@ -116,6 +116,7 @@ export function createLifecycle(initial: EngineConfig, deps: LifecycleDeps): Lif
       later,
       started.reached.then(() => true),
     );
+    haveCallsWait(awaited, { set, keeper });
     const unreachable = await connectServers(awaited, ports, never);
     keeper.refresh();
     await saveInventories(awaited, set.catalog, store, logger);
@@ -205,6 +206,12 @@ async function connectServers(
   const unreachable = await startServers(servers, logger, redact, signal);
   await fetchPrompts(servers, { logger, redact, clock }, signal);
   return unreachable;
+}
+
+/** As for servers that join later: a name may turn out to belong to a tool of one that is only now connected. */
+function haveCallsWait(servers: readonly ServerEntry[], { set, keeper }: Omit<StartedAgent, "names">): void {
+  for (const entry of servers)
+    if (entry.link?.wasTried() === false) set.firstConnections.connect(entry, keeper.invalidate);
 }
 
 function createMoment(): Moment {

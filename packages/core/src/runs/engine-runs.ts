@@ -1,16 +1,19 @@
 import { toAbortSignal } from "../async/stop.ts";
+import { describeError, unfailingEmit } from "../call/unfailing.ts";
 import type { ApprovalMode } from "../domain/approval.ts";
 import type { EngineEvent, Numbered } from "../domain/events.ts";
 import { EngineError } from "../domain/failure.ts";
 import type { RunEvent, RunRequest, RunSummary } from "../domain/run.ts";
 import type { EngineRuns } from "../engine.ts";
 import { EventLog } from "../events/event-log.ts";
+import { timeOf } from "../platform/time-of.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Redactor } from "../ports/known-secrets.ts";
+import { StoreError } from "../ports/store-error.ts";
 import { createRunPreparer, type PrepareDeps } from "./prepare-run.ts";
-import { createEventRedactor } from "./redact-events.ts";
 import type { RunSettings } from "./run-context.ts";
 import { createSessionRuns, type SessionRun } from "./session-runs.ts";
+import { createRunTeller, type RunTeller } from "./tell-run.ts";
 
 export interface EngineRunsDeps extends PrepareDeps {
   readonly clock: Clock;
@@ -40,35 +43,62 @@ const MAX_BEHIND = 200;
 
 /** The runs of this engine: at most one at a time per session. Stopping the engine ends them all. */
 export function createEngineRuns(deps: EngineRunsDeps): EngineRuns {
-  const { clock, redact, emit, newId, accessOf } = deps;
+  const { clock, redact, newId, accessOf, logger } = deps;
+  const emit = unfailingEmit(deps.emit, logger);
   const runInSession = createSessionRuns({
     prepare: createRunPreparer(deps),
     sessionChanged: (sessionId) => emit({ type: "session-changed", sessionId }),
   });
   const runs = new Map<string, Run>();
 
-  /** Never rejects: an unexpected error is thrown to the run's readers. */
+  /** Never rejects. What a store could not do is thrown to the run's readers; whatever else throws ends the run. */
   async function drive(request: RunRequest, run: Run, options: RunSettings, signal: AbortSignal): Promise<void> {
     const { log } = run;
-    const redactor = createEventRedactor(redact, (event) => {
+    let isEnded = false;
+    const announce = (event: RunEvent) => {
+      if (event.type === "run-ended") isEnded = true;
       log.push(event);
       if (event.type === "run-started" || event.type === "run-ended") emit(event);
-    });
+    };
     try {
-      for await (const event of runInSession(request, run, options, signal)) {
-        redactor.push(event);
-        const waiting = log.waitForReaders(MAX_BEHIND, signal);
-        if (waiting !== undefined) await waiting;
-      }
-      redactor.end();
+      await tell(runInSession(request, run, options, signal), run, createRunTeller(redact, announce), signal);
       log.close();
     } catch (error) {
-      // The message may quote what the code was given.
-      if (error instanceof Error) error.message = redact(error.message);
-      log.close(error);
+      if (isExpected(error)) {
+        // The message may quote what the code was given.
+        error.message = redactOrHide(error.message, redact);
+        log.close(error);
+      } else {
+        logger.log("error", "A run failed because of a bug in Tacklebox", { run: run.id, ...describeError(error) });
+        const end = { reason: "interrupted", message: bugText(run.id) } as const;
+        if (!isEnded) announce({ type: "run-ended", runId: run.id, end });
+        log.close();
+      }
     }
     run.over = undefined;
     forgetOldest();
+  }
+
+  /** Tells the run's readers all its events. Rejects with what telling threw once nothing of the run goes on. */
+  async function tell(events: AsyncIterable<RunEvent>, run: Run, teller: RunTeller, signal: AbortSignal) {
+    let broken: { readonly error: unknown } | undefined;
+    for await (const event of events) {
+      try {
+        if (broken === undefined) teller.push(event);
+      } catch (error) {
+        // Nobody would see what else its calls do, nor be asked about them.
+        broken = { error };
+        run.stop();
+      }
+      if (broken !== undefined) {
+        teller.pushBlind(event);
+        continue;
+      }
+      const waiting = run.log.waitForReaders(MAX_BEHIND, signal);
+      if (waiting !== undefined) await waiting;
+    }
+    if (broken !== undefined) throw broken.error;
+    teller.end();
   }
 
   function forgetOldest(): void {
@@ -126,6 +156,24 @@ export function createEngineRuns(deps: EngineRunsDeps): EngineRuns {
   };
 }
 
+/** Whether doors know what to do with the error. */
+function isExpected(error: unknown): error is StoreError | EngineError {
+  return error instanceof StoreError || error instanceof EngineError;
+}
+
+function redactOrHide(text: string, redact: Redactor): string {
+  try {
+    return redact(text);
+  } catch {
+    return "[redacted]";
+  }
+}
+
+/** Without the error's own text, which may hold anything; the log has it. */
+function bugText(runId: string): string {
+  return `Tacklebox failed because of a bug of its own, so the prompt was not worked to its end. Its log says more about run ${runId}; please report it`;
+}
+
 function newRun(id: string, sessionId: string | undefined, clock: Clock): Run {
   let confirmShown: () => void = () => undefined;
   const shown = new Promise<void>((resolve) => {
@@ -133,14 +181,14 @@ function newRun(id: string, sessionId: string | undefined, clock: Clock): Run {
   });
   return {
     id,
-    startedAt: new Date(clock.now()).toISOString(),
+    startedAt: new Date(timeOf(clock)).toISOString(),
     log: new EventLog({
       name: id,
       maxEvents: MAX_KEPT_EVENTS,
       maxCharacters: MAX_CHARACTERS,
       afterGap: "oldest",
       isPaced: true,
-      now: () => clock.now(),
+      now: () => timeOf(clock),
     }),
     mode: undefined,
     shown,

@@ -1,14 +1,13 @@
 import { expect, it } from "vitest";
+import type { RunEvent } from "../domain/run.ts";
 import { createRecordingLogger } from "../testing/index.ts";
 import { type MakeCallsDeps, makeCalls } from "./make-calls.ts";
 
 const STARTED_AT = "2026-01-01T00:00:00.000Z";
 const call = (tool: string) => ({ type: "call", id: tool, callId: tool, tool, arguments: {} }) as const;
 
-it("a call that throws is answered like one that failed, and the others go on", async () => {
-  const over: string[] = [];
-  const logger = createRecordingLogger();
-  const ports: MakeCallsDeps = {
+function createDeps(over: string[], logger = createRecordingLogger()): MakeCallsDeps {
+  return {
     logger,
     reading: { readerName: "read_result", mostCharacters: 100 },
     vision: false,
@@ -25,8 +24,13 @@ it("a call that throws is answered like one that failed, and the others go on", 
       return { callId: id, shownName: tool, durationMs: 1, status: "success", result: { content: [], isError: false } };
     },
   };
+}
+
+it("a call that throws is answered like one that failed, and the others go on", async () => {
+  const over: string[] = [];
+  const logger = createRecordingLogger();
   const events: string[] = [];
-  const work = makeCalls([call("broken"), call("slow")], ports);
+  const work = makeCalls([call("broken"), call("slow")], createDeps(over, logger));
   let step = await work.next();
   for (; step.done !== true; step = await work.next()) events.push(step.value.type);
   expect(over).toEqual(["slow"]);
@@ -36,4 +40,17 @@ it("a call that throws is answered like one that failed, and the others go on", 
     { id: "slow", isError: false },
   ]);
   expect(logger.texts("error")).toEqual(["A call of a run failed because of a bug in Tacklebox"]);
+});
+
+it("a call that throws before anybody was told of it has a beginning and an end", async () => {
+  const throwing = async () => {
+    throw new Error("a bug");
+  };
+  const events: RunEvent[] = [];
+  for await (const event of makeCalls([call("broken")], { ...createDeps([]), answerBuiltIn: throwing }))
+    events.push(event);
+  expect(events).toMatchObject([
+    { type: "call-changed", call: { id: "broken", shownName: "broken", status: "pending", startedAt: STARTED_AT } },
+    { type: "call-result", callId: "broken", outcome: { failure: { ending: "interrupted" } } },
+  ]);
 });

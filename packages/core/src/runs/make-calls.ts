@@ -42,10 +42,12 @@ export async function* makeCalls(
 async function makeOne(
   call: PlannedCall,
   deps: MakeCallsDeps,
-  push: (event: RunEvent) => void,
+  tell: (event: RunEvent) => void,
 ): Promise<CallResultPart> {
+  const startedAt = deps.now();
+  const push = beginningFirst(call, startedAt, tell);
   try {
-    return await makePlanned(call, deps, push);
+    return await makePlanned(call, startedAt, deps, push);
   } catch (error) {
     // Above the path of a call, which ends every call by itself. The model gets an answer, and the run goes on.
     const { callId, tool } = call;
@@ -67,13 +69,31 @@ async function makeOne(
   }
 }
 
+/** Tells that the call begins before anything else of it: what throws may do so before the call path tells it. */
+function beginningFirst(
+  call: PlannedCall,
+  startedAt: string,
+  tell: (event: RunEvent) => void,
+): (event: RunEvent) => void {
+  let isBegun = false;
+  return (event) => {
+    if (!isBegun && !isBeginning(event)) tell({ type: "call-changed", call: toPending(call, startedAt) });
+    isBegun = true;
+    tell(event);
+  };
+}
+
+function isBeginning(event: RunEvent): boolean {
+  return event.type === "call-changed" && event.call.status === "pending";
+}
+
 async function makePlanned(
   call: PlannedCall,
+  startedAt: string,
   deps: MakeCallsDeps,
   push: (event: RunEvent) => void,
 ): Promise<CallResultPart> {
   const { callId } = call;
-  const startedAt = deps.now();
   const own = await deps.answerBuiltIn(call);
   const outcome = own ?? (await deps.makeCall(callId, deps.toRequest(call), push));
   // A built-in tool belongs to no server, so the call path emits no events about it.
@@ -92,11 +112,21 @@ async function makePlanned(
 
 /** The summaries a call of a built-in tool would have if a server had answered it. */
 function toSummaries(call: PlannedCall, outcome: CallOutcome, startedAt: string): readonly CallSummary[] {
-  const { callId: id, tool, arguments: given } = call;
-  const pending = { id, scope: "", server: "", toolName: tool, shownName: tool, arguments: given, startedAt };
+  const pending = toPending(call, startedAt);
   const ended = outcome.status === "success" ? {} : { ending: outcome.failure.ending, error: outcome.failure.message };
-  return [
-    { ...pending, status: "pending" },
-    { ...pending, status: outcome.status, ...ended },
-  ];
+  return [pending, { ...pending, status: outcome.status, ...ended }];
+}
+
+/** The summary of a call that belongs to no server, as far as is known. */
+function toPending({ callId: id, tool, arguments: given }: PlannedCall, startedAt: string): CallSummary {
+  return {
+    id,
+    scope: "",
+    server: "",
+    toolName: tool,
+    shownName: tool,
+    arguments: given,
+    startedAt,
+    status: "pending",
+  };
 }

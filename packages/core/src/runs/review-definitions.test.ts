@@ -1,13 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { streamRun } from "../client/stream-run.ts";
 import type { RunEvent } from "../domain/run.ts";
+import { createKnownSecrets } from "../secrets/known-secrets.ts";
 import { ECHO, says, startTestRuns, waitUntil } from "../testing/index.ts";
 
 type Test = Awaited<ReturnType<typeof startTestRuns>>;
 
 /** Runs a prompt as a door that does, or does not, show definitions; returns what it was given to show. */
-async function prompt({ engine, model }: Test, showsDefinitions: boolean, approvalMode = "always-ask" as const) {
-  const request = { prompt: [{ type: "text", text: "hi" } as const], approvalMode };
+async function prompt({ engine, model }: Test, showsDefinitions: boolean, whileShown: () => void = () => undefined) {
+  const request = { prompt: [{ type: "text", text: "hi" } as const], approvalMode: "always-ask" as const };
   const before = model.requests.length;
   const events: RunEvent[] = [];
   let runId = "";
@@ -15,6 +16,7 @@ async function prompt({ engine, model }: Test, showsDefinitions: boolean, approv
     if (event.type === "run-started") runId = event.runId;
     if (event.type === "definitions-new") {
       expect(model.requests).toHaveLength(before);
+      whileShown();
       expect(await engine.runs.confirmShown(runId)).toBe(true);
     }
     events.push(event);
@@ -39,6 +41,21 @@ describe("definitions that nobody has seen", () => {
     const changed = await prompt(test, true);
     expect(changed.shown).toMatchObject([{ tool: "echo", definition: poisoned, before: ECHO }]);
     expect(changed.sent).toEqual([poisoned.description]);
+    await test.host.stop();
+  });
+
+  it("T15 count as shown if a secret in them becomes known later, and are given to the model redacted", async () => {
+    const knownSecrets = createKnownSecrets();
+    const test = await startTestRuns([says("one"), says("two"), says("three")], { ports: { knownSecrets } });
+    const texts = ["for canary-1", "for canary-2"];
+    test.connector.server("s").tools = texts.map((description, at) => ({ ...ECHO, name: `echo_${at}`, description }));
+    test.connector.toolsChanged("s");
+    await waitUntil(async () => (await test.engine.tools.list()).length === texts.length);
+    const first = await prompt(test, true, () => knownSecrets.add(["canary-1"]));
+    expect([first.shown.length, first.sent]).toEqual([2, ["for [redacted]", "for canary-2"]]);
+    knownSecrets.add(["canary-2"]);
+    const second = await prompt(test, true);
+    expect([second.shown, second.sent]).toEqual([[], ["for [redacted]", "for [redacted]"]]);
     await test.host.stop();
   });
 

@@ -1,7 +1,7 @@
 import type { ShownDefinition, UnseenDefinition } from "../domain/inventory.ts";
 import type { RegisteredTool } from "../domain/tool.ts";
-import { canonicalJson, isJsonObject, type JsonObject } from "../json/json.ts";
-import type { Redactor } from "../ports/known-secrets.ts";
+import { canonicalJson, type JsonObject } from "../json/json.ts";
+import type { KnownSecrets } from "../ports/known-secrets.ts";
 import type { Definitions } from "../ports/store.ts";
 import { redactJson } from "../secrets/redact.ts";
 import { type Access, entryOf } from "../servers/access.ts";
@@ -24,7 +24,7 @@ export interface ReviewDeps {
   /** The tools that a model could be given. */
   readonly tools: () => readonly RegisteredTool[];
   readonly definitions: Definitions;
-  readonly redact: Redactor;
+  readonly knownSecrets: Pick<KnownSecrets, "redact" | "version">;
 }
 
 /** Nothing needs to be seen where every call runs without a question. */
@@ -36,41 +36,48 @@ export const NO_REVIEW: DefinitionReview = {
 
 const INSTRUCTIONS = "";
 
-export function createDefinitionReview({ access, tools, definitions, redact }: ReviewDeps): DefinitionReview {
+/** The answer of isSeen, and what it was made from. */
+interface Comparison {
+  readonly before: JsonObject | undefined;
+  readonly version: number;
+  readonly isSeen: boolean;
+}
+
+export function createDefinitionReview({ access, tools, definitions, knownSecrets }: ReviewDeps): DefinitionReview {
+  const { redact, version } = knownSecrets;
   /** By server, then by tool: what a person was shown. */
-  const shown = new Map<string, ReadonlyMap<string, string>>();
-  const texts = new WeakMap<RegisteredTool["tool"], string>();
+  const shown = new Map<string, ReadonlyMap<string, JsonObject>>();
+  /** Every request asks about every tool. */
+  const compared = new WeakMap<RegisteredTool["tool"], Comparison>();
 
-  function definitionOf({ tool }: RegisteredTool): JsonObject {
-    return redactJson(redact, tool.raw);
+  /** Both as they would be shown now: a secret in them that became known since is no change. */
+  function isSame(before: JsonObject | undefined, definition: JsonObject): boolean {
+    return (
+      before !== undefined &&
+      canonicalJson(redactJson(redact, before)) === canonicalJson(redactJson(redact, definition))
+    );
   }
 
-  function textOf(registered: RegisteredTool): string {
-    const known = texts.get(registered.tool) ?? canonicalJson(definitionOf(registered));
-    texts.set(registered.tool, known);
-    return known;
-  }
-
-  async function load(ref: Server): Promise<ReadonlyMap<string, string>> {
+  async function load(ref: Server): Promise<ReadonlyMap<string, JsonObject>> {
     const known = shown.get(keyOf(ref));
     if (known !== undefined) return known;
     const rows = await definitions.load(ref.scope, await access.grantNameOf(ref));
-    const loaded = new Map(rows.map(({ tool, definition }) => [tool, canonicalJson(definition)]));
+    const loaded = new Map(rows.map(({ tool, definition }) => [tool, definition]));
     shown.set(keyOf(ref), loaded);
     return loaded;
   }
 
   async function compare(ref: Server, tool: string, definition: JsonObject): Promise<UnseenDefinition | undefined> {
     const before = (await load(ref)).get(tool);
-    if (before === canonicalJson(definition)) return undefined;
+    if (isSame(before, definition)) return undefined;
     const { scope, server } = ref;
-    return { scope, server, definition, ...(before !== undefined && { before: parseObject(before) }) };
+    return redactJson(redact, { scope, server, definition, ...(before !== undefined && { before }) });
   }
 
   async function unseenInstructions(ref: Server, registered: RegisteredTool): Promise<UnseenDefinition | undefined> {
     const instructions = entryOf(access, registered.ref)?.link?.status().info?.instructions;
     if (instructions === undefined || instructions === "") return undefined;
-    return compare(ref, INSTRUCTIONS, { instructions: redact(instructions) });
+    return compare(ref, INSTRUCTIONS, { instructions });
   }
 
   return {
@@ -84,7 +91,7 @@ export function createDefinitionReview({ access, tools, definitions, redact }: R
           if (instructions !== undefined) found.push(instructions);
         }
         servers.add(keyOf(ref));
-        const unseen = await compare(ref, ref.name, definitionOf(registered));
+        const unseen = await compare(ref, ref.name, registered.tool.raw);
         if (unseen !== undefined) found.push({ ...unseen, tool: ref.name, shownName });
       }
       return found;
@@ -95,12 +102,19 @@ export function createDefinitionReview({ access, tools, definitions, redact }: R
         const grantName = await access.grantNameOf({ scope, server });
         rows.push({ scope, server: grantName, tool, definition });
         const key = keyOf({ scope, server });
-        shown.set(key, new Map([...(shown.get(key) ?? []), [tool, canonicalJson(definition)]]));
+        shown.set(key, new Map([...(shown.get(key) ?? []), [tool, definition]]));
       }
       await definitions.save(rows);
     },
-    isSeen(tool) {
-      return !needsReview(tool, access) || shown.get(keyOf(tool.ref))?.get(tool.ref.name) === textOf(tool);
+    isSeen(registered) {
+      if (!needsReview(registered, access)) return true;
+      const { ref, tool } = registered;
+      const before = shown.get(keyOf(ref))?.get(ref.name);
+      const known = compared.get(tool);
+      if (known !== undefined && known.before === before && known.version === version()) return known.isSeen;
+      const isSeen = isSame(before, tool.raw);
+      compared.set(tool, { before, version: version(), isSeen });
+      return isSeen;
     },
   };
 }
@@ -116,9 +130,4 @@ function needsReview({ ref }: RegisteredTool, access: Access): boolean {
 
 function keyOf({ scope, server }: Server): string {
   return `${scope}/${server}`;
-}
-
-function parseObject(text: string): JsonObject {
-  const value: unknown = JSON.parse(text);
-  return isJsonObject(value) ? value : {};
 }

@@ -12,6 +12,7 @@ import type { RunRequest } from "../domain/run.ts";
 import type { SearchSettings } from "../domain/search-settings.ts";
 import type { Session } from "../domain/session.ts";
 import { EMPTY_TOOLBOX, type RegisteredTool, type Toolbox } from "../domain/tool.ts";
+import { timeOf } from "../platform/time-of.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { Model } from "../ports/model.ts";
@@ -33,6 +34,8 @@ export interface RunContextDeps {
   readonly newId: () => string;
   readonly logger: Logger;
   readonly redact: CallDeps["redact"];
+  /** See KnownSecrets. */
+  readonly secretsVersion: () => number;
   /** What a session can use; without a session, what the agent can. */
   readonly accessOf: (sessionId: string | undefined) => Access;
   readonly overlayOf: (sessionId: string | undefined) => Overlay | undefined;
@@ -115,7 +118,7 @@ export function createRunContext(
         access,
         tools: () => [...toolbox().tools.values()].filter(isOffered),
         definitions: deps.store.definitions,
-        redact: deps.redact,
+        knownSecrets: { redact: deps.redact, version: deps.secretsVersion },
       });
       return review;
     },
@@ -134,7 +137,7 @@ export function createRunContext(
     conversation,
     newId: deps.newId,
     logger: deps.logger,
-    now: () => new Date(deps.clock.now()).toISOString(),
+    now: () => new Date(timeOf(deps.clock)).toISOString(),
     async makeCall(id, call, onEvent) {
       const stopWatching = deps.watch(id, onEvent);
       try {

@@ -4,7 +4,7 @@ import type { ServerDefinition } from "../domain/server.ts";
 import { credentialsIn, urlsIn, userInfoOf } from "./credentials-in-text.ts";
 import { isSetting } from "./ordinary-values.ts";
 import { formsOf, toBase64 } from "./secret-forms.ts";
-import { isTooShort, MIN_SECRET_LENGTH } from "./secret-length.ts";
+import { isRedactable, whyNotRedacted } from "./secret-length.ts";
 import { isCertainlySecretName, isHarmlessHeader, isSecretName } from "./secret-names.ts";
 import { holdsReference } from "./secret-reference.ts";
 
@@ -12,7 +12,7 @@ import { holdsReference } from "./secret-reference.ts";
 interface Credential {
   readonly value: string;
   readonly place: CredentialPlace;
-  /** True if its place leaves no doubt: people are told when it is too short to be redacted. */
+  /** True if its place leaves no doubt: people are told when it cannot be redacted. */
   readonly certain: boolean;
 }
 
@@ -42,14 +42,21 @@ export function secretsOfModel(model: ModelDefinition): string[] {
   return usable(credentialsOfModel(model));
 }
 
-/** Returns where a launch has credentials that are too short to be redacted. */
-export function shortCredentialsOf(launch: Launch): CredentialPlace[] {
-  return placesOfShort(credentialsOf(launch));
+/** A credential that is not redacted. */
+export interface UnredactedCredential {
+  readonly place: CredentialPlace;
+  /** The end of a sentence about it. */
+  readonly why: string;
 }
 
-/** Like shortCredentialsOf, for a model. */
-export function shortCredentialsOfModel(model: ModelDefinition): CredentialPlace[] {
-  return placesOfShort(credentialsOfModel(model));
+/** Returns where a launch has credentials that cannot be redacted, each place once. */
+export function unredactedCredentialsOf(launch: Launch): UnredactedCredential[] {
+  return unredacted(credentialsOf(launch));
+}
+
+/** Like unredactedCredentialsOf, for a model. */
+export function unredactedCredentialsOfModel(model: ModelDefinition): UnredactedCredential[] {
+  return unredacted(credentialsOfModel(model));
 }
 
 function credentialsOf(launch: Launch): readonly Credential[] {
@@ -68,16 +75,16 @@ function credentialsOfModel({ apiKey, baseUrl, headers }: ModelDefinition): read
 /** Leaves out references, which are not secrets: people need to read which secret is used. */
 function usable(found: readonly Credential[]): string[] {
   const values = found.map(({ value }) => value);
-  return [
-    ...new Set(
-      values.filter((value) => value.length >= MIN_SECRET_LENGTH && !isSetting(value) && !holdsReference(value)),
-    ),
-  ];
+  return [...new Set(values.filter((value) => isRedactable(value) && !isSetting(value) && !holdsReference(value)))];
 }
 
-function placesOfShort(found: readonly Credential[]): CredentialPlace[] {
-  const places = found.filter(({ value, certain }) => certain && isTooShort(value)).map(({ place }) => place);
-  return places.filter((place, index) => places.indexOf(place) === index);
+function unredacted(found: readonly Credential[]): UnredactedCredential[] {
+  const places = new Map<CredentialPlace, UnredactedCredential>();
+  for (const { value, place, certain } of found) {
+    const why = certain ? whyNotRedacted(value) : undefined;
+    if (why !== undefined && !places.has(place)) places.set(place, { place, why });
+  }
+  return [...places.values()];
 }
 
 /** Whether these requests carry something that an eavesdropper could use. */

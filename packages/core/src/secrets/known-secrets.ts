@@ -1,6 +1,6 @@
 import type { KnownSecrets, Redactor } from "../ports/known-secrets.ts";
 import { createRedactor } from "./redact.ts";
-import { MIN_SECRET_LENGTH } from "./secret-length.ts";
+import { isRedactable } from "./secret-length.ts";
 
 export function createKnownSecrets(): KnownSecrets {
   const known = new Set<string>();
@@ -8,7 +8,7 @@ export function createKnownSecrets(): KnownSecrets {
   return {
     add(secrets) {
       const before = known.size;
-      for (const secret of secrets) if (secret.length >= MIN_SECRET_LENGTH) known.add(secret);
+      for (const secret of secrets) if (isRedactable(secret)) known.add(secret);
       if (known.size > before) current = createRedactor([...known]);
     },
     redact: Object.defineProperties((text: string) => current(text), {

@@ -7,6 +7,20 @@ export function isSetting(value: string): boolean {
   return SETTING.test(value);
 }
 
+/** Passwords of examples and of freshly installed programs. Who redacted these words would make results unreadable. */
+const WELL_KNOWN: ReadonlySet<string> = new Set(
+  `admin administrator airflow apikey bearer cassandra changeit changeme clickhouse client couchdb database debian docker
+  elastic elasticsearch example grafana guest hasura influxdb jenkins keycloak kubernetes letmein manager mariadb master
+  minioadmin mongodb mysql neo4j nobody opensearch oracle passphrase passwd password passwords placeholder postgres
+  postgresql private public qwerty rabbitmq redis root sample secret secrets server service sqlserver supabase system
+  testuser tester token ubuntu user username vagrant welcome`.split(/\s+/),
+);
+
+/** Whether a value is a password that everybody knows, and at the same time an ordinary word. */
+export function isWellKnown(value: string): boolean {
+  return WELL_KNOWN.has(value.toLowerCase().replaceAll(/[-_ ]/g, ""));
+}
+
 const MAX_WORDS = 3;
 /** Longer than nearly every word. */
 const MAX_WORD_LENGTH = 20;

@@ -1,7 +1,7 @@
 import type { Advice } from "../ports/advice.ts";
 import type { KnownSecrets } from "../ports/known-secrets.ts";
 import { type Vault, VaultError } from "../ports/vault.ts";
-import { isTooShort, TOO_SHORT } from "./secret-length.ts";
+import { whyNotRedacted } from "./secret-length.ts";
 import { namesIn, replaceNames } from "./secret-reference.ts";
 
 export interface SecretDeps {
@@ -9,7 +9,7 @@ export interface SecretDeps {
   /** Values that were read are added here, so that they are redacted everywhere. */
   readonly knownSecrets: Pick<KnownSecrets, "add">;
   readonly advice?: Pick<Advice, "storeSecret"> | undefined;
-  /** Told of a secret that was stored before short ones were refused. */
+  /** Told of a secret that cannot be redacted. */
   readonly warn?: ((text: string) => void) | undefined;
 }
 
@@ -19,7 +19,8 @@ export async function readSecret(name: string, deps: SecretDeps): Promise<string
   try {
     const value = await vault.use(name, (lent) => lent);
     knownSecrets.add([value]);
-    if (isTooShort(value)) deps.warn?.(`The secret '${name}' is ${TOO_SHORT}`);
+    const why = whyNotRedacted(value);
+    if (why !== undefined) deps.warn?.(`The secret '${name}' is ${why}`);
     return value;
   } catch (error) {
     if (!(error instanceof VaultError) || error.code !== "not-found") throw error;

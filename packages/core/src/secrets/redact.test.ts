@@ -140,6 +140,14 @@ describe("redactJson", () => {
     expect(redactJson(digits, { other: 1 })).toEqual({ other: 1 });
   });
 
+  it.each(["000001", "1.0000", "0000.5", "0.00001", "000000", "00012345"])(
+    "leaves small numbers alone that a secret of digits would also be: %s",
+    (secret) => {
+      const value = { number: Number(secret), text: `pin ${secret}` };
+      expect(redactJson(createRedactor([secret]), value)).toEqual({ number: Number(secret), text: "pin [redacted]" });
+    },
+  );
+
   it("keeps __proto__ as a plain key", () => {
     expect(JSON.stringify(redactJson(redact, JSON.parse('{"__proto__": "secret-1"}')))).toBe(
       '{"__proto__":"[redacted]"}',

@@ -2,6 +2,7 @@ import { isJsonObject, type Json } from "../json/json.ts";
 import { nestsDeeper } from "../json/nesting.ts";
 import type { Redactor } from "../ports/known-secrets.ts";
 import { formsOf } from "./secret-forms.ts";
+import { MIN_SECRET_LENGTH } from "./secret-length.ts";
 
 /** Returns a redactor for the secrets in all their forms: as they are, URL-encoded, JSON-escaped and in base64. */
 export function createRedactor(secrets: readonly string[]): Redactor {
@@ -17,11 +18,21 @@ export function createRedactor(secrets: readonly string[]): Redactor {
   const redact = (text: string) =>
     text.length < shortest || !first.test(text) ? text : text.replace(every, "[redacted]");
   const beginnings = groupByBeginning(longestFirst);
-  const numbers = new Set(secrets.filter((secret) => /^\d+(\.\d+)?$/.test(secret)).map(Number));
+  const numbers = new Set(secrets.filter(isLongNumber).map(Number));
   return Object.assign(redact, {
     isNumber: (value: number) => numbers.has(value),
     cutAt: (text: string) => cutBeforeOpenEnd(text, beginnings, every),
   });
+}
+
+/**
+ * As a number, a secret loses its zeros at both ends: `000001` and `1.0000` are the number 1, which occurs everywhere. What
+ * is left has to be as long as any other secret.
+ */
+function isLongNumber(secret: string): boolean {
+  if (!/^\d+(\.\d+)?$/.test(secret)) return false;
+  const significant = secret.includes(".") ? secret.replace(/\.?0+$/, "") : secret;
+  return significant.replace(/^[0.]+/, "").replace(".", "").length >= MIN_SECRET_LENGTH;
 }
 
 /** Secrets by first character, so that at most positions of a text nothing needs to be compared. */

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { Launch } from "../domain/launch.ts";
 import { type ServerDefinition, UNGOVERNED } from "../domain/server.ts";
-import { secretsOf, shortCredentialsOf } from "./find-secrets.ts";
+import { secretsOf, unredactedCredentialsOf } from "./find-secrets.ts";
+import { createKnownSecrets } from "./known-secrets.ts";
 import { createRedactor } from "./redact.ts";
 import { toBase64 } from "./secret-forms.ts";
-import { isSecretVariableValue } from "./variable-secrets.ts";
+import { isSecretVariableValue, whyNotRedactedVariable } from "./variable-secrets.ts";
 
 function withLaunch(launch: Launch): ServerDefinition {
   return { scope: "agent", key: "a", name: "a", launch, ...UNGOVERNED };
@@ -112,10 +113,41 @@ describe("F8 credentials where people put them", () => {
       args: ["--verbose", "--token=abc", "postgres://me:pw@db/x", "--key=1"],
       env: { DB_PASSWORD: "abc", API_TOKEN: "off", AUTH_MODE: "abc", SECRET: "" },
     };
-    expect(shortCredentialsOf(launch)).toEqual([
+    expect(unredactedCredentialsOf(launch).map(({ place }) => place)).toEqual([
       { field: "env", member: "DB_PASSWORD" },
       { field: "args", member: 1 },
       { field: "args", member: 2 },
+    ]);
+  });
+});
+
+describe("passwords that everybody knows", () => {
+  it.each([
+    ["postgres://user:password@db/shop", "postgres://user:password@db/shop"],
+    ["postgres://postgres:postgres@db/shop", "postgres://postgres:postgres@db/shop"],
+    ["Server=db;Password=ChangeMe;", undefined],
+  ])("are not redacted by themselves, since they are ordinary words: %s", (text, whole) => {
+    const expected = whole === undefined ? [] : [whole];
+    expect(secretsOfProgram([], { DATABASE: text })).toEqual(expected);
+    expect(secretsOfProgram([text])).toEqual(expected);
+  });
+
+  it("are not redacted in any other place either, and people are told where they stand", () => {
+    const headers = { "X-Api-Key": "example", Authorization: "Bearer secret" };
+    expect(secretsOfRemote("https://postgres:postgres@x.example/mcp?token=password", headers)).toEqual([
+      "Bearer secret",
+      "https://postgres:postgres@x.example/mcp?token=password",
+    ]);
+    expect(isSecretVariableValue("DB_PASSWORD", "postgres")).toBe(false);
+    expect(whyNotRedactedVariable("DB_PASSWORD", "postgres")).toMatch(/everybody knows/);
+    const known = createKnownSecrets();
+    known.add(["password", "postgres", "hunter22"]);
+    expect(known.redact("the password of postgres is hunter22")).toBe("the password of postgres is [redacted]");
+    const env = { DATABASE: "postgres://postgres:postgres@db/shop", DB_PASSWORD: "password", MODE: "password" };
+    const launch: Launch = { transport: "stdio", command: "x", args: [], env };
+    expect(unredactedCredentialsOf(launch).map(({ place }) => place)).toEqual([
+      { field: "env", member: "DATABASE" },
+      { field: "env", member: "DB_PASSWORD" },
     ]);
   });
 });

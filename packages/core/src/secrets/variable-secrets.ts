@@ -1,5 +1,5 @@
 import { isOrdinary, isSetting } from "./ordinary-values.ts";
-import { isTooShort, MIN_SECRET_LENGTH } from "./secret-length.ts";
+import { isRedactable, whyNotRedacted } from "./secret-length.ts";
 import { isCertainlySecretName, isSecretName } from "./secret-names.ts";
 
 /** Under a name that says nothing, shorter values are words and numbers more often than credentials. */
@@ -10,11 +10,11 @@ const MIN_LENGTH_OF_UNNAMED = 8;
  * name says so, and under any other name unless it is short or reads like plain text.
  */
 export function isSecretVariableValue(variable: string, value: string): boolean {
-  if (isSecretName(variable)) return value.length >= MIN_SECRET_LENGTH && !isSetting(value);
-  return value.length >= MIN_LENGTH_OF_UNNAMED && !isOrdinary(value);
+  if (isSecretName(variable)) return isRedactable(value) && !isSetting(value);
+  return value.length >= MIN_LENGTH_OF_UNNAMED && isRedactable(value) && !isOrdinary(value);
 }
 
-/** Whether a variable that is certainly a credential is too short to be redacted. */
-export function isTooShortVariable(variable: string, value: string): boolean {
-  return isCertainlySecretName(variable) && isTooShort(value);
+/** Like whyNotRedacted, for a variable that is certainly a credential; undefined for any other. */
+export function whyNotRedactedVariable(variable: string, value: string): string | undefined {
+  return isCertainlySecretName(variable) ? whyNotRedacted(value) : undefined;
 }

@@ -1,5 +1,5 @@
 import type { Stop, StopSignal } from "../async/stop.ts";
-import type { Toolbox, ToolRef } from "../domain/tool.ts";
+import type { RegisteredTool, Toolbox, ToolRef } from "../domain/tool.ts";
 import type { FirstConnection } from "./first-connections.ts";
 import type { ServerLink } from "./link/link.ts";
 import type { ServerSet } from "./server-set.ts";
@@ -10,6 +10,8 @@ export interface Access {
   toolbox(): Toolbox;
   /** The toolbox to look at rather than call from: names of tools may still change while servers start. */
   peek(): Toolbox;
+  /** Whether the tool's name belongs to it, whatever servers come. */
+  holds(tool: RegisteredTool): boolean;
   /** The accessible servers, in the order in which their tools are registered. */
   servers(): readonly AccessibleServer[];
   /** Finds a server by key, as people name servers. */
@@ -38,12 +40,13 @@ export interface AccessibleServer {
 
 export function createAgentAccess(
   set: ServerSet,
-  { current, peek }: { current(): Toolbox; peek(): Toolbox },
+  { current, peek, holds }: { current(): Toolbox; peek(): Toolbox } & Pick<Access, "holds">,
   tracker: CallTracker,
 ): Access {
   return {
     toolbox: current,
     peek,
+    holds,
     servers: () => set.servers.list().map((entry) => ({ set, entry })),
     named(key) {
       const entry = set.servers.named(key);

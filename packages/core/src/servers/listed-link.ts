@@ -7,7 +7,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Connection, RawToolList } from "../ports/connector.ts";
 import type { Logger } from "../ports/logger.ts";
 import { redactTexts } from "../secrets/redact-texts.ts";
-import type { LinkDeps, LinkWatcher, ManagedLink, OpenedLink } from "./link/managed-link.ts";
+import type { LinkDeps, LinkWatcher, ListedLink, OpenedLink } from "./link/managed-link.ts";
 import { createServerLink } from "./link/server-link.ts";
 import { createRelistPace } from "./relist-pace.ts";
 
@@ -28,12 +28,13 @@ export function createListedLink(
   definition: ServerDefinition,
   knownEra: Era | undefined,
   deps: ServerDeps,
-): ManagedLink {
+): ListedLink {
   const { catalog, logger, emit } = deps;
   const { name } = definition;
   let listing: Promise<void> | undefined;
   let listAgain = false;
   let current = true;
+  let tried = false;
   const pace = createRelistPace(deps.clock);
   let relisting = new AbortController();
 
@@ -51,19 +52,22 @@ export function createListedLink(
   }
 
   const watcher: LinkWatcher = {
-    statusChanged: (state) =>
+    statusChanged(state) {
+      if (state.status === "error") tried = true;
       // Once replaced, its successor reports the server's status.
-      current &&
+      if (!current) return;
       emit({
         type: "connection-changed",
         scope: definition.scope,
         server: definition.key,
         ...state,
         ...(state.cause !== undefined && { cause: deps.knownSecrets.redact(state.cause) }),
-      }),
+      });
+    },
     async opened(opened) {
       relisting = new AbortController();
       await list(opened);
+      tried = true;
       const count = catalog.listingOf(definition)?.tools.length ?? 0;
       if (definition.scope !== "local") logger.log("info", `mcp: server '${name}' connected (${count} tools)`);
       deps.listingChanged(definition);
@@ -103,6 +107,7 @@ export function createListedLink(
   const link = createServerLink(definition, knownEra, deps, watcher);
   return {
     ...link,
+    wasTried: () => tried,
     close() {
       relisting.abort();
       return link.close();

@@ -27,7 +27,7 @@ export interface ServerSet {
   readonly offers: Offers;
   /** The servers that are to join while others are in use already. */
   readonly firstConnections: FirstConnections;
-  /** Whether a server was not tried yet, or is connecting for the first time while others are in use already. */
+  /** Whether a server is enabled and was not tried yet, or is connecting for the first time. */
   isComing(definition: ServerDefinition): boolean;
   /** The servers that are not disabled. */
   enabled(): readonly ServerDefinition[];
@@ -104,10 +104,7 @@ export function createServerSet(setDeps: ServerSetDeps): ServerSet {
     firstConnections,
     isComing({ scope, key }) {
       const link = servers.find(scope, key)?.link;
-      if (link === undefined) return false;
-      const { status } = link.status();
-      if (status !== "connecting") return status === "disconnected";
-      return firstConnections.connecting().some(({ entry }) => entry.link === link);
+      return link !== undefined && !link.wasTried();
     },
     enabled: () => servers.list().flatMap(({ definition, link }) => (link === undefined ? [] : [definition])),
     viewOf({ definition, link }, toolbox) {

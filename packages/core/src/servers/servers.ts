@@ -4,13 +4,13 @@ import type { ServerInventory } from "../domain/inventory.ts";
 import type { Era, Scope, ServerDefinition } from "../domain/server.ts";
 import { canonicalJson } from "../json/json.ts";
 import type { Hasher } from "../ports/hasher.ts";
-import type { ManagedLink } from "./link/managed-link.ts";
+import type { ListedLink } from "./link/managed-link.ts";
 
 export interface ServerEntry {
   /** The current definition: governance may change without a new connection. */
   readonly definition: ServerDefinition;
   /** Absent while the server is disabled. */
-  readonly link?: ManagedLink;
+  readonly link?: ListedLink;
 }
 
 export interface ServerChange {
@@ -42,14 +42,14 @@ export interface ServersDeps {
   readonly catalog: Catalog;
   readonly hasher: Hasher;
   readonly recall: Recall;
-  readonly createLink: (definition: ServerDefinition, knownEra: Era | undefined) => ManagedLink;
+  readonly createLink: (definition: ServerDefinition, knownEra: Era | undefined) => ListedLink;
 }
 
 export function createServers({ catalog, hasher, recall, createLink }: ServersDeps): Servers {
   let entries: ReadonlyMap<string, ServerEntry> = new Map();
   /** The same entries by scope, then key: every call looks its server up, and two lookups beat joining names. */
   let byScope: ReadonlyMap<string, ReadonlyMap<string, ServerEntry>> = new Map();
-  const leaving = new Map<ManagedLink, Promise<void>>();
+  const leaving = new Map<ListedLink, Promise<void>>();
 
   async function open(definition: ServerDefinition): Promise<ServerEntry> {
     if (!definition.enabled) return { definition };

@@ -5,7 +5,6 @@ import type { ToolboxSettings } from "../domain/tool.ts";
 import type { Ports } from "../ports/ports.ts";
 import { type Access, createAgentAccess } from "../servers/access.ts";
 import type { AskPerson } from "../servers/ask-person.ts";
-import type { ManagedLink } from "../servers/link/managed-link.ts";
 import { createServerSet, type ServerSet } from "../servers/server-set.ts";
 import { createToolboxKeeper, type ToolboxKeeper } from "../toolbox/keep-toolbox.ts";
 import { createNameMemory, type NameMemory } from "../toolbox/name-memory.ts";
@@ -54,10 +53,11 @@ export function createAgent({ ports, emit, flight, settings, lifecycle, askPerso
     logger,
     source: () => (settings().keepsNames ? source : undefined),
     servers: () => set.servers.list().map(({ definition: { scope, key } }) => ({ scope, server: key })),
-    isEveryServerTried: () => set.servers.list().every(({ link }) => link === undefined || wasTried(link)),
+    isEveryServerTried: () => set.servers.list().every(({ link }) => link === undefined || link.wasTried()),
   });
   const keeper = createToolboxKeeper(settings, set.enabled, {
     catalog: set.catalog,
+    configured: () => set.servers.list().map(({ definition }) => definition),
     logger,
     emit,
     advice,
@@ -73,9 +73,4 @@ export function createAgent({ ports, emit, flight, settings, lifecycle, askPerso
   function mayStillClaim(definition: ServerDefinition): boolean {
     return set.isComing(definition) && set.catalog.namesOfLastTime(definition) === undefined;
   }
-}
-
-function wasTried(link: ManagedLink): boolean {
-  const { status } = link.status();
-  return status === "connected" || status === "error";
 }

@@ -9,7 +9,7 @@ export interface SessionAccessDeps {
   readonly agent: Access;
   /** The session's own servers. */
   readonly set: ServerSet;
-  readonly keeper: Pick<ToolboxKeeper, "current" | "peek">;
+  readonly keeper: Pick<ToolboxKeeper, "current" | "peek" | "holds">;
   /** Tracks the calls of the session, which the agent tracks as well. */
   readonly flight: CallTracker;
   readonly hasher: Hasher;
@@ -25,6 +25,7 @@ export function createSessionAccess({ agent, set, keeper, flight, hasher }: Sess
   return {
     toolbox: keeper.current,
     peek: keeper.peek,
+    holds: keeper.holds,
     servers: () => [...agentServers(), ...set.servers.list().map((entry) => ({ set, entry }))],
     named(key) {
       const entry = set.servers.named(key);

@@ -1,3 +1,4 @@
+import type { Clock } from "../ports/clock.ts";
 import type { Connector } from "../ports/connector.ts";
 import type { Ports } from "../ports/ports.ts";
 import { createKnownSecrets } from "../secrets/known-secrets.ts";
@@ -10,8 +11,11 @@ import { createScriptedShares } from "./scripted-shares.ts";
 /** Which uses of the ports throw: given a method such as `store.calls.save` and how often it was used before. */
 export type Fault = (method: string, before: number) => boolean;
 
-/** Ports that a test can make throw at any use, each as the code that fills it might. */
-export function createFaultyPorts() {
+/**
+ * Ports that a test can make throw at any use, each as the code that fills it might. Their time is the manual clock's,
+ * unless another clock is given.
+ */
+export function createFaultyPorts(givenClock?: Clock) {
   const connector = createScriptedConnector();
   const store = createMemoryStore();
   const logger = createRecordingLogger();
@@ -49,7 +53,7 @@ export function createFaultyPorts() {
   const ports: Partial<Ports> = {
     connectors: [watchedConnector],
     store: { ...store, calls: watch("store.calls", store.calls), grants: watch("store.grants", store.grants) },
-    clock: watch("clock", clock),
+    clock: watch("clock", givenClock ?? clock),
     logger: watch("logger", logger),
     metrics: watch("metrics", { toolUsed: () => undefined, callEnded: () => undefined }),
     hasher: watch("hasher", { sha256: async (text: string) => String(text.length) }),

@@ -3,7 +3,7 @@ import type { Scope } from "../domain/server.ts";
 import { testSettings } from "../testing/test-definition.ts";
 import { assignNames } from "./assign-names.ts";
 import { NameIndex } from "./name-index.ts";
-import type { HeldNames } from "./naming.ts";
+import { type HeldNames, MAX_HELD_NAMES } from "./naming.ts";
 import type { ToolCandidate } from "./registration.ts";
 import { toShownName } from "./shown-name.ts";
 
@@ -137,6 +137,20 @@ describe("assignNames", () => {
     });
   });
 
+  it("shows new tools of a server with its name once it has had too many names, and no other server's", () => {
+    const own = new NameIndex();
+    for (let count = 0; count < MAX_HELD_NAMES - 1; count += 1) own.add(`t${count}`, candidate("s", `t${count}`).ref);
+    const lists = [candidate("s", "t0"), candidate("s", "new"), candidate("s", "newest"), candidate("u", "other")];
+    expect(shown(lists, testSettings(), { own })).toEqual({
+      t0: "s/t0",
+      s__new: "s/new",
+      newest: "s/newest",
+      other: "u/other",
+    });
+    const { notices } = assignNames(lists, testSettings(), { own });
+    expect(notices.map(({ key }) => key)).toEqual(["full:agent:s"]);
+  });
+
   it("a tool without a name can still be called with its server", () => {
     const { nameless } = assignNames([candidate("first", "find"), candidate("second", "find")], HIDE);
     expect(nameless.map(({ ref }) => ref)).toEqual([{ scope: "agent", server: "first", name: "find" }]);
@@ -170,5 +184,44 @@ describe("assignNames", () => {
   it("T17 keeps a name with a server in front for that server's tool", () => {
     const names = shown([candidate("a", "echo"), candidate("b", "echo"), candidate("evil", "a__echo")]);
     expect(names).toEqual({ echo: "b/echo", a__echo: "a/echo", evil__a__echo: "evil/a__echo" });
+  });
+
+  const configured = (...keys: string[]): HeldNames => ({
+    own: held({}),
+    servers: keys.map((server) => ({ scope: "agent", server })),
+  });
+
+  it.each([
+    ["b__read", "evil__b__read"],
+    ["B__read", "evil__B__read"],
+    ["b..read", "evil__b__read"],
+    ["\u0432__read", "evil_____read"],
+  ])("T17 keeps %j for the server b while that has no tools, also where collisions hide", (name, shownName) => {
+    for (const settings of [testSettings(), HIDE]) {
+      const { tools, notices } = assignNames([candidate("evil", name)], settings, configured("evil", "b"));
+      expect([...tools.keys()]).toEqual([shownName]);
+      expect(notices.map(({ text }) => text)).toEqual([
+        `MCP server 'evil' offers a tool '${name}', a name that is kept for the tools of 'b'; it is shown as '${shownName}'`,
+      ]);
+    }
+  });
+
+  it("T17 lets a server have every name that begins with its own, and the longest of several counts", () => {
+    expect(shown([candidate("b", "b__read")], testSettings(), configured("a", "b"))).toEqual({ b__read: "b/b__read" });
+    const both = [candidate("a__b", "read"), candidate("a", "read"), candidate("a", "b__read")];
+    expect(shown(both, testSettings(), configured("a", "a__b"))).toEqual({
+      read: "a/read",
+      a__b__read: "a__b/read",
+      b__read: "a/b__read",
+    });
+    const alike = configured("files", "fi1es");
+    expect(shown([candidate("fi1es", "files__x"), candidate("fi1es", "fi1es__x")], testSettings(), alike)).toEqual({
+      fi1es__files__x: "fi1es/files__x",
+      fi1es__x: "fi1es/fi1es__x",
+    });
+    const long = "s".repeat(80);
+    const cut = Object.keys(shown([candidate(long, "x"), candidate("b", "x")]))[1] ?? "";
+    expect(cut).toMatch(/^s{55}_/);
+    expect(shown([candidate("evil", cut)], testSettings(), configured(long, "evil"))).not.toHaveProperty(cut);
   });
 });

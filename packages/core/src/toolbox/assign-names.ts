@@ -1,5 +1,5 @@
 import type { HiddenTool, NameConflict, RegisteredTool, ToolboxSettings } from "../domain/tool.ts";
-import { collisionNotice, hiddenText } from "./collision-texts.ts";
+import { collisionNotice, hiddenText, tooManyNamesText } from "./collision-texts.ts";
 import { NameIndex } from "./name-index.ts";
 import { type HeldNames, isMadeEqual, type Loss, Naming } from "./naming.ts";
 import type { Notice, ToolCandidate } from "./registration.ts";
@@ -44,13 +44,21 @@ export function assignNames(
     const { wanted, winner: holder } = loss;
     const conflict = { ref, wanted, holder, ...(shownName !== undefined && { shownName }) };
     conflicts.push(conflict);
-    notices.push(collisionNotice(conflict, loss.wasHeld));
+    notices.push(collisionNotice(conflict, loss));
     if (shownName !== undefined) continue;
     const qualified = toQualifiedShownName(ref.server, ref.name);
     nameless.push({ ...candidate, shownName: qualified });
     hidden.push({ ref, reason: { kind: "collision", detail: hiddenText(conflict, qualified), winner: holder } });
   }
+  notices.push(...fullNotices(candidates, naming));
   return { tools: inOrderOfNames(candidates, naming, losses), nameless, hidden, conflicts, notices };
+}
+
+function fullNotices(candidates: readonly ToolCandidate[], naming: Naming): Notice[] {
+  const servers = new Map(candidates.map(({ ref }) => [`${ref.scope}:${ref.server}`, ref]));
+  return [...servers].flatMap(([key, ref]) =>
+    naming.isFull(ref) ? [{ key: `full:${key}`, level: "warn", text: tooManyNamesText(ref.server) }] : [],
+  );
 }
 
 /** A name has the place of the first candidate that wanted it; names that were given instead come last. */

@@ -15,9 +15,10 @@ export function chooseTools(toolbox: Toolbox, gpt: Gpt | undefined, choices: Ses
     }
     return tools;
   };
-  const { hidden, conflicts } = toolbox;
+  const { hidden, conflicts, serverNames } = toolbox;
   const nameless = toolbox.nameless.flatMap((tool) => choose(tool, gpt, choices) ?? []);
-  return createToolbox(among(toolbox.tools), hidden, { expected: among(toolbox.expected), nameless, conflicts });
+  const expected = among(toolbox.expected);
+  return createToolbox(among(toolbox.tools), hidden, { expected, nameless, conflicts, serverNames });
 }
 
 function choose(

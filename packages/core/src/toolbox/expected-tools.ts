@@ -1,5 +1,6 @@
-import { type RegisteredTool, sameRef, type Tool, type ToolboxSettings, type ToolRef } from "../domain/tool.ts";
+import type { RegisteredTool, Tool, ToolboxSettings, ToolRef } from "../domain/tool.ts";
 import type { NamedTools } from "./assign-names.ts";
+import { identityOf } from "./name-index.ts";
 import { type RegisteringServer, registerTools } from "./register-tools.ts";
 import type { ToolCandidate } from "./registration.ts";
 import { toShownName } from "./shown-name.ts";
@@ -36,12 +37,12 @@ export function separateExpected(
   named: NamedTools,
 ): Omit<NamedTools, "notices"> & { readonly expected: Map<string, RegisteredTool> } {
   const { tools, hidden, nameless, conflicts } = named;
-  const absent = candidates.filter(({ tool }) => standIns.has(tool));
+  const absent = new Set(candidates.flatMap(({ tool, ref }) => (standIns.has(tool) ? [identityOf(ref)] : [])));
   const expected = new Map<string, RegisteredTool>();
-  if (absent.length === 0) return { tools, hidden, nameless, conflicts, expected };
+  if (absent.size === 0) return { tools, hidden, nameless, conflicts, expected };
   const present = new Map<string, RegisteredTool>();
   for (const [name, tool] of tools) (standIns.has(tool.tool) ? expected : present).set(name, tool);
-  const isPresent = (one: { readonly ref: ToolRef }) => !absent.some(({ ref }) => sameRef(ref, one.ref));
+  const isPresent = (one: { readonly ref: ToolRef }) => !absent.has(identityOf(one.ref));
   return {
     tools: present,
     hidden: hidden.filter(isPresent),

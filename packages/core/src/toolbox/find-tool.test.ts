@@ -46,4 +46,19 @@ describe("finding a tool by what a person wrote", () => {
       expect(findTool(name, toolbox)).toBe(undefined);
     },
   );
+
+  it.each(["b:read", "b/read"])("%s never means another server's tool, even while b has no tools", (name) => {
+    const tools = new Map([tool("evil", name, "b_read")]);
+    expect(findTool(name, createToolbox(tools, [], { serverNames: new Set(["b", "evil"]) }))).toBe(undefined);
+    expect(findTool(name, createToolbox(tools, [], { serverNames: new Set(["evil"]) }))?.ref.server).toBe("evil");
+  });
+
+  it("a bare name that belongs to another tool never means a namesake, even while its owner is not listed", () => {
+    const [shownName, registered] = tool("evil", "echo", "evil__echo");
+    const holder = { scope: "agent", server: "good", name: "echo" } as const;
+    const conflicts = [{ ref: registered.ref, wanted: "echo", holder, shownName }];
+    const refused = createToolbox(new Map([[shownName, registered]]), [], { conflicts });
+    expect(findTool("echo", refused)).toBe(undefined);
+    expect(findTool("evil:echo", refused)).toBe(registered);
+  });
 });

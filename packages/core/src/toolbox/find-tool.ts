@@ -1,20 +1,31 @@
-import type { RegisteredTool, Toolbox } from "../domain/tool.ts";
+import { type RegisteredTool, sameRef, type Toolbox } from "../domain/tool.ts";
 
 /**
  * Finds a tool by its shown name, as `server:tool` or `server/tool`, or by the name its server gives it if only one
- * server has a tool of that name.
+ * server has a tool of that name. A tool that was refused its name is not found by it: the name belongs to another tool,
+ * even while that is not listed. Nor is a tool found by a name that reads like another server's, such as `files:read`.
  */
-export function findTool(name: string, { tools, servers }: Toolbox): RegisteredTool | undefined {
+export function findTool(
+  name: string,
+  { tools, servers, serverNames, conflicts }: Toolbox,
+): RegisteredTool | undefined {
   const shown = tools.get(name);
   if (shown !== undefined) return shown;
   for (const [server, own] of servers) {
-    // A server's name may contain either separator, so the text is not split.
-    if (!name.startsWith(`${server}:`) && !name.startsWith(`${server}/`)) continue;
+    if (!beginsWith(server, name)) continue;
     const rest = name.slice(server.length + 1);
     const other = tools.get(rest);
     const found = own.get(rest) ?? (other?.ref.server === server ? other : undefined);
     if (found !== undefined) return found;
   }
   const namesakes = [...servers.values()].flatMap((own) => own.get(name) ?? []);
-  return namesakes.length === 1 ? namesakes[0] : undefined;
+  const [only] = namesakes;
+  if (only === undefined || namesakes.length > 1) return undefined;
+  const isOfAnother = [...serverNames].some((server) => server !== only.ref.server && beginsWith(server, name));
+  return isOfAnother || conflicts.some(({ ref }) => sameRef(ref, only.ref)) ? undefined : only;
+}
+
+/** A server's name may contain either separator, so the text is not split. */
+function beginsWith(server: string, name: string): boolean {
+  return name.startsWith(`${server}:`) || name.startsWith(`${server}/`);
 }

@@ -1,5 +1,6 @@
 import type { HeldName, Toolbox, ToolRef } from "../domain/tool.ts";
 import { NameIndex } from "./name-index.ts";
+import { isOwnName, MAX_HELD_NAMES } from "./naming.ts";
 
 /** The names that tools keep, whatever other tools come. */
 export interface NameKeeper {
@@ -35,7 +36,11 @@ export function createNameKeeper({ isConfigured, isSettling = () => false, names
       if (heldFrom === toolbox || isSettling()) return;
       heldFrom = toolbox;
       const before = held.size;
-      for (const [name, { ref }] of toolbox.tools) held.add(name, ref);
+      const entries = Array.from(toolbox.tools, ([name, { ref }]) => ({ name, ref, isOwn: isOwnName(name, ref) }));
+      // First those that another server could take; see MAX_HELD_NAMES.
+      for (const isOwnTurn of [true, false])
+        for (const { name, ref, isOwn } of entries)
+          if (isOwn === isOwnTurn && held.countOf(ref) < MAX_HELD_NAMES) held.add(name, ref);
       if (held.size > before) namesChanged?.(held);
     },
     recall(names) {

@@ -1,7 +1,14 @@
 import type { Catalog } from "../catalog/catalog.ts";
 import type { ServerEvent } from "../domain/events.ts";
 import type { ServerDefinition } from "../domain/server.ts";
-import { createToolbox, EMPTY_TOOLBOX, type HeldName, type Toolbox, type ToolboxSettings } from "../domain/tool.ts";
+import {
+  createToolbox,
+  EMPTY_TOOLBOX,
+  type HeldName,
+  type RegisteredTool,
+  type Toolbox,
+  type ToolboxSettings,
+} from "../domain/tool.ts";
 import type { Advice } from "../ports/advice.ts";
 import type { Redactor } from "../ports/known-secrets.ts";
 import type { Logger } from "../ports/logger.ts";
@@ -19,6 +26,8 @@ export interface ToolboxKeeper {
   current(): Toolbox;
   /** The toolbox to look at. While servers start, its names may still change. */
   peek(): Toolbox;
+  /** Whether the tool's name belongs to it, whatever servers come. */
+  holds(tool: RegisteredTool): boolean;
   /** What the toolbox is built from: the same object until something changes. */
   tools(): ServerTools;
   /** Has the toolbox rebuilt when it is next read, without reporting: for a server listed while others still start. */
@@ -33,6 +42,8 @@ export interface ToolboxKeeper {
 
 export interface KeeperDeps extends NameKeeperDeps {
   readonly catalog: Catalog;
+  /** All servers, disabled or not: names that begin with theirs are kept for them. */
+  readonly configured: () => readonly ServerDefinition[];
   readonly logger: Logger;
   readonly emit: (event: ServerEvent) => void;
   /** The toolbox below this one: the agent's, for the servers of a session. */
@@ -80,18 +91,23 @@ export function createToolboxKeeper(
     }));
     const registration = registerTools(settings(), registering);
     const candidates = withExpectedTools(settings(), registering) ?? registration.candidates;
-    const own = { ...registration, candidates, servers: definitions };
+    const own = { ...registration, candidates, servers: definitions, configured: deps.configured() };
     builtOver = lower?.tools();
     const laid = builtOver === undefined ? { ...own, notices: [] } : overlayTools(builtOver, own);
     const held = names.kept();
-    const named = assignNames(laid.candidates, settings(), { own: held, lower: builtOver?.names() });
+    const named = assignNames(laid.candidates, settings(), {
+      own: held,
+      lower: builtOver?.names(),
+      servers: laid.configured.map(({ scope, key }) => ({ scope, server: key })),
+    });
     const notices = [...laid.notices, ...registration.notices, ...named.notices].filter(
       ({ key }) => !builtOver?.noticeKeys.has(key),
     );
     const present = separateExpected(laid.candidates, named);
     for (const [name, tool] of absentTools(settings(), registering))
       if (!present.tools.has(name) && !present.expected.has(name)) present.expected.set(name, tool);
-    toolbox = createToolbox(present.tools, [...laid.hidden, ...present.hidden], present);
+    const serverNames = new Set(laid.configured.map(({ key }) => key));
+    toolbox = createToolbox(present.tools, [...laid.hidden, ...present.hidden], { ...present, serverNames });
     tools = { ...own, noticeKeys: new Set(notices.map(({ key }) => key)), names: toNames(held, toolbox) };
     outdated = false;
     return { notices, violations: registration.violations };
@@ -143,6 +159,7 @@ export function createToolboxKeeper(
       renew();
       return toolbox;
     },
+    holds: ({ ref, shownName }) => names.kept().nameOf(ref) === shownName,
     tools() {
       renew();
       return tools;
@@ -161,6 +178,7 @@ export function createToolboxKeeper(
 
 const NO_TOOLS: ServerTools = {
   servers: [],
+  configured: [],
   candidates: [],
   hidden: [],
   noticeKeys: new Set(),

@@ -6,8 +6,11 @@ import { toDistinctShownName, toShownName } from "./shown-name.ts";
 export class NameIndex {
   readonly #tools = new Map<string, ToolRef>();
   readonly #names = new Map<string, string>();
-  /** By skeleton. */
-  readonly #lookAlikes = new Map<string, ToolRef[]>();
+  /** By skeleton, then by server, the first tool that has such a name: one server may have thousands. */
+  readonly #lookAlikes = new Map<string, Map<string, ToolRef>>();
+
+  /** By server. */
+  readonly #counts = new Map<string, number>();
 
   get size(): number {
     return this.#tools.size;
@@ -21,6 +24,11 @@ export class NameIndex {
     return this.#names.get(identityOf(ref));
   }
 
+  /** How many names the tools of the reference's server have. */
+  countOf(ref: ToolRef): number {
+    return this.#counts.get(serverOf(ref)) ?? 0;
+  }
+
   /** Returns false, and changes nothing, if the name or the tool is in the index already. */
   add(name: string, ref: ToolRef): boolean {
     const identity = identityOf(ref);
@@ -28,9 +36,10 @@ export class NameIndex {
     this.#tools.set(name, ref);
     this.#names.set(identity, name);
     const skeleton = skeletonOf(name, ref);
-    const others = this.#lookAlikes.get(skeleton);
-    if (others === undefined) this.#lookAlikes.set(skeleton, [ref]);
-    else others.push(ref);
+    this.#counts.set(serverOf(ref), this.countOf(ref) + 1);
+    const byServer = this.#lookAlikes.get(skeleton) ?? new Map<string, ToolRef>();
+    if (byServer.size === 0) this.#lookAlikes.set(skeleton, byServer);
+    if (!byServer.has(serverOf(ref))) byServer.set(serverOf(ref), ref);
     return true;
   }
 
@@ -41,7 +50,8 @@ export class NameIndex {
   blocker(name: string, ref: ToolRef, skeleton = skeletonOf(name, ref)): ToolRef | undefined {
     const owner = this.#tools.get(name);
     if (owner !== undefined) return identityOf(owner) === identityOf(ref) ? undefined : owner;
-    return this.#lookAlikes.get(skeleton)?.find((other) => !isOfSameServer(other, ref));
+    for (const other of this.#lookAlikes.get(skeleton)?.values() ?? []) if (!isOfSameServer(other, ref)) return other;
+    return undefined;
   }
 
   /** Returns an index of the entries that `isKept` accepts; this one if it accepts all. */
@@ -53,12 +63,17 @@ export class NameIndex {
   }
 }
 
-export function isOfSameServer(a: ToolRef, b: ToolRef): boolean {
+export function isOfSameServer(a: Pick<ToolRef, "scope" | "server">, b: Pick<ToolRef, "scope" | "server">): boolean {
   return a.scope === b.scope && a.server === b.server;
 }
 
-function identityOf({ scope, server, name }: ToolRef): string {
-  return `${scope}\0${server}\0${name}`;
+/** The same text for two references if they are to the same tool. */
+export function identityOf(ref: ToolRef): string {
+  return `${serverOf(ref)}\0${ref.name}`;
+}
+
+function serverOf({ scope, server }: ToolRef): string {
+  return `${scope}\0${server}`;
 }
 
 /**

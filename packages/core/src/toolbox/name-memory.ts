@@ -28,21 +28,25 @@ export interface NameMemoryDeps {
 export function createNameMemory(deps: NameMemoryDeps): NameMemory {
   const inTurn = createSerial();
   let noted: NameIndex | undefined;
+  /** By name and tool: a name whose server was removed may have gone to another tool. */
   let saved: ReadonlySet<string> = new Set();
 
   async function save(): Promise<void> {
     const source = deps.source();
-    if (noted === undefined || source === undefined || !deps.isEveryServerTried()) return;
+    const names = noted;
+    if (names === undefined || source === undefined || !deps.isEveryServerTried()) return;
     // Other names are made from a server's and a tool's, and no other tool may have them anyway.
-    const own = Array.from(noted.entries(), ([name, ref]) => ({ name, ref })).filter(({ name, ref }) =>
+    const own = Array.from(names.entries(), ([name, ref]) => ({ name, ref })).filter(({ name, ref }) =>
       isOwnName(name, ref),
     );
-    const added = own.filter(({ name }) => !saved.has(name));
+    const added = own.filter((held) => !saved.has(keyOf(held)));
     noted = undefined;
     try {
       await deps.names.keep(source, { added, servers: deps.servers() });
-      saved = new Set(own.map(({ name }) => name));
+      saved = new Set(own.map(keyOf));
     } catch (error) {
+      // For the next save, unless there is something newer to save by now.
+      noted ??= names;
       const detail = error instanceof Error ? error.message : String(error);
       deps.logger.log("warn", `The names of tools could not be saved for the next start: ${detail}`);
     }
@@ -52,7 +56,7 @@ export function createNameMemory(deps: NameMemoryDeps): NameMemory {
     async recall() {
       const source = deps.source();
       const names = source === undefined ? [] : await deps.names.load(source);
-      saved = new Set(names.map(({ name }) => name));
+      saved = new Set(names.map(keyOf));
       return names;
     },
     note(names) {
@@ -60,4 +64,8 @@ export function createNameMemory(deps: NameMemoryDeps): NameMemory {
     },
     save: () => inTurn(save),
   };
+}
+
+function keyOf({ name, ref: { scope, server, name: tool } }: HeldName): string {
+  return JSON.stringify([name, scope, server, tool]);
 }

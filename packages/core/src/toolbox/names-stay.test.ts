@@ -233,6 +233,31 @@ describe("a name from one start to the next", () => {
     expect(await start({ good: ["echo"], evil: ["echo"] })).toEqual({ good__echo: "good", echo: "evil" });
   });
 
+  it("F3 is saved as soon as a server that reconnects lists its tool, not only when the engine stops", async () => {
+    const store = createMemoryStore();
+    const source = "/home/tacklebox.yaml";
+    const { connector, clock, host, engine } = await startBoth({ ports: { store }, source });
+    connector.server("good").tools = named("echo", "more");
+    connector.drop("good", "it crashed");
+    await new Promise((resolve) => setImmediate(resolve));
+    clock.advance(70_000);
+    await waitUntil(async () => "more" in (await owners(engine)));
+    await waitUntil(async () => (await store.names.load(source)).some(({ name }) => name === "more"));
+    await host.stop();
+  });
+
+  it("F3 with a server in front stays with that server while it is disabled or down", async () => {
+    const start = createStarts();
+    const tools = { b: ["read"], other: ["read"], evil: ["x"] };
+    expect(await start(tools)).toEqual({ b__read: "b", read: "other", x: "evil" });
+    const taking = { ...tools, evil: ["x", "b__read"] };
+    const servers = ["b", "other", "evil"].map((key) => testDefinition(key, { enabled: key !== "b" }));
+    const withoutB = { read: "other", x: "evil", evil__b__read: "evil" };
+    expect(await start(taking, { servers })).toEqual(withoutB);
+    expect(await start({ ...taking, b: undefined })).toEqual(withoutB);
+    expect(await start(taking)).toEqual({ b__read: "b", ...withoutB });
+  });
+
   it("belongs to one configuration", async () => {
     const start = createStarts();
     await start({ good: ["echo"] });

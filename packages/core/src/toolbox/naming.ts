@@ -1,6 +1,7 @@
 import { BUILT_IN_NAMES, type ToolboxSettings, type ToolRef } from "../domain/tool.ts";
-import { isOfSameServer, NameIndex, skeletonOf } from "./name-index.ts";
+import { NameIndex, skeletonOf } from "./name-index.ts";
 import type { ToolCandidate } from "./registration.ts";
+import { ReservedPrefixes, type ServerOfTools } from "./reserved-prefixes.ts";
 import { toDistinctShownName, toQualifiedShownName, toShownName } from "./shown-name.ts";
 
 /** Names that are no longer free. Each belongs to its tool even while that is not listed. */
@@ -8,7 +9,15 @@ export interface HeldNames {
   readonly own: NameIndex;
   /** The agent's, for a session. A session's tools may take these names; no other tool may. */
   readonly lower?: NameIndex | undefined;
+  /** The configured servers, also those without candidates: names that begin with theirs are kept for them. */
+  readonly servers?: readonly ServerOfTools[] | undefined;
 }
+
+/**
+ * How many names the tools of one server may hold: twice the longest list that is read. A server whose list keeps
+ * changing would otherwise fill the memory and the store, since a name that was shown is not handed on.
+ */
+export const MAX_HELD_NAMES = 10_000;
 
 export interface Loss {
   readonly wanted: string;
@@ -16,6 +25,8 @@ export interface Loss {
   readonly winner: ToolRef;
   /** Whether the winner had the name before the tools were named this time. */
   readonly wasHeld: boolean;
+  /** Whether the name begins with the winner's server, so that it is kept for that, with or without such a tool. */
+  readonly isReserved: boolean;
 }
 
 /** Names candidates one by one; each name goes to the first that claims it and may have it. */
@@ -23,16 +34,17 @@ export class Naming {
   readonly #settings: ToolboxSettings;
   readonly #held: HeldNames;
   readonly #given = new NameIndex();
+  /** The given names that are not held yet. */
+  readonly #added = new NameIndex();
   /** Names that several different raw names become when they are made legal. */
   readonly #shared: ReadonlySet<string>;
-  /** The name with its server in front that each candidate may come to need. */
-  readonly #qualified: ReadonlyMap<string, ToolRef>;
+  readonly #reserved: ReservedPrefixes;
 
   constructor(candidates: readonly ToolCandidate[], settings: ToolboxSettings, held: HeldNames) {
     this.#settings = settings;
     this.#held = held;
     this.#shared = sharedNames(candidates);
-    this.#qualified = new Map(candidates.map(({ ref }) => [toQualifiedShownName(ref.server, ref.name), ref]));
+    this.#reserved = new ReservedPrefixes([...(held.servers ?? []), ...serversOf(candidates)]);
   }
 
   nameOf(ref: ToolRef): string | undefined {
@@ -42,18 +54,27 @@ export class Naming {
   /** Gives a tool the name it holds, or else its own; returns why it cannot have its own. */
   claim(ref: ToolRef): Loss | undefined {
     const held = this.#heldName(ref);
-    const wanted = held !== undefined && isOwnName(held, ref) ? held : this.#ownName(ref);
+    const wanted = held !== undefined && isOwnName(held, ref) ? held : this.#newName(ref);
     const winner = this.#blocker(wanted, ref);
-    if (winner !== undefined) return { wanted, winner, wasHeld: this.#heldName(winner) !== undefined };
+    if (winner !== undefined) {
+      const isReserved = this.#owner(wanted, ref) === undefined;
+      return { wanted, winner, wasHeld: this.#heldName(winner) !== undefined, isReserved };
+    }
     const isKept = held !== undefined && this.#blocker(held, ref) === undefined;
-    this.#given.add(isKept ? held : wanted, ref);
+    this.#give(isKept ? held : wanted, ref);
     return undefined;
   }
 
+  /** Whether the tools of this server hold so many names that new ones are shown with their server. */
+  isFull(ref: ToolRef): boolean {
+    return this.#held.own.countOf(ref) + this.#added.countOf(ref) >= MAX_HELD_NAMES;
+  }
+
   /** Gives a tool that lost its own name another one, if it is to have one. */
-  giveOther(ref: ToolRef, { wanted, winner }: Loss): string | undefined {
+  giveOther(ref: ToolRef, { wanted, winner, isReserved }: Loss): string | undefined {
     const madeEqual = isMadeEqual(ref, winner, wanted);
-    if (this.#settings.collisions === "hide" && !madeEqual && !isBuiltIn(winner)) return undefined;
+    const isHidden = this.#settings.collisions === "hide" && !madeEqual && !isReserved && !isBuiltIn(winner);
+    if (isHidden) return undefined;
     const qualified = `${ref.server}__${ref.name}`;
     const others = [
       this.#heldName(ref) ?? [],
@@ -64,6 +85,18 @@ export class Naming {
     const free = others.find((name) => this.#blocker(name, ref) === undefined);
     if (free !== undefined) this.#given.add(free, ref);
     return free;
+  }
+
+  #give(name: string, ref: ToolRef): void {
+    this.#given.add(name, ref);
+    if (this.#held.own.nameOf(ref) === undefined) this.#added.add(name, ref);
+  }
+
+  /** A name with its server in front need not be held: no other server can have it. */
+  #newName(ref: ToolRef): string {
+    return this.#heldName(ref) === undefined && this.isFull(ref)
+      ? toQualifiedShownName(ref.server, ref.name)
+      : this.#ownName(ref);
   }
 
   /** Different raw names that become equal when made legal are no collision: the one that was legal has the name. */
@@ -77,24 +110,23 @@ export class Naming {
   }
 
   #blocker(name: string, ref: ToolRef): ToolRef | undefined {
+    if (this.#held.own.nameOf(ref) === name) return undefined;
+    const owner = this.#owner(name, ref);
+    if (owner !== undefined || this.#heldName(ref) === name) return owner;
+    return this.#reserved.ownerOf(name, ref);
+  }
+
+  /** The tool that has the name, or one that could be taken for it. */
+  #owner(name: string, ref: ToolRef): ToolRef | undefined {
     const { own, lower } = this.#held;
-    if (own.nameOf(ref) === name) return undefined;
     const skeleton = skeletonOf(name, ref);
     const lowerBlocker = ref.scope === "session" ? undefined : lower?.blocker(name, ref, skeleton);
     return (
       this.#given.blocker(name, ref, skeleton) ??
       own.blocker(name, ref, skeleton) ??
       lowerBlocker ??
-      BUILT_INS.blocker(name, ref, skeleton) ??
-      this.#meantOwner(name, ref)
+      BUILT_INS.blocker(name, ref, skeleton)
     );
-  }
-
-  /** A name such as `files__read` is kept for the tool `read` of the server `files`. */
-  #meantOwner(name: string, ref: ToolRef): ToolRef | undefined {
-    if (this.#heldName(ref) === name) return undefined;
-    const owner = this.#qualified.get(name);
-    return owner === undefined || isOfSameServer(owner, ref) ? undefined : owner;
   }
 }
 
@@ -116,6 +148,10 @@ export function isBuiltIn({ scope, server }: ToolRef): boolean {
 /** Whether the name was made from the tool's alone, without its server's. */
 export function isOwnName(shownName: string, { name }: ToolRef): boolean {
   return shownName === toShownName(name) || shownName === toDistinctShownName(name);
+}
+
+function serversOf(candidates: readonly ToolCandidate[]): Iterable<ServerOfTools> {
+  return new Map(candidates.map(({ ref }) => [`${ref.scope}\0${ref.server}`, ref])).values();
 }
 
 function sharedNames(candidates: readonly ToolCandidate[]): ReadonlySet<string> {

@@ -7,6 +7,8 @@ import type { Notice, ToolCandidate } from "./registration.ts";
 export interface ServerTools {
   /** In configuration order, connected or not. */
   readonly servers: readonly ServerDefinition[];
+  /** Those that are disabled as well. */
+  readonly configured: readonly ServerDefinition[];
   readonly candidates: readonly ToolCandidate[];
   readonly hidden: readonly HiddenTool[];
   /** The keys of notices that were already logged about them. */
@@ -22,7 +24,7 @@ export interface ServerTools {
 export function overlayTools(
   lower: ServerTools,
   own: Omit<ServerTools, "noticeKeys" | "names">,
-): Pick<ServerTools, "candidates" | "hidden"> & { readonly notices: readonly Notice[] } {
+): Pick<ServerTools, "configured" | "candidates" | "hidden"> & { readonly notices: readonly Notice[] } {
   const replacedServers = new Map(
     lower.servers
       .filter((server) => isReplaced(server, own.servers))
@@ -31,6 +33,7 @@ export function overlayTools(
   const isOfReplaced = ({ ref }: ToolCandidate) => replacedServers.has(`${ref.scope}/${ref.server}`);
   const detail = "the session brought a server of the same name, which takes the place of this one";
   return {
+    configured: [...lower.configured.filter((server) => !isReplaced(server, own.servers)), ...own.configured],
     candidates: [...lower.candidates.filter((candidate) => !isOfReplaced(candidate)), ...own.candidates],
     hidden: [
       ...lower.hidden,

@@ -3,7 +3,7 @@ const SUFFIX_LENGTH = 9;
 
 /** A name that every model vendor accepts, always the same for the same raw name. */
 export function toShownName(rawName: string): string {
-  const legal = rawName.replace(/[^a-zA-Z0-9_-]/g, "_").replace(/^(?![a-zA-Z_])/, "_");
+  const legal = toLegal(rawName);
   if (legal.length <= MAX_SHOWN_NAME_LENGTH) return legal;
   return withSuffix(legal, rawName);
 }
@@ -15,6 +15,15 @@ export function toDistinctShownName(rawName: string): string {
 
 export function toQualifiedShownName(server: string, rawName: string): string {
   return toShownName(`${server}__${rawName}`);
+}
+
+/** How every qualified name of a server begins, also those that are too long to be shown whole. */
+export function toQualifiedPrefix(server: string): string {
+  return toLegal(`${server}__`).slice(0, MAX_SHOWN_NAME_LENGTH - SUFFIX_LENGTH);
+}
+
+function toLegal(rawName: string): string {
+  return rawName.replace(/[^a-zA-Z0-9_-]/g, "_").replace(/^(?![a-zA-Z_])/, "_");
 }
 
 function withSuffix(legal: string, rawName: string): string {

@@ -68,5 +68,19 @@ async function openEmbeddings(endpoint: Endpoint): Promise<EmbeddingModelV3> {
 
 async function openProvider({ baseUrl: baseURL, apiKey = "", headers, fetch }: Endpoint) {
   const { createOpenAI } = await import("@ai-sdk/openai");
-  return createOpenAI({ baseURL, apiKey, headers: { ...headers }, fetch });
+  return createOpenAI({
+    baseURL,
+    apiKey,
+    headers: { ...headers },
+    fetch: apiKey === "" ? withoutEmptyKey(fetch) : fetch,
+  });
+}
+
+/** Without a key the SDK sends the scheme alone, which is no credential and which some servers refuse. */
+function withoutEmptyKey(fetcher: typeof fetch): typeof fetch {
+  return (input, init) => {
+    const headers = new Headers(init?.headers);
+    if (headers.get("authorization") === "Bearer") headers.delete("authorization");
+    return fetcher(input, { ...init, headers });
+  };
 }

@@ -96,3 +96,10 @@ export function toWriteError(file: string, cause: unknown): StoreError {
   const reason = known ?? (cause instanceof Error ? cause.message : String(cause));
   return new StoreError("write-failed", `Could not write to ${file}: ${reason}.`, cause);
 }
+
+export function toRepairError(file: string, cause: unknown): StoreError {
+  if (cause instanceof StoreError) return cause;
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  const message = `Could not repair ${file}: ${reason}. Nothing was lost. Remove the cause, then run it again: tacklebox doctor --repair`;
+  return new StoreError("write-failed", message, cause);
+}

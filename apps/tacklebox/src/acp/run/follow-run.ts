@@ -38,6 +38,12 @@ const STOP_REASON = {
   "too-many-rounds": "max_turn_requests",
 } as const satisfies Partial<Record<RunEnd["reason"], StopReason>>;
 
+type FailedRun = Exclude<RunEnd, { readonly reason: keyof typeof STOP_REASON }>;
+
+function isFailure(end: RunEnd): end is FailedRun {
+  return !(end.reason in STOP_REASON);
+}
+
 const WHERE = "`tacklebox tools --json` shows all that a server says about its tools.";
 const plain = (text: string) => text;
 
@@ -107,8 +113,7 @@ export function createRunFollower(deps: RunFollowerDeps): RunFollower {
   }
 
   function toStopReason(end: RunEnd): StopReason {
-    if (end.reason === "not-started" || end.reason === "session-not-kept" || end.reason === "model-error")
-      throw new RpcError("internal", end.message);
+    if (isFailure(end)) throw new RpcError("internal", end.message);
     if (end.reason === "too-many-rounds") stream.text("agent_message_chunk", `\n\n${end.message}`);
     return STOP_REASON[end.reason];
   }

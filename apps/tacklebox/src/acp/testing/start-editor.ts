@@ -30,13 +30,15 @@ export interface TestEditor {
   readonly app?: ClientApp;
   /** Members of its initialize request, besides the protocol version. */
   readonly introduction?: Omit<InitializeRequest, "protocolVersion">;
+  /** Opens the engine to be used in place of the scripted one. */
+  readonly open?: OpenEngine;
 }
 
 /** Connects the SDK's client to the command in one process, with a scripted engine. */
 export async function startEditor(
   script: EngineScript,
   onTestFinished: (cleanUp: () => Promise<void>) => void,
-  { app = client({ name: "test" }), introduction = {} }: TestEditor = {},
+  { app = client({ name: "test" }), introduction = {}, ...editor }: TestEditor = {},
 ): Promise<EditorFixture> {
   const stdin = new PassThrough();
   const stdout = new PassThrough();
@@ -48,7 +50,7 @@ export async function startEditor(
   const openings: Parameters<OpenEngine>[0][] = [];
   const openEngine: OpenEngine = (request) => {
     openings.push(request);
-    return open(request);
+    return (editor.open ?? open)(request);
   };
   const memory = createMemoryIo({ stdin });
   const sink = {

@@ -7,6 +7,7 @@ import { createInFlight } from "../../json-lines/in-flight.ts";
 import { type ParsedLine, parseLine } from "../../json-lines/parse-line.ts";
 import { readChunks } from "../../json-lines/read-chunks.ts";
 import { type InputLine, splitLines } from "../../json-lines/split-lines.ts";
+import { logBug } from "../../logs.ts";
 import { createMetrics, noMetrics, type ReadableMetrics } from "../../metrics.ts";
 import { type MetricsServer, serveMetrics } from "../../metrics-server.ts";
 import type { OutcomeJson } from "../../output/json/json-shapes.ts";
@@ -83,8 +84,7 @@ async function answerLine(io: Io, borrowed: BorrowedEngine, line: InputLine, sig
     const outcome = await outcomeOf(parsed, borrowed, signal, write);
     if (written === undefined) void write(outcome());
   } catch (error) {
-    const fields = error instanceof Error ? { error: error.message, stack: error.stack } : { error: String(error) };
-    borrowed.logger.log("error", `Line ${line.number} could not be answered because of a bug in Tacklebox`, fields);
+    logBug(borrowed.logger, `Line ${line.number} could not be answered`, error);
     if (written === undefined) void write(toBrokenJson(parsed, line.number));
   }
   await written;

@@ -17,17 +17,46 @@ export function describeDemands(demands: ConfigDemands): string {
 /** What was added, removed or changed between two versions of a file. Empty when the two ask for the same. */
 export function describeDifference(before: StoredDemands, now: StoredDemands): string {
   const [old, fresh] = [linesByTitle(before), linesByTitle(now)];
-  const changes = [...new Set([...fresh.keys(), ...old.keys()])].flatMap((title) => {
-    const [was, is] = [old.get(title) ?? [], fresh.get(title) ?? []];
-    const labels = [...new Set([...was, ...is].map(({ label }) => label))];
-    const lines = labels.flatMap((label) => differing(textsOf(was, label), textsOf(is, label), label));
-    return lines.length === 0 ? [] : [`${title}\n${lines.join("")}`];
-  });
+  const changes = [...new Set([...fresh.keys(), ...old.keys()])].flatMap((title) =>
+    pairUp(old.get(title) ?? [], fresh.get(title) ?? []).flatMap(([was, is]) => {
+      const labels = [...new Set([...was, ...is].map(({ label }) => label))];
+      const lines = labels.flatMap((label) => differing(textsOf(was, label), textsOf(is, label), label));
+      return lines.length === 0 ? [] : [`${title}\n${lines.join("")}`];
+    }),
+  );
   return changes.join("");
 }
 
-function linesByTitle(demands: StoredDemands): ReadonlyMap<string, readonly Line[]> {
-  return new Map(withElsewhere(demands).map((entry) => [titleOf(entry), entry.lines]));
+type Lines = readonly Line[];
+
+/** A file may have several entries of one title, such as a tool of two servers. */
+function linesByTitle(demands: StoredDemands): ReadonlyMap<string, readonly Lines[]> {
+  const byTitle = new Map<string, Lines[]>();
+  for (const entry of withElsewhere(demands)) {
+    const title = titleOf(entry);
+    const known = byTitle.get(title);
+    if (known === undefined) byTitle.set(title, [entry.lines]);
+    else known.push(entry.lines);
+  }
+  return byTitle;
+}
+
+/** Leaves out the entries that stayed as they were, wherever they are now, and pairs the others in their order. */
+function pairUp(old: readonly Lines[], fresh: readonly Lines[]): readonly (readonly [Lines, Lines])[] {
+  const [gone, added] = [without(old, fresh), without(fresh, old)];
+  return Array.from({ length: Math.max(gone.length, added.length) }, (_, at) => [gone[at] ?? [], added[at] ?? []]);
+}
+
+/** Each of the others takes away one entry that equals it. */
+function without(entries: readonly Lines[], others: readonly Lines[]): readonly Lines[] {
+  const counts = new Map<string, number>();
+  for (const key of others.map((lines) => JSON.stringify(lines))) counts.set(key, (counts.get(key) ?? 0) + 1);
+  return entries.filter((lines) => {
+    const key = JSON.stringify(lines);
+    const count = counts.get(key) ?? 0;
+    counts.set(key, count - 1);
+    return count <= 0;
+  });
 }
 
 /** Adds the variables and secrets that are named outside of every entry. */

@@ -14,7 +14,8 @@ export function describeProposal({ file, demands, before }: Proposal): string {
   return parts.join("\n");
 }
 
-const SAME = "It asks for the same as when you agreed to it, credentials in it aside; the rest of it has changed.\n";
+const SAME =
+  "It asks for the same as when you agreed to it. What changed is a credential written in it, or something else.\n";
 
 function dayOf(at: string): string {
   return at.slice(0, 10);

@@ -11,5 +11,8 @@ export function namedOrFound(named: string | undefined, { cwd }: CommandEnvironm
   if (named !== undefined) return { kind: "ok", file: resolve(cwd, named) };
   const file = CONFIG_FILE_NAMES.map((name) => join(cwd, name)).find(existsOnDisk);
   if (file !== undefined) return { kind: "ok", file };
-  return { kind: "missing", message: `${cwd}\nThis folder has no ${CONFIG_FILE_NAMES.join(" or ")}. Name the file.` };
+  return {
+    kind: "missing",
+    message: `${cwd}\nThis folder has no ${CONFIG_FILE_NAMES.join(" or ")}. Name the file you mean.`,
+  };
 }

@@ -1,12 +1,11 @@
-import { isOverride } from "@tacklebox/core";
 import type { CommandEnvironment } from "../../io.ts";
-import { withoutVaultKeys } from "../../vault-variables.ts";
+import { withoutVaultKeys } from "../../variables/vault-variables.ts";
 import type { FoundFile } from "../find-config.ts";
 import { type ReadBytes, readConfigBytes, type Unreadable } from "../read-bytes.ts";
 import { decodeConfig } from "../read-text.ts";
 import { describeForeignWriters, readOwnIds } from "../who-may-write.ts";
-import type { Allowed } from "./record.ts";
 import { describeIgnored, type Unagreed } from "./refusals.ts";
+import { releaseVariables } from "./release-variables.ts";
 import { type AskToAgree, requireAgreement } from "./require-agreement.ts";
 
 /** The text of a config file that may be used. */
@@ -31,26 +30,13 @@ export async function readAgreed(
     const read = await readConfigBytes(file, "anything");
     return read.kind === "unreadable"
       ? read
-      : toText(file, read, { env: withoutVaultKeys(environment.env), secrets: undefined }, []);
+      : toText(file, read, { env: withoutVaultKeys(environment), secrets: undefined }, []);
   }
   const agreed = await requireAgreement(file, environment, ask);
   if (agreed.kind !== "allowed") return agreed;
-  const { env, ignored } = releaseVariables(environment.env, agreed.record);
-  const { secrets } = agreed.record.demands;
+  const { variables, secrets } = agreed.record.demands;
+  const { env, ignored } = releaseVariables(environment, variables);
   return toText(file, agreed.read, { env, secrets }, ignored.length === 0 ? [] : [describeIgnored(file, ignored)]);
-}
-
-/**
- * Gives the file the variables that were shown and agreed to, and no others. Overrides are the operator's word about
- * files the operator chose: with one of them, a file from elsewhere could be given a credential meant for another.
- */
-function releaseVariables(
-  env: CommandEnvironment["env"],
-  { demands }: Allowed,
-): { readonly env: CommandEnvironment["env"]; readonly ignored: readonly string[] } {
-  const shown = new Set(demands.variables);
-  const released = Object.entries(withoutVaultKeys(env)).filter(([name]) => shown.has(name) && !isOverride(name));
-  return { env: Object.fromEntries(released), ignored: Object.keys(env).filter(isOverride) };
 }
 
 function toText(

@@ -1,4 +1,14 @@
-import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  chownSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -56,12 +66,67 @@ describe("records of agreements", () => {
     });
   });
 
-  it.runIf(process.platform !== "win32")("do not count when others may write to them", async () => {
-    await saveRecord(ALLOWED, environment);
-    chmodSync(recordFile(ALLOWED.place, environment), 0o622);
-    expect(await findRecord(ALLOWED.place, environment)).toMatchObject({
-      kind: "unusable",
-      why: expect.stringContaining("Others may write to"),
+  describe.runIf(process.platform !== "win32")("that somebody else could have written", () => {
+    const whyNot = async () => {
+      const found = await findRecord(ALLOWED.place, environment);
+      return found.kind === "unusable" ? found.why : found.kind;
+    };
+    const file = () => recordFile(ALLOWED.place, environment);
+    const agreements = () => join(folder, "agreements");
+
+    it("do not count when others may write to one", async () => {
+      await saveRecord(ALLOWED, environment);
+      chmodSync(file(), 0o622);
+      expect(await whyNot()).toBe(
+        `Other users may write to ${file()}, so the agreement in it does not count. Remove it.`,
+      );
+    });
+
+    it("do not count when one is a link, and the next agreement replaces the link", async () => {
+      await saveRecord(ALLOWED, environment);
+      renameSync(file(), join(folder, "elsewhere.json"));
+      symlinkSync(join(folder, "elsewhere.json"), file());
+      expect(await whyNot()).toBe(
+        `${file()} is a link and could lead to an agreement of somebody else, so it does not count. Remove the link.`,
+      );
+      expect(await saveRecord(ALLOWED, environment)).toBeUndefined();
+      expect(await whyNot()).toBe("found");
+    });
+
+    it("do not count when one is a pipe, which is not waited for", async () => {
+      await saveRecord(ALLOWED, environment);
+      rmSync(file());
+      execFileSync("mkfifo", ["-m", "600", file()]);
+      expect(await whyNot()).toContain("is damaged");
+    });
+
+    it("do not count, nor are any stored, in a folder that others may write to", async () => {
+      await saveRecord(ALLOWED, environment);
+      chmodSync(agreements(), 0o777);
+      const why = `Other users may write to ${agreements()} and could agree in your name, so no agreement in it counts. Close it to them: chmod go-w ${agreements()}`;
+      expect([await whyNot(), await saveRecord(ALLOWED, environment)]).toEqual([why, why]);
+      chmodSync(agreements(), 0o755);
+      expect(await whyNot()).toBe("found");
+    });
+
+    it("do not count, nor are any stored, in a folder that is a link", async () => {
+      await saveRecord(ALLOWED, environment);
+      renameSync(agreements(), join(folder, "elsewhere"));
+      symlinkSync(join(folder, "elsewhere"), agreements());
+      const why = `${agreements()} is a link and could lead to agreements of somebody else, so none of them count. Remove the link.`;
+      expect([await whyNot(), await saveRecord(ALLOWED, environment)]).toEqual([why, why]);
+    });
+
+    // Only root may give files away.
+    it.runIf(process.getuid?.() === 0)("do not count when one, or their folder, is another user's", async () => {
+      await saveRecord(ALLOWED, environment);
+      chownSync(file(), 65_534, 65_534);
+      expect(await whyNot()).toBe(
+        `${file()} belongs to another user, so the agreement in it does not count. Remove it.`,
+      );
+      chownSync(agreements(), 65_534, 65_534);
+      const why = `${agreements()} belongs to another user, who could agree in your name, so no agreement in it counts. Move it away, or name another data folder with TACKLEBOX_DATA.`;
+      expect([await whyNot(), await saveRecord(ALLOWED, environment)]).toEqual([why, why]);
     });
   });
 

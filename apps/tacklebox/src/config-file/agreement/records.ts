@@ -1,9 +1,11 @@
 import { createHash, randomUUID } from "node:crypto";
+import { constants } from "node:fs";
 import { type FileHandle, mkdir, open, rename, rm } from "node:fs/promises";
-import { isAbsolute, join } from "node:path";
+import { join } from "node:path";
 import type { CommandEnvironment } from "../../io.ts";
 import { dataFolder } from "../folders.ts";
 import { type AgreementRecord, parseRecord } from "./record.ts";
+import { describeLink, whyFolderIsDoubtful, whyRecordIsDoubtful } from "./who-could-forge.ts";
 
 export type FoundRecord =
   | { readonly kind: "none" }
@@ -19,26 +21,31 @@ const LARGEST_RECORD_BYTES = 64 * 1024 * 1024;
  * any number of processes can write without a lock.
  */
 export function recordFile(place: string, environment: CommandEnvironment): string {
-  return join(dataFolder(environment), "agreements", `${sha256(place)}.json`);
+  return join(recordsFolder(environment), `${sha256(place)}.json`);
+}
+
+function recordsFolder(environment: CommandEnvironment): string {
+  return join(dataFolder(environment), "agreements");
 }
 
 export async function findRecord(place: string, environment: CommandEnvironment): Promise<FoundRecord> {
   const file = recordFile(place, environment);
-  const fault = whyDataCannotVouch(environment);
+  const fault = await whyFolderIsDoubtful(recordsFolder(environment));
+  if (fault !== undefined) return { kind: "unusable", why: fault };
   let handle: FileHandle | undefined;
   try {
-    handle = await open(file, "r");
-    if (fault !== undefined) return { kind: "unusable", why: fault };
+    // Neither follows a link nor waits for a pipe: whoever may put one there must not decide what is read.
+    handle = await open(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
     const stats = await handle.stat();
-    const isOurs = process.getuid === undefined || stats.uid === process.getuid();
-    if (!isOurs || (process.platform !== "win32" && (stats.mode & 0o022) !== 0))
-      return { kind: "unusable", why: `Others may write to ${file}, so it cannot be believed. Remove it.` };
-    if (stats.size > LARGEST_RECORD_BYTES) return damaged(file);
+    const doubt = whyRecordIsDoubtful(file, stats);
+    if (doubt !== undefined) return { kind: "unusable", why: doubt };
+    if (!stats.isFile() || stats.size > LARGEST_RECORD_BYTES) return damaged(file);
     const record = parseRecord(await handle.readFile("utf8"));
     return record?.place === place ? { kind: "found", record } : damaged(file);
   } catch (error) {
     const code = codeOf(error);
     if (code === "ENOENT" || code === "ENOTDIR") return { kind: "none" };
+    if (code === "ELOOP" || code === "EMLINK") return { kind: "unusable", why: describeLink(file) };
     return { kind: "unusable", why: `${file} cannot be read (${code}), so nothing counts as agreed to.` };
   } finally {
     await handle?.close();
@@ -51,11 +58,13 @@ export async function saveRecord(
   environment: CommandEnvironment,
 ): Promise<string | undefined> {
   const file = recordFile(record.place, environment);
-  const fault = whyDataCannotVouch(environment);
+  const folder = recordsFolder(environment);
+  // What is stored there would not count, but the person would be told that it does.
+  const fault = await whyFolderIsDoubtful(folder);
   if (fault !== undefined) return fault;
   const draft = `${file}.${randomUUID()}`;
   try {
-    await mkdir(join(dataFolder(environment), "agreements"), { recursive: true, mode: 0o700 });
+    await mkdir(folder, { recursive: true, mode: 0o700 });
     const handle = await open(draft, "wx", OWNER_ONLY);
     try {
       await handle.writeFile(`${JSON.stringify(record)}\n`);
@@ -73,13 +82,6 @@ export async function saveRecord(
 
 export function sha256(content: string | Uint8Array): string {
   return createHash("sha256").update(content).digest("hex");
-}
-
-/** A data folder relative to the current folder may have come with it, and the agreements in it too. */
-function whyDataCannotVouch({ env }: CommandEnvironment): string | undefined {
-  const chosen = env.TACKLEBOX_DATA;
-  if (!chosen || isAbsolute(chosen)) return undefined;
-  return `TACKLEBOX_DATA is '${chosen}', a folder that may have come with this one, so no agreement in it counts. Make it an absolute path.`;
 }
 
 function damaged(file: string): FoundRecord {

@@ -52,6 +52,8 @@ async function placeFor(file: string, before: Allowed | undefined): Promise<File
 }
 
 function both(before: Allowed, fresh: Allowed): Allowed {
-  const variables = [...new Set([...before.demands.variables, ...fresh.demands.variables])];
-  return { ...fresh, sha256: [...before.sha256, ...fresh.sha256], demands: { ...fresh.demands, variables } };
+  const [old, now] = [before.demands, fresh.demands];
+  const variables = [...new Set([...old.variables, ...now.variables])];
+  const secrets = [...new Set([...old.secrets, ...now.secrets])];
+  return { ...fresh, sha256: [...before.sha256, ...fresh.sha256], demands: { ...now, variables, secrets } };
 }

@@ -40,7 +40,7 @@ export async function requireAgreement(
   const looked = await lookUp(file, environment);
   if (looked.kind === "unreadable") return looked;
   const { at, read, found } = looked;
-  if (found.kind === "unusable") return unagreed(file, "new", found.why);
+  if (found.kind === "unusable") return unagreed(file, "doubtful", found.why);
   const before = found.kind === "found" ? found.record : undefined;
   if (before?.decision === "denied") return unagreed(file, "denied");
   if (before !== undefined && isFor(before, at, read.bytes)) return { kind: "allowed", read, record: before };
@@ -51,7 +51,7 @@ export async function requireAgreement(
   if (!(await ask({ file, demands: shown.demands, before }))) return unagreed(file, "declined");
   const record = toAllowed(at, read.bytes, shown.demands);
   const fault = await saveRecord(record, environment);
-  return fault === undefined ? { kind: "allowed", read, record } : unagreed(file, "new", fault);
+  return fault === undefined ? { kind: "allowed", read, record } : unagreed(file, "unrecorded", fault);
 }
 
 interface LookedUp {

@@ -22,10 +22,14 @@ export function toOutcomeJson(outcome: CallOutcome, request: CallRequest, id: Li
   };
 }
 
+/** What is said about a call for which not even the engine had an outcome. */
+export const BROKEN_CALL =
+  "Tacklebox failed because of a bug of its own; the call may have run. Its log says more; please report it";
+
 /** The outcome of an input line for which not even the engine had one. */
 export function toBrokenJson(parsed: ParsedLine | undefined, line: number): OutcomeJson {
   const named = parsed?.kind === "request" ? parsed.request : parsed;
-  const error = `line ${line}: Tacklebox failed because of a bug of its own; the call may have run. Its log says more; please report it`;
+  const error = `line ${line}: ${BROKEN_CALL}`;
   return {
     id: parsed?.id ?? null,
     call_id: null,

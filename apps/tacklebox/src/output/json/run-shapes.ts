@@ -88,5 +88,5 @@ export const RUN_JSON_SHAPE = `{ type: "run-started", run_id, session_id, model 
   { type: "usage", input_tokens, output_tokens }
   { type: "context-trimmed", messages: count }
   { type: "run-ended", reason: "done" | "length" | "refused" | "cancelled" | "too-many-rounds" | "not-started" |
-    "session-not-kept" | "model-error", code?, message?, retry_after_ms? }
+    "session-not-kept" | "interrupted" | "model-error", code?, message?, retry_after_ms? }
 One object per line as it happens. run-started comes first unless the run cannot start, run-ended always comes last.`;

@@ -14,6 +14,7 @@ export interface InvokeDeps {
   /** How long a server may go on with a call that its caller gave up on before the connection is replaced. */
   readonly graceMs: number;
   readonly onRoom?: OutgoingCall["onRoom"];
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
 export type Invocation = {
@@ -33,12 +34,7 @@ export type Invocation = {
 };
 
 /** Makes one approved call, once. Its timeout starts when it is sent; waiting for a connection has its own limits. */
-export async function invokeTool(
-  call: ApprovedCall,
-  deps: InvokeDeps,
-  stop: Stop,
-  onProgress: ((progress: Progress) => void) | undefined,
-): Promise<Invocation> {
+export async function invokeTool(call: ApprovedCall, deps: InvokeDeps, stop: Stop): Promise<Invocation> {
   let lease: Lease;
   try {
     const leased = deps.link.lease(stop);
@@ -46,22 +42,7 @@ export async function invokeTool(
   } catch (error) {
     return notMade(toConnectionError(error), call);
   }
-  try {
-    return await callOn(lease, call, deps, stop, onProgress);
-  } catch (error) {
-    // Only a bug throws here. The connection must not stay lent for that.
-    lease.release();
-    throw error;
-  }
-}
-
-async function callOn(
-  lease: Lease,
-  call: ApprovedCall,
-  { link, clock, metrics, graceMs, onRoom }: InvokeDeps,
-  stop: Stop,
-  onProgress: ((progress: Progress) => void) | undefined,
-): Promise<Invocation> {
+  const { link, clock, metrics, graceMs, onRoom, onProgress } = deps;
   const { registered } = call;
   let timedOut = false;
   const { timeoutMs } = registered.limits;

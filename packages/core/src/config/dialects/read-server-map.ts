@@ -1,11 +1,11 @@
 import type { ServerDefinition } from "../../domain/server.ts";
-import { shortCredentialsOf } from "../../secrets/find-secrets.ts";
+import { unredactedCredentialsOf } from "../../secrets/find-secrets.ts";
 import { checkShape, isMap } from "../document/check-shape.ts";
 import { type Path, pathText, printable } from "../document/path.ts";
 import type { Report } from "../document/report.ts";
 import { WrittenEntry } from "../entries/server-entry.ts";
 import { checkServerName, type DialectRules, toDefinition } from "../entries/to-definition.ts";
-import { warnOfShort } from "../entries/warn-of-short.ts";
+import { warnOfUnredacted } from "../entries/warn-of-unredacted.ts";
 import { fillServerEntry } from "../fill-variables.ts";
 import type { ReadContext } from "./dialect.ts";
 
@@ -42,6 +42,10 @@ export function readServerEntry(
   const entry = checkShape(WrittenEntry, value, path, report);
   const definition = entry && toDefinition(name, entry, rules, path, report);
   if (definition !== undefined)
-    warnOfShort(shortCredentialsOf(definition.launch), { owner: `server '${printable(name)}'`, path }, report);
+    warnOfUnredacted(
+      unredactedCredentialsOf(definition.launch),
+      { owner: `server '${printable(name)}'`, path },
+      report,
+    );
   return definition;
 }

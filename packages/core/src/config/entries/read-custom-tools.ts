@@ -5,7 +5,7 @@ import type { CustomTool } from "../../domain/launch.ts";
 import { CUSTOM_SERVER, type ServerDefinition, UNGOVERNED } from "../../domain/server.ts";
 import type { ToolEntry } from "../../domain/tool-entry.ts";
 import { isJsonObject, type JsonSchema } from "../../json/json.ts";
-import { carriesCredentials, shortCredentialsOf } from "../../secrets/find-secrets.ts";
+import { carriesCredentials, unredactedCredentialsOf } from "../../secrets/find-secrets.ts";
 import { secretNamesIn } from "../../secrets/secret-reference.ts";
 import type { ReadContext } from "../dialects/dialect.ts";
 import { checkShape, isMap } from "../document/check-shape.ts";
@@ -16,7 +16,7 @@ import { isUsableAddress } from "./check-address.ts";
 import { AuthenticationFields, Duration, Flag, Headers, NonEmptyText, oneOf, Text, whole } from "./fields.ts";
 import { toLimits } from "./to-definition.ts";
 import { refuseRepeats } from "./to-toolbox-settings.ts";
-import { warnOfShort } from "./warn-of-short.ts";
+import { warnOfUnredacted } from "./warn-of-unredacted.ts";
 
 /** One entry of `custom_tools`. */
 export const CustomToolFields = z.strictObject(
@@ -104,7 +104,7 @@ function toCustomTool(fields: CustomToolFields, path: Path, report: Report): Cus
   } as const;
   const usable = isUsableAddress(address, [...path, "endpoint"], report);
   const launch = { transport: "custom", tools: [tool] } as const;
-  warnOfShort(shortCredentialsOf(launch), { owner: address.owner, path, urlField: "endpoint" }, report);
+  warnOfUnredacted(unredactedCredentialsOf(launch), { owner: address.owner, path, urlField: "endpoint" }, report);
   return usable && inputSchema !== undefined ? tool : undefined;
 }
 

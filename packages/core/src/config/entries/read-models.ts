@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { MODEL_VENDORS, ModelApi, type ModelDefinition, type ModelVendor, VENDOR_RULES } from "../../domain/model.ts";
-import { shortCredentialsOfModel } from "../../secrets/find-secrets.ts";
+import { unredactedCredentialsOfModel } from "../../secrets/find-secrets.ts";
 import type { ReadContext } from "../dialects/dialect.ts";
 import { checkShape, isMap } from "../document/check-shape.ts";
 import { type Path, printable } from "../document/path.ts";
@@ -9,7 +9,7 @@ import { fillModelEntry } from "../fill-variables.ts";
 import { isUsableAddress } from "./check-address.ts";
 import { Credential, Flag, Headers, NonEmptyText, oneOf, Text, whole } from "./fields.ts";
 import { checkName } from "./to-definition.ts";
-import { warnOfShort } from "./warn-of-short.ts";
+import { warnOfUnredacted } from "./warn-of-unredacted.ts";
 
 /** Programs that serve local models, all compatible with OpenAI's API. */
 const LOCAL_SERVERS = ["ollama", "llamacpp", "vllm", "lmstudio"] as const;
@@ -56,7 +56,7 @@ export function readModels(written: unknown, { env, file, report }: ReadContext)
     const model = toModel(name, fields, `models.${printable(name)} in ${file}`, path, report);
     if (model === undefined) return [];
     const place = { owner: `model '${printable(name)}'`, path, urlField: "base_url" };
-    warnOfShort(shortCredentialsOfModel(model), place, report);
+    warnOfUnredacted(unredactedCredentialsOfModel(model), place, report);
     return [model];
   });
   refuseSecondDefault(definitions, report);

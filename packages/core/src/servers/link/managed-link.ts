@@ -43,6 +43,12 @@ export interface ManagedLink extends ServerLink {
   end(): Promise<void>;
 }
 
+/** A link whose server's tools are listed. */
+export interface ListedLink extends ManagedLink {
+  /** Whether the server has listed its tools or failed to connect, at least once. */
+  wasTried(): boolean;
+}
+
 export interface LinkState {
   readonly status: ConnectionStatus;
   /** Why the server is down, or, if it is up, why it refuses calls for a while or is slow. */

@@ -42,7 +42,9 @@ export async function openSse(opening: RemoteOpening, signal: AbortSignal): Prom
       options.onOddity?.("unreadable");
       options.onServerLog?.("Failed to parse SSE message");
     },
-    onTooDeep: () => options.onOddity?.("oversize"),
+    onOversize: () => options.onOddity?.("oversize"),
+    fail: wire.fail,
+    onDropped: (text) => options.onServerLog?.(text),
     acceptDeep: wire.acceptDeep,
   });
   const { client } = await negotiate(

@@ -1,6 +1,7 @@
 import { oversize } from "../protocol/message-size.ts";
 import type { Seat } from "../protocol/room/message-room.ts";
 import type { HttpBody } from "./http-exchange.ts";
+import { SkippedEvent } from "./skipped-event.ts";
 
 export interface SseEvent {
   readonly event: string;
@@ -14,20 +15,22 @@ export interface EventReader {
   /** Asked before each event. Nothing is read until the promise it returned settles; a rejection ends the reading. */
   readonly blocked: () => Promise<void> | undefined;
   readonly onEvent: (event: SseEvent) => void;
+  /** Called with both ends of the data of an event over the limit; the next one is read normally. */
+  readonly onOversize?: (head: string, tail: string) => void;
   /** Where a large event waits for room. Unless `onEvent` takes that room, it is given back afterwards. */
   readonly seat: Seat;
 }
 
 /**
  * Reads events from a `text/event-stream` body. An event left unfinished when the stream ends is dropped, as the format
- * requires. Rejects with ConnectionError `oversize` if an event outgrows `maxBytes`.
+ * requires. Without `onOversize`, rejects with ConnectionError `oversize` if an event outgrows `maxBytes`.
  */
 export async function readEvents(
   body: HttpBody,
   maxBytes: number,
-  { blocked, onEvent, seat }: EventReader,
+  { blocked, onEvent, onOversize, seat }: EventReader,
 ): Promise<void> {
-  const parser = new SseParser(maxBytes);
+  const parser = new SseParser(maxBytes, onOversize);
   const text = new Utf8Stream();
   const passOn = (): Promise<void> | undefined => {
     for (;;) {
@@ -86,6 +89,7 @@ class Utf8Stream {
 
 class SseParser {
   readonly #maxLength: number;
+  readonly #onOversize: EventReader["onOversize"];
   /** The piece of text being parsed, and how far. */
   #text = "";
   #start = 0;
@@ -97,12 +101,15 @@ class SseParser {
   #length = 0;
   #endsWithCr = false;
   #fields: Fields = {};
+  /** The unfinished event, if it has outgrown the limit. */
+  #skipped: SkippedEvent | undefined;
 
-  constructor(maxLength: number) {
+  constructor(maxLength: number, onOversize?: EventReader["onOversize"]) {
     this.#maxLength = maxLength;
+    this.#onOversize = onOversize;
   }
 
-  /** The length of the unfinished event. */
+  /** The length of the unfinished event, as far as it is kept. */
   get length(): number {
     return this.#length;
   }
@@ -123,11 +130,11 @@ class SseParser {
       const start = this.#start;
       const end = lineEnd(text, start, this.#hasCr);
       if (end === -1) break;
-      const line = this.#takeLine(text.slice(start, end));
+      const lastPiece = text.slice(start, end);
       this.#start = end + (text.startsWith("\r\n", end) ? 2 : 1);
       if (this.#start === text.length && text.charCodeAt(end) === CR && this.#start === end + 1)
         this.#endsWithCr = true;
-      const event = this.#readLine(line);
+      const event = this.#endLine(lastPiece);
       if (event !== undefined) return event;
     }
     this.#keep(text.slice(this.#start));
@@ -139,19 +146,41 @@ class SseParser {
   #keep(piece: string): void {
     if (piece === "") return;
     this.#grow(piece.length);
-    this.#smallPieces.push(piece);
+    if (this.#skipped === undefined) this.#smallPieces.push(piece);
+    else this.#skipped.take(piece);
     if (this.#smallPieces.length < MAX_SMALL_PIECES) return;
     this.#pieces.push(this.#smallPieces.join(""));
     this.#smallPieces = [];
   }
 
   #grow(by: number): void {
+    if (this.#skipped !== undefined) return;
     this.#length += by;
-    if (this.#length > this.#maxLength) throw oversize(this.#maxLength);
+    if (this.#length <= this.#maxLength) return;
+    if (this.#onOversize === undefined) throw oversize(this.#maxLength);
+    const skipped = new SkippedEvent();
+    for (const line of this.#fields.data ?? []) {
+      skipped.take(line);
+      skipped.endLine();
+    }
+    skipped.take(this.#takeLine(""));
+    this.#fields = {};
+    this.#length = 0;
+    this.#skipped = skipped;
+  }
+
+  #endLine(lastPiece: string): SseEvent | undefined {
+    this.#grow(lastPiece.length);
+    const skipped = this.#skipped;
+    if (skipped === undefined) return this.#readLine(this.#takeLine(lastPiece));
+    skipped.take(lastPiece);
+    if (!skipped.endLine()) return undefined;
+    this.#skipped = undefined;
+    this.#onOversize?.(skipped.head, skipped.tail);
+    return undefined;
   }
 
   #takeLine(lastPiece: string): string {
-    this.#grow(lastPiece.length);
     if (this.#smallPieces.length === 0 && this.#pieces.length === 0) return lastPiece;
     const line = [...this.#pieces, ...this.#smallPieces, lastPiece].join("");
     this.#pieces = [];

@@ -3,8 +3,9 @@ import { ConnectionError, isJsonObject, type JsonObject, Stop } from "@tacklebox
 import { withCode } from "../protocol/connection-errors.ts";
 import { deferred } from "../protocol/deferred.ts";
 import { sdkText } from "../protocol/limits/outgoing-limits.ts";
+import { oversizeAnswer, replyId } from "../protocol/limits/oversize-answer.ts";
 import { DeepMessage, parseMessage } from "../protocol/limits/parse-message.ts";
-import { MAX_MESSAGE_BYTES } from "../protocol/message-size.ts";
+import { MAX_MESSAGE_BYTES, oversize } from "../protocol/message-size.ts";
 import type { MessageGate } from "../protocol/pace/message-gate.ts";
 import { refusalOf, toCallRefusal, toOpenRefusal } from "../protocol/refusal.ts";
 import type { MessageRoom, Seat } from "../protocol/room/message-room.ts";
@@ -31,8 +32,12 @@ export interface SseTransportOptions {
   /** Called when the stream ends without close() having been called. */
   readonly onEnd: (cause: ConnectionError) => void;
   readonly onUnreadable: () => void;
-  /** Called for every message that is nested too deeply. */
-  readonly onTooDeep: () => void;
+  /** Called for every message that is too large or nested too deeply. */
+  readonly onOversize: () => void;
+  /** Fails a request of ours whose answer was dropped for its size; returns false if the id is not one of ours. */
+  readonly fail: (id: string, error: ConnectionError) => boolean;
+  /** Called when a message that answers nothing was dropped for its size. */
+  readonly onDropped: (text: string) => void;
   /** Takes an answer that is nested too deeply; returns false if it is not for one of our requests. */
   readonly acceptDeep: (message: DeepMessage) => boolean;
 }
@@ -121,6 +126,10 @@ export class SseTransport implements Transport {
       await readEvents(reply.body, MAX_MESSAGE_BYTES, {
         blocked: () => gate.blocked(),
         onEvent: (event) => this.#receive(event, seat),
+        onOversize: (head, tail) => {
+          seat.leave();
+          this.#receiveOversize(head, tail);
+        },
         seat,
       });
     } catch (error) {
@@ -160,9 +169,23 @@ export class SseTransport implements Transport {
     if (forSdk !== undefined) this.onmessage?.(forSdk);
   }
 
+  #receiveOversize(head: string, tail: string): void {
+    const { gate, onOversize, fail, onDropped } = this.#options;
+    const error = oversize(MAX_MESSAGE_BYTES);
+    const id = replyId(head, tail);
+    gate.took(id === undefined ? "unasked" : "answer");
+    onOversize();
+    if (id === undefined) {
+      onDropped(`A message over ${MAX_MESSAGE_BYTES} bytes was dropped.`);
+      return;
+    }
+    this.#endPost(id);
+    if (typeof id !== "string" || !fail(id, error)) this.onmessage?.(oversizeAnswer(id, error));
+  }
+
   #receiveDeep(message: DeepMessage): void {
     const { id, kind } = message;
-    this.#options.onTooDeep();
+    this.#options.onOversize();
     if (kind === "answer") this.#endPost(id);
     const isAwaited = this.#options.acceptDeep(message);
     this.#options.gate.took(isAwaited ? "answer" : "unasked");

@@ -101,6 +101,32 @@ describe("the SSE transport", () => {
     expect(observed.closed).toHaveLength(1);
   });
 
+  it("F2 an answer or notification over 16 MiB ends no more than its own call", async () => {
+    const padding = "x".repeat(17 * 1024 * 1024);
+    const first: unknown[] = [];
+    const server = await serve((id, stream, response) => {
+      sendStatus(response, 202);
+      first.push(id);
+      if (first.length < 2) return;
+      sendEvent(stream, { jsonrpc: "2.0", method: "notifications/message", params: { level: "info", data: padding } });
+      sendEvent(stream, { jsonrpc: "2.0", id, result: { content: [{ type: "text", text: padding }] } });
+      sendEvent(stream, { jsonrpc: "2.0", id: first[0], result: {} });
+    });
+    const observed = observe();
+    const connection = await connector.open(remote("sse", server.url), observed.options, neverAborted());
+    open.push(connection);
+    const other = connection.callTool(callOf("x"));
+    await eventually(() => expect(first).toHaveLength(1));
+    const error = await connectionFailure(connection.callTool(callOf("x")).answer);
+    expect([error.code, error.message]).toEqual([
+      "oversize",
+      "The server's answer is larger than 16 MiB; ask the tool for less.",
+    ]);
+    expect(await other.answer).toEqual({ content: [], isError: false });
+    expect([observed.oddities, observed.closed]).toEqual([["oversize", "oversize"], []]);
+    expect(observed.logs).toEqual(["A message over 16777216 bytes was dropped."]);
+  });
+
   it("interrupts calls when the connection breaks", async () => {
     const server = await serve((_id, stream) => stream.destroy());
     const observed = observe();

@@ -34,6 +34,24 @@ function eventsOf(...chunks: string[]): Promise<SseEvent[]> {
 }
 
 describe("reading an event stream", () => {
+  it.each([
+    ["in one line", `data: {"id":"a","x":"${"x".repeat(900)}","y":"end"}`],
+    ["in two lines", `data: {"id":"a",\ndata: "x":"${"x".repeat(900)}","y":"end"}`],
+    ["before the other fields", `data: {"id":"a","x":"${"x".repeat(900)}","y":"end"}\nid: 9`],
+  ])("skips an event over the limit %s, wherever the chunks are cut, if told to", async (_where, large) => {
+    const body = `event: first\ndata: 1\n\nevent: message\n${large}\n\nevent: last\ndata: 2\n\n`;
+    for (const chunks of [[body], body.split(""), body.match(/.{1,50}/gs) ?? []]) {
+      const read: string[] = [];
+      await readEvents(bodyOf(chunks.map((chunk) => new TextEncoder().encode(chunk))), 100, {
+        blocked: () => undefined,
+        onEvent: ({ event, data, id }) => void read.push(`${event} ${data} ${id}`),
+        onOversize: (head, tail) => void read.push(`${head.slice(0, 9)} … ${/"end"\}/.exec(tail)?.[0]}`),
+        seat: createMessageRoom().seat(),
+      });
+      expect(read).toEqual(["first 1 undefined", '{"id":"a" … "end"}', "last 2 undefined"]);
+    }
+  });
+
   const expected = [
     { event: "message", data: "one\ntwo" },
     { event: "endpoint", data: "x", id: "7", retryMs: 50 },

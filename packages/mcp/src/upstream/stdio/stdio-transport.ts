@@ -2,6 +2,7 @@ import type { Readable } from "node:stream";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { ConnectionError, isJsonObject, type JsonObject, type Oddity, type StdioLaunch } from "@tacklebox/core";
 import { sdkText } from "../protocol/limits/outgoing-limits.ts";
+import { oversizeAnswer, replyId } from "../protocol/limits/oversize-answer.ts";
 import { DeepMessage, parseMessage } from "../protocol/limits/parse-message.ts";
 import { MAX_MESSAGE_BYTES, oversize } from "../protocol/message-size.ts";
 import type { MessageGate } from "../protocol/pace/message-gate.ts";
@@ -43,7 +44,6 @@ export interface StdioTransportOptions {
 const SHOWN_LINES = 5;
 /** How long to wait, once a pipe has ended, for the end of the process, which explains it better. */
 const EXIT_AFTER_PIPE_MS = 500;
-const CODE_OVERSIZE = -32000;
 
 /**
  * A server as a child process, one JSON message per line. Not the SDK's, which waits for pipes instead of processes.
@@ -179,7 +179,7 @@ export class StdioTransport implements Transport {
     this.#options.onOddity("oversize");
     if (typeof id === "string" && this.#options.onOversize(id, error)) return;
     if (id === undefined) this.#log.line(`A message over ${maxBytes} bytes was dropped.`);
-    else this.onmessage?.({ jsonrpc: "2.0", id, error: { code: CODE_OVERSIZE, message: error.message } });
+    else this.onmessage?.(oversizeAnswer(id, error));
   }
 
   #receiveDeep(message: DeepMessage): void {
@@ -237,13 +237,4 @@ function parseObject(text: string): JsonObject | DeepMessage | undefined {
   const value = parseMessage(text);
   if (value instanceof DeepMessage) return value;
   return isJsonObject(value) && value.jsonrpc === "2.0" ? value : undefined;
-}
-
-/** The id of an answer of which only both ends are known. Nested ids do not match, as they are not at the very ends. */
-function replyId(head: string, tail: string): string | number | undefined {
-  const atStart = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*("[^"\\]*"|\d+)\s*,/.exec(head);
-  const atEnd = /,\s*"id"\s*:\s*("[^"\\]*"|\d+)\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/.exec(tail);
-  const found = atStart?.[1] ?? atEnd?.[1];
-  if (found === undefined) return undefined;
-  return found.startsWith('"') ? found.slice(1, -1) : Number(found);
 }

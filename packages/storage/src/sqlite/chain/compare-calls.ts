@@ -14,6 +14,8 @@ export interface CallComparison {
 
 interface Doubt {
   readonly kind: "ended" | "before";
+  /** What the call was when it ended. */
+  readonly digest: string;
   readonly found: Break;
 }
 
@@ -32,9 +34,14 @@ export function compareCalls(database: DatabaseSyncInstance): CallComparison {
     },
     answeredLate(id, digest, at) {
       const doubt = doubts.get(id);
-      doubts.delete(id);
+      const row = load(id);
       // Without a doubt and without a row, the call ended in a link that was folded.
-      if (doubt !== undefined || load(id) !== undefined) look(doubt?.kind ?? "ended", id, digest, at);
+      if (doubt === undefined && row === undefined) return;
+      // A late answer adds its time and changes nothing else, so it explains no other change.
+      if (doubt !== undefined && row !== undefined && digestRow({ ...row, late_answer_at: null }) !== doubt.digest)
+        return;
+      doubts.delete(id);
+      look(doubt?.kind ?? "ended", id, digest, at, doubt?.digest);
     },
     removed(id) {
       const doubt = doubts.get(id);
@@ -59,14 +66,15 @@ export function compareCalls(database: DatabaseSyncInstance): CallComparison {
     return row;
   }
 
-  function look(kind: Doubt["kind"], id: string, digest: string, at: string): void {
+  /** `endedAs` is the digest of its end, if a later entry is looked at. */
+  function look(kind: Doubt["kind"], id: string, digest: string, at: string, endedAs = digest): void {
     const row = load(id);
     if (row === undefined) {
       const text = `It is gone, and nothing recorded its removal. Its end was recorded at ${at}.`;
-      doubts.set(id, { kind, found: { kind: "missing", text, call: { id } } });
+      doubts.set(id, { kind, digest: endedAs, found: { kind: "missing", text, call: { id } } });
     } else if (digestRow(row) !== digest) {
       const text = `Its row is not as it was recorded at ${at}.`;
-      doubts.set(id, { kind, found: { kind: "changed", text, call: describeCall(row) } });
+      doubts.set(id, { kind, digest: endedAs, found: { kind: "changed", text, call: describeCall(row) } });
     }
   }
 }

@@ -75,6 +75,33 @@ describe("the chain over the call log", () => {
     expect(verifyChain(database)).toMatchObject({ verified: 0, broken: [{ kind: "changed", call: { id: "late" } }] });
   });
 
+  it("takes a late answer for no more than that: the rest of the call has to be as it ended", async () => {
+    await store.calls.save(sampleCall({ id: "late", status: "error", ending: "timed-out", error: "too slow" }));
+    const { head } = verifyChain(database);
+    database.exec("UPDATE calls SET arguments = '{}', error = 'something else'");
+    await store.calls.noteLateAnswer("late", "2026-08-01T10:00:02.000Z");
+    await store.calls.noteLateAnswer("late", "2026-08-01T10:00:03.000Z");
+    expect(verifyChain(database, head?.hash)).toMatchObject({
+      verified: 0,
+      expected: "found",
+      brokenCount: 1,
+      broken: [{ kind: "changed", call: { id: "late" } }],
+    });
+  });
+
+  it("finds a call that was added, even if another was opened again to make the numbers agree", async () => {
+    await makeCalls(store, ["kept", "opened"]);
+    database.exec(`
+      INSERT INTO calls SELECT 99, 'added', scope, server, tool_name, shown_name, arguments, status, ending, error, result,
+        decision, started_at, completed_at, owner, late_answer_at, caller, person_ms, slot_ms, run_ms, sent
+        FROM calls WHERE id = 'kept';
+      UPDATE calls SET status = 'running' WHERE id = 'opened'`);
+    expect(verifyChain(database).broken.map(({ kind, call }) => [kind, call?.id])).toEqual([
+      ["changed", "opened"],
+      ["unrecorded", "added"],
+    ]);
+  });
+
   it("covers calls that a dead process left open", async () => {
     await store.calls.save(sampleCall({ id: "left", owner: "dead" }));
     const other = createStore(await openDatabase({ file, synchronous: "NORMAL", busyTimeoutMs: 5_000 }), {

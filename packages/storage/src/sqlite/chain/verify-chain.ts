@@ -30,8 +30,7 @@ function verify(database: DatabaseSyncInstance, expectedHash: string | undefined
   const walk = walkLinks(database, expectedHash);
   const { ended, before, breaks } = walk.comparison.result();
   const count: Counts = database.prepare(COUNTS).get();
-  const changed = breaks.filter(({ kind }) => kind === "changed").length;
-  const unrecorded = ended + before + changed === count.ended ? [] : findUnrecorded(database);
+  const unrecorded = breaks.length === 0 && ended + before === count.ended ? [] : findUnrecorded(database);
   const broken = [...walk.breaks, ...breaks, ...unrecorded];
   const { first, last, links, removed, repaired, isFound } = walk;
   return {
@@ -136,7 +135,7 @@ function checkStart(first: Link | undefined, lastFolded: Folded | undefined, old
   return [{ kind: "link", text }];
 }
 
-/** Calls without any entry. Looked for only if the numbers do not agree. */
+/** Calls without any entry. Looked for only if something is broken, or the numbers do not agree. */
 function findUnrecorded(database: DatabaseSyncInstance): readonly Break[] {
   const recorded = new Set<string>();
   const links: Iterable<Link> = database.prepare(LINKS).iterate();

@@ -6,21 +6,27 @@ const HEADER_BYTES = 100;
 const MAGIC = Buffer.from("SQLite format 3\0", "latin1");
 /** Our databases have never had another page size. */
 const PAGE_BYTES = 4096;
+/** Who may write and read the file: those who know rollback journals, or those who know WALs. */
+const VERSIONS: ReadonlySet<number> = new Set([1, 2]);
+/** 1 stands for 65536, which two bytes cannot hold. */
+const PAGE_SIZES: ReadonlySet<number> = new Set([512, 1024, 2048, PAGE_BYTES, 8192, 16384, 32768, 1]);
 
 /**
  * Rewrites the header of a database file where SQLite could not use it, so that intact pages can be read. Also takes
- * it out of WAL mode: this is a copy, which its WAL has been applied to. Returns whether SQLite could have used it.
+ * it out of WAL mode: this is a copy, which its WAL has been applied to. Returns whether SQLite could have used it;
+ * `foreign` if it could, but no database of ours has such a header. That one is left as it is.
  */
-export function mendHeader(file: string): boolean {
+export function mendHeader(file: string): "usable" | "mended" | "foreign" {
   const handle = openSync(file, "r+");
   try {
     const { size } = fstatSync(handle);
-    if (size < PAGE_BYTES) return false;
+    const header = Buffer.alloc(HEADER_BYTES);
+    readSync(handle, header, 0, HEADER_BYTES, 0);
+    if (isForeign(header)) return "foreign";
+    if (size < PAGE_BYTES) return "mended";
     // A torn last page counts as none.
     const pages = Math.floor(size / PAGE_BYTES);
     if (size % PAGE_BYTES !== 0) ftruncateSync(handle, pages * PAGE_BYTES);
-    const header = Buffer.alloc(HEADER_BYTES);
-    readSync(handle, header, 0, HEADER_BYTES, 0);
     const wasUsable = isUsable(header) && header.readUInt32BE(28) <= pages;
     const mended = isUsable(header) ? header : newHeader();
     mended.writeUInt8(1, 18);
@@ -29,7 +35,7 @@ export function mendHeader(file: string): boolean {
     mended.writeUInt32BE(pages, 28);
     mended.writeUInt32BE(mended.readUInt32BE(24), 92);
     writeSync(handle, mended, 0, HEADER_BYTES, 0);
-    return wasUsable;
+    return wasUsable ? "usable" : "mended";
   } finally {
     closeSync(handle);
   }
@@ -39,10 +45,30 @@ function isUsable(header: Buffer): boolean {
   return (
     header.subarray(0, MAGIC.length).equals(MAGIC) &&
     header.readUInt16BE(16) === PAGE_BYTES &&
+    VERSIONS.has(header.readUInt8(18)) &&
+    VERSIONS.has(header.readUInt8(19)) &&
     header.readUInt8(20) === 0 &&
     header.subarray(21, 24).equals(Buffer.from([64, 32, 32])) &&
     header.readUInt32BE(44) === 4 &&
     header.readUInt32BE(56) === 1
+  );
+}
+
+/** A valid header, without our mark, that has something ours never have: another page size, format or encoding. */
+function isForeign(header: Buffer): boolean {
+  const [pageBytes, format, encoding] = [header.readUInt16BE(16), header.readUInt32BE(44), header.readUInt32BE(56)];
+  return (
+    header.subarray(0, MAGIC.length).equals(MAGIC) &&
+    header.readUInt32BE(68) !== APPLICATION_ID &&
+    VERSIONS.has(header.readUInt8(18)) &&
+    VERSIONS.has(header.readUInt8(19)) &&
+    header.subarray(21, 24).equals(Buffer.from([64, 32, 32])) &&
+    PAGE_SIZES.has(pageBytes) &&
+    format >= 1 &&
+    format <= 4 &&
+    encoding >= 1 &&
+    encoding <= 3 &&
+    (pageBytes !== PAGE_BYTES || format !== 4 || encoding !== 1)
   );
 }
 

@@ -69,8 +69,12 @@ describe("repairing a database", () => {
   }
 
   function damage(page: number): void {
+    overwrite((page - 1) * PAGE_BYTES, Buffer.alloc(60, 0xff));
+  }
+
+  function overwrite(at: number, bytes: Buffer): void {
     const handle = openSync(file, "r+");
-    writeSync(handle, Buffer.alloc(60, 0xff), 0, 60, (page - 1) * PAGE_BYTES);
+    writeSync(handle, bytes, 0, bytes.length, at);
     closeSync(handle);
   }
 
@@ -132,6 +136,46 @@ describe("repairing a database", () => {
     damage(pages("SELECT pageno FROM dbstat WHERE name = 'calls' AND pagetype = 'leaf'")[0] ?? 0);
     expect(await repairDatabase({ file, processes: allAlive, now: () => 0 })).toEqual({ kind: "in-use" });
     expect(await repair()).toMatchObject({ kind: "repaired" });
+  });
+
+  it("leaves databases of other programs alone that have pages of another size", async () => {
+    const theirs = new DatabaseSync(file);
+    theirs.exec("PRAGMA page_size = 8192; CREATE TABLE photos (id INTEGER PRIMARY KEY)");
+    theirs.close();
+    expect(await repair()).toEqual({ kind: "another-program" });
+    expect(readdirSync(folder.path)).toEqual(["tacklebox.db"]);
+  });
+
+  it.each([18, 19])("repairs a file that cannot be used for byte %i of its header alone", async (at) => {
+    await fill(10);
+    overwrite(at, Buffer.from([9]));
+    expect(await repair()).toMatchObject({ kind: "repaired", lostCalls: 0 });
+  });
+
+  it("is done by one process at a time", async () => {
+    await fill(50);
+    damage(pages("SELECT pageno FROM dbstat WHERE name = 'calls' AND pagetype = 'leaf'")[0] ?? 0);
+    const kinds = (await Promise.all([repair(), repair(), repair()])).map(({ kind }) => kind);
+    expect(kinds.sort()).toEqual(["in-use", "in-use", "repaired"]);
+    expect(readdirSync(folder.path).filter((name) => /repair|\.new$|\.lock$/.test(name))).toEqual([]);
+  });
+
+  it("keeps each damaged file, even if one was damaged again within a second", async () => {
+    await fill(20);
+    for (let time = 0; time < 2; time += 1) {
+      overwrite(0, Buffer.alloc(60, 0xff));
+      expect(await repair()).toMatchObject({ kind: "repaired", lostCalls: 0 });
+    }
+    expect(readdirSync(folder.path).filter((name) => name.includes(".damaged-"))).toHaveLength(2);
+  });
+
+  it("says what stopped it, and that it can be run again", async () => {
+    await fill(20);
+    writeFileSync(`${file}.repair`, "{ torn");
+    await expect(repair()).rejects.toMatchObject({
+      code: "write-failed",
+      message: expect.stringContaining(`Could not repair ${file}: `),
+    });
   });
 
   it.each([0, 1, 2, 3, 4])(

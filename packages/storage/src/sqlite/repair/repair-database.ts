@@ -4,14 +4,16 @@ import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { isGone, type MemberDeps } from "@tacklebox/core";
 import { createFile, syncPath } from "../file/create-file.ts";
-import { walOf } from "../file/names.ts";
+import { repairMarkOf, walOf } from "../file/names.ts";
 import { quickCheck } from "../file/quick-check.ts";
 import { APPLICATION_ID, MIGRATIONS, migrate, readNumber } from "../migrations.ts";
+import { toRepairError } from "../store-error.ts";
 import { applyWal } from "./apply-wal.ts";
 import { lockExclusively } from "./exclusive-lock.ts";
 import { mendHeader } from "./mend-header.ts";
 import { finishReplacing, type Replacement, readReplacement, replaceFile } from "./replace-file.ts";
 import { type Salvaged, salvageDatabase } from "./salvage-database.ts";
+import { takeTurn } from "./take-turn.ts";
 
 export interface RepairOptions extends Pick<MemberDeps, "processes" | "now"> {
   readonly file: string;
@@ -29,17 +31,31 @@ export type Repair =
 
 /**
  * Keeps what can be read of a damaged database in a new one, and the damaged one beside it. Works on a copy: until the
- * new file takes its place, nothing is changed, and a process that is killed loses nothing.
+ * new file takes its place, nothing is changed, and a process that is killed loses nothing. Rejects with StoreError.
  */
 export async function repairDatabase(options: RepairOptions): Promise<Repair> {
   const { file } = options;
-  const folder = dirname(file);
+  if (![file, walOf(file), repairMarkOf(file)].some((path) => existsSync(path))) return { kind: "missing" };
+  try {
+    const turn = takeTurn(file);
+    if (turn === undefined) return { kind: "in-use" };
+    try {
+      return await repairInTurn(options);
+    } finally {
+      turn.release();
+    }
+  } catch (error) {
+    throw toRepairError(file, error);
+  }
+}
+
+async function repairInTurn(options: RepairOptions): Promise<Repair> {
+  const { file } = options;
   const interrupted = await readReplacement(file);
   if (interrupted !== undefined) {
     await finishReplacing(file, interrupted);
-    return { kind: "finished", damaged: join(folder, interrupted.damaged) };
+    return { kind: "finished", damaged: join(dirname(file), interrupted.damaged) };
   }
-  if (!existsSync(file) && !existsSync(walOf(file))) return { kind: "missing" };
   const work = `${file}.repairing`;
   await rm(work, { recursive: true, force: true });
   await mkdir(work, { mode: 0o700 });
@@ -53,7 +69,7 @@ export async function repairDatabase(options: RepairOptions): Promise<Repair> {
 async function repairIn(work: string, { file, processes, now }: RepairOptions): Promise<Repair> {
   const copy = join(work, "damaged.db");
   const before = stateOf(file);
-  const isUsable = await copyWithWal(file, copy);
+  const header = await copyWithWal(file, copy);
   // Locked only now: closing the handles that copied it would have released the lock.
   const lock = lockExclusively(file);
   if (lock === undefined || stateOf(file) !== before) {
@@ -61,7 +77,8 @@ async function repairIn(work: string, { file, processes, now }: RepairOptions): 
     return { kind: "in-use" };
   }
   try {
-    const found = isUsable ? examine(copy) : "damaged";
+    if (header === "foreign") return { kind: "another-program" };
+    const found = header === "usable" ? examine(copy) : "damaged";
     if (found !== "damaged") return { kind: found };
     const repaired = join(work, "new.db");
     await createFile(repaired, (empty) => migrate(empty, MIGRATIONS));
@@ -80,7 +97,10 @@ async function repairIn(work: string, { file, processes, now }: RepairOptions): 
 function nameFiles(file: string, now: number): Replacement {
   const name = basename(file);
   const time = new Date(now).toISOString().replaceAll(/[:-]|\.\d+/g, "");
-  return { repaired: `${name}.repaired`, damaged: `${name}.damaged-${time}` };
+  const damaged = `${name}.damaged-${time}`;
+  let [free, count] = [damaged, 1];
+  while (existsSync(join(dirname(file), free))) free = `${damaged}-${++count}`;
+  return { repaired: `${name}.repaired`, damaged: free };
 }
 
 /** Changes if anybody writes to the file. */
@@ -89,14 +109,15 @@ function stateOf(file: string): string {
   return JSON.stringify(stats.map((stat) => stat && [stat.ino, stat.size, stat.mtimeMs]));
 }
 
-/** Returns whether SQLite could open the file at all. */
-async function copyWithWal(file: string, copy: string): Promise<boolean> {
+/** Returns whether SQLite could open the file at all; see mendHeader. */
+async function copyWithWal(file: string, copy: string): Promise<ReturnType<typeof mendHeader>> {
   const isThere = (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0;
   if (isThere) await copyFile(file, copy);
   else await writeFile(copy, "");
   await chmod(copy, 0o600);
   applyWal(walOf(file), copy);
-  return mendHeader(copy) && isThere;
+  const header = mendHeader(copy);
+  return isThere ? header : "mended";
 }
 
 function examine(copy: string): "sound" | "damaged" | "another-program" {

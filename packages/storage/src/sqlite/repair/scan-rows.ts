@@ -1,6 +1,12 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { type RecordValue, readRecord, readVarint } from "./read-record.ts";
 
+interface Source {
+  readonly fileBytes: number;
+  /** Throws RangeError if there is no such page. */
+  readPage(page: number): Buffer;
+}
+
 export interface ScannedRow {
   readonly number: number;
   readonly values: readonly RecordValue[];
@@ -23,43 +29,46 @@ export function* scanRows(file: string): Generator<ScannedRow> {
   const handle = openSync(file, "r");
   try {
     const pages = Math.floor(fstatSync(handle).size / PAGE_BYTES);
-    const read = (page: number): Buffer => {
+    const readPage = (page: number): Buffer => {
       const bytes = Buffer.alloc(PAGE_BYTES);
       if (page < 1 || page > pages) throw new RangeError("No such page.");
       readSync(handle, bytes, 0, PAGE_BYTES, (page - 1) * PAGE_BYTES);
       return bytes;
     };
-    for (let page = 1; page <= pages; page += 1) yield* rowsOf(read(page), page === 1 ? FILE_HEADER_BYTES : 0, read);
+    const source: Source = { fileBytes: pages * PAGE_BYTES, readPage };
+    for (let page = 1; page <= pages; page += 1)
+      yield* rowsOf(readPage(page), page === 1 ? FILE_HEADER_BYTES : 0, source);
   } finally {
     closeSync(handle);
   }
 }
 
-function* rowsOf(page: Buffer, start: number, read: (page: number) => Buffer): Generator<ScannedRow> {
+function* rowsOf(page: Buffer, start: number, source: Source): Generator<ScannedRow> {
   if (page.readUInt8(start) !== TABLE_LEAF) return;
   const cells = page.readUInt16BE(start + 3);
   for (let cell = 0; cell < cells; cell += 1) {
     const pointer = start + PAGE_HEADER_BYTES + 2 * cell;
     if (pointer + 2 > PAGE_BYTES) return;
-    const row = tryRead(() => readCell(page, page.readUInt16BE(pointer), read));
+    const row = tryRead(() => readCell(page, page.readUInt16BE(pointer), source));
     if (row !== undefined) yield row;
   }
 }
 
-function readCell(page: Buffer, at: number, read: (page: number) => Buffer): ScannedRow {
+function readCell(page: Buffer, at: number, source: Source): ScannedRow {
   const size = readVarint(page, at);
   const number = readVarint(page, size.next);
-  return { number: number.value, values: readRecord(readPayload(page, number.next, size.value, read)) };
+  return { number: number.value, values: readRecord(readPayload(page, number.next, size.value, source)) };
 }
 
-function readPayload(page: Buffer, at: number, size: number, read: (page: number) => Buffer): Buffer {
+function readPayload(page: Buffer, at: number, size: number, { fileBytes, readPage }: Source): Buffer {
   if (size <= MAX_LOCAL) return page.subarray(at, at + size);
+  if (size > fileBytes) throw new RangeError("The row is larger than the file.");
   const spread = MIN_LOCAL + ((size - MIN_LOCAL) % (PAGE_BYTES - 4));
   const local = spread <= MAX_LOCAL ? spread : MIN_LOCAL;
   const parts = [page.subarray(at, at + local)];
   let left = size - local;
   for (let next = page.readUInt32BE(at + local); left > 0; ) {
-    const more = read(next);
+    const more = readPage(next);
     parts.push(more.subarray(4, 4 + Math.min(left, PAGE_BYTES - 4)));
     left -= PAGE_BYTES - 4;
     next = more.readUInt32BE(0);

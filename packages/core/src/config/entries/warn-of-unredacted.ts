@@ -1,20 +1,19 @@
-import type { CredentialPlace } from "../../secrets/find-secrets.ts";
-import { TOO_SHORT } from "../../secrets/secret-length.ts";
+import type { CredentialPlace, UnredactedCredential } from "../../secrets/find-secrets.ts";
 import type { Path } from "../document/path.ts";
 import type { Report } from "../document/report.ts";
 
-/** Warns of credentials that are too short to be redacted (F16), once for each place. */
-export function warnOfShort(
-  places: readonly CredentialPlace[],
+/** Warns of credentials that cannot be redacted (F16), once for each place. */
+export function warnOfUnredacted(
+  found: readonly UnredactedCredential[],
   { owner, path, urlField = "url" }: { readonly owner: string; readonly path: Path; readonly urlField?: string },
   report: Report,
 ): void {
-  for (const place of places) {
+  for (const { place, why } of found) {
     const at = [
       ...path,
       ...(place.field === "url" ? [urlField] : "member" in place ? [place.field, place.member] : [place.field]),
     ];
-    report.warnOnce(at, `The credential in ${nameOf(place, urlField)} of ${owner} is ${TOO_SHORT}`);
+    report.warnOnce(at, `The credential in ${nameOf(place, urlField)} of ${owner} is ${why}`);
   }
 }
 
