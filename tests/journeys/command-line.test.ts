@@ -52,7 +52,7 @@ describe("exit codes", () => {
     ]);
     const config = await writeConfig(cwd, "tacklebox.yaml", "servers: {}\n");
     const options = { cwd, env: { TACKLEBOX_DATA: await temporaryFolder() } };
-    expect((await runProgram([], options)).stdout).toContain(`  tacklebox allow ${config}\n`);
+    expect((await runProgram([], options)).stdout).toContain(`: tacklebox allow ${config}\n`);
     await runProgram(["allow"], options);
     const later = await runProgram([], options);
     expect([later.code, later.stdout]).toEqual([0, expect.stringContaining(`Your config is ${config}.\n`)]);
