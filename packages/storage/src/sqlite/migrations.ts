@@ -183,9 +183,36 @@ export const MIGRATIONS: readonly Migration[] = [
     PRIMARY KEY (scope, server, tool)
   ) STRICT;
   `,
+  // For a list of more than two, SQLite builds a temporary index whenever a row is written, which took a tenth of a
+  // call's time.
+  (database) => {
+    const status = "status IN ('pending', 'running', 'success', 'error')";
+    const quick = "status IN ('pending', 'running') OR status IN ('success', 'error')";
+    rewriteTable(database, "calls", status, quick);
+  },
 ];
 
 export const LATEST_VERSION = MIGRATIONS.length;
+
+/**
+ * Changes the text of a table's constraint, as SQLite's documentation of ALTER TABLE describes: the rows stay as they
+ * are, so they have to meet the new constraint too.
+ */
+function rewriteTable(database: DatabaseSyncInstance, table: string, from: string, to: string): void {
+  const version = readNumber(database, "PRAGMA schema_version");
+  database.enableDefensive(false);
+  database.exec("PRAGMA writable_schema = ON");
+  try {
+    database
+      .prepare("UPDATE sqlite_schema SET sql = replace(sql, ?, ?) WHERE type = 'table' AND name = ?")
+      .run(from, to, table);
+    // Other connections read the schema again only if its version has changed.
+    database.exec(`PRAGMA schema_version = ${version + 1}`);
+  } finally {
+    database.exec("PRAGMA writable_schema = RESET");
+    database.enableDefensive(true);
+  }
+}
 
 /** Migrates the file to the latest version. Several processes may do so at once; each migration runs in only one. */
 export function migrate(database: DatabaseSyncInstance, migrations: readonly Migration[]): void {
