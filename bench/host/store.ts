@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { openStore } from "../../apps/tacklebox/src/open-store.ts";
 import { createTimeOrderedId } from "../../apps/tacklebox/src/time-ordered-id.ts";
-import type { Caller, CallRecord } from "../../packages/core/src/index.ts";
+import type { Caller, CallMemo, CallRecord } from "../../packages/core/src/index.ts";
 import { createDataFolder } from "./governed-engine.ts";
 
 /** Opens a store and makes only the call log's part of each call: two saves, which share commits with other callers. */
@@ -17,8 +17,9 @@ export async function openStoreAlone(
   return {
     async call(number) {
       const running = toRunning(number, store.members.id);
-      await store.calls.save(running);
-      await store.calls.save(toEnded(running, number), running);
+      const memo: CallMemo = {};
+      await store.calls.save(running, memo);
+      await store.calls.save(toEnded(running, number), memo);
     },
     async close() {
       await store.close();

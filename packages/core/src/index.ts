@@ -92,6 +92,7 @@ export type { RateShares, Shares, SlotShares } from "./ports/shares.ts";
 export {
   AGE_SHARE,
   type CallLog,
+  type CallMemo,
   type Definitions,
   type Embeddings,
   type Gpts,

@@ -24,9 +24,8 @@ export interface CallLog {
   /**
    * Inserts the record, or replaces the row with its id. Resolves only when the row would survive a crash.
    * A terminal row (`success`, `error`) is never changed again: such a save is ignored, including `lateAnswerAt`.
-   * `saved` is the record that was last saved under this id, which lets a log write only what changed.
    */
-  save(record: CallRecord, saved?: CallRecord): Promise<void>;
+  save(record: CallRecord, memo?: CallMemo): Promise<void>;
   /** Records that a failed call was answered after its end; ignored unless it has failed. As durable as `save`. */
   noteLateAnswer(id: string, at: string): Promise<void>;
   load(id: string): Promise<CallRecord | undefined>;
@@ -48,6 +47,14 @@ export interface CallLog {
    * that saves are never blocked for long. Safe to run while other processes use the store.
    */
   prune(rule: PruneRule): Promise<number>;
+}
+
+/**
+ * Lets a log write only what changed since it last saved a call. Whoever makes the call owns it and passes it with each
+ * of the call's saves, so the log has nothing to look up, and nothing to forget. Only the log looks inside.
+ */
+export interface CallMemo {
+  kept?: object | undefined;
 }
 
 export interface PruneRule {

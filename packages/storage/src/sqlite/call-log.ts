@@ -50,7 +50,7 @@ export function createCallLog(
   let wasChecked = false;
 
   return {
-    save: (record, saved) => calls.save(record, saved),
+    save: (record, memo) => calls.save(record, memo),
     noteLateAnswer: (id, at) => calls.noteLateAnswer(id, at),
     async load(id) {
       const { queries } = await import("./queries.ts");

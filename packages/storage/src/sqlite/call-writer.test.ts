@@ -57,24 +57,24 @@ describe("writing calls", () => {
       if (sql === "COMMIT") saved.push("commit");
       return DatabaseSync.prototype.exec.call(database, sql);
     });
+    const memos = new Map(idsOf(64).map((id) => [id, {}]));
     const begin = async (id: string) => {
-      await store.calls.save(sampleCall({ id }));
+      await store.calls.save(sampleCall({ id }), memos.get(id));
       saved.push("begun");
     };
     await Promise.all(idsOf(64).map(begin));
     expect(saved).toEqual(["commit", ...Array(32).fill("begun"), "commit", ...Array(32).fill("begun")]);
     exec.mockClear();
-    await Promise.all(
-      idsOf(64).map((id) => store.calls.save(sampleCall({ id, status: "success" }), sampleCall({ id }))),
-    );
+    await Promise.all(idsOf(64).map((id) => store.calls.save(sampleCall({ id, status: "success" }), memos.get(id))));
     expect(exec).toHaveBeenCalledTimes(2);
   });
 
   it("starts calls before it settles the ends of others in the same commit", async () => {
     const running = sampleCall({ id: "first" });
-    await store.calls.save(running);
+    const memo = {};
+    await store.calls.save(running, memo);
     const order: string[] = [];
-    const ended = store.calls.save({ ...running, status: "success" }, running).then(() => order.push("ended"));
+    const ended = store.calls.save({ ...running, status: "success" }, memo).then(() => order.push("ended"));
     const begun = store.calls.save(sampleCall({ id: "second" })).then(async () => {
       order.push("begun");
       await Promise.resolve();
@@ -217,10 +217,11 @@ describe("writing calls", () => {
 
   it("writes the whole record at the end of a call whose row was lost meanwhile", async () => {
     const running = sampleCall({ decision: "door: auto" });
-    await store.calls.save(running);
+    const memo = {};
+    await store.calls.save(running, memo);
     database.exec("DELETE FROM calls");
     const ended = { ...running, status: "success", completedAt: "2026-08-01T10:00:01.000Z" } as const;
-    await store.calls.save(ended, running);
+    await store.calls.save(ended, memo);
     expect(await store.calls.load(running.id)).toStrictEqual(ended);
   });
 
@@ -242,9 +243,10 @@ describe("writing calls", () => {
     { caller: { door: "web", client: "another" } },
   ])("writes other changes along with a call's end: %j", async (change) => {
     const running = sampleCall({ decision: "door: auto", caller: { door: "web" } });
-    await store.calls.save(running);
+    const memo = {};
+    await store.calls.save(running, memo);
     const ended = { ...running, ...change, status: "error", ending: "cancelled", sent: true } as const;
-    await store.calls.save(ended, running);
+    await store.calls.save(ended, memo);
     expect(await store.calls.load(running.id)).toStrictEqual(ended);
   });
 
@@ -254,18 +256,20 @@ describe("writing calls", () => {
     { status: "error", ending: "timed-out", sent: true },
   ])("writes only the end if nothing else changed: %j", async (end) => {
     const running = sampleCall({ caller: { door: "acp", client: "An editor" } });
-    await store.calls.save(running);
+    const memo = {};
+    await store.calls.save(running, memo);
     database.exec("UPDATE calls SET shown_name = 'as it was'");
     const ended = { ...running, ...end, times: { personMs: 0, slotMs: 12, runMs: 345 } };
-    await store.calls.save(ended, running);
+    await store.calls.save(ended, memo);
     expect(await store.calls.load(running.id)).toStrictEqual({ ...ended, shownName: "as it was" });
   });
 
   it("does not change a call that another process has ended meanwhile", async () => {
     const running = sampleCall();
-    await store.calls.save(running);
+    const memo = {};
+    await store.calls.save(running, memo);
     database.exec("UPDATE calls SET status = 'error', ending = 'interrupted'");
-    await store.calls.save({ ...running, status: "success" }, running);
+    await store.calls.save({ ...running, status: "success" }, memo);
     expect(await store.calls.load(running.id)).toStrictEqual({ ...running, status: "error", ending: "interrupted" });
   });
 

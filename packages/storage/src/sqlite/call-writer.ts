@@ -1,5 +1,5 @@
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
-import type { CallRecord } from "@tacklebox/core";
+import type { CallMemo, CallRecord } from "@tacklebox/core";
 import {
   type EndOfCall,
   type SavedRow,
@@ -17,16 +17,24 @@ interface ChangedRow {
   readonly seq: number;
 }
 
-/** A running call, kept so that its end finds its row at once and its digest needs no second serialization. */
-interface StartedCall {
-  readonly start: StartOfCall;
-  /** Its row; undefined until it is written. */
+/** What a memo holds: a running call's end finds its row at once, and its digest needs no second serialization. */
+class SavedCall {
+  readonly record: CallRecord;
+  /** Set while the call is running. */
+  readonly start: StartOfCall | undefined;
+  /** Its row; undefined until it is written as running. */
   seq: number | undefined;
+
+  constructor(record: CallRecord, start?: StartOfCall) {
+    this.record = record;
+    this.start = start;
+    this.seq = undefined;
+  }
 }
 
 export interface CallWriter {
-  /** Resolves after the commit. `saved`: see CallLog. */
-  save(record: CallRecord, saved?: CallRecord): Promise<void>;
+  /** Resolves after the commit. `memo`: see CallLog. */
+  save(record: CallRecord, memo?: CallMemo): Promise<void>;
   noteLateAnswer(id: string, at: string): Promise<void>;
 }
 
@@ -87,26 +95,30 @@ export function createCallWriter(database: DatabaseSyncInstance, writer: GroupWr
   let running = 0;
   /** Running calls whose start is not written yet, so that they were not sent to their servers. */
   let starting = 0;
-  /** The running calls, by id. */
-  const started = new Map<string, StartedCall>();
   // If nearly all callers wait for the same commit and then for their servers, disk and servers take turns being idle.
   // Writing half of the group first puts them out of step, so that groups soon hold as many ends as starts.
   writer.splitWhen((size) => size >= MIN_SPLIT_SIZE && starting >= MIN_STARTING_SHARE * Math.max(size, running));
 
   return {
-    save(record, saved) {
-      // Serialized now, because the caller may change the record before the commit.
-      const work = toWrite(record, saved);
-      if (saved?.status === "running") running -= 1;
+    save(record, memo) {
+      const before = memo?.kept instanceof SavedCall ? memo.kept : undefined;
+      if (before?.start !== undefined) running -= 1;
+      if (record.status !== "running") {
+        if (memo !== undefined) memo.kept = record.status === "pending" ? new SavedCall(record) : undefined;
+        return writer.write(toWrite(record, before), running > 1 ? "turns" : "tick");
+      }
+      const start = toStartOfCall(record);
+      const call = new SavedCall(record, start);
+      if (memo !== undefined) memo.kept = call;
       const wait = running > 1 ? "turns" : "tick";
-      if (record.status !== "running") return writer.write(work, wait);
       running += 1;
       starting += 1;
+      const work = () => begin(call, start, before === undefined);
       return writer.write(work, wait, (isWritten) => {
         starting -= 1;
         if (isWritten) return;
         running -= 1;
-        started.delete(record.id);
+        if (memo !== undefined) memo.kept = undefined;
       });
     },
     noteLateAnswer(id, at) {
@@ -117,26 +129,21 @@ export function createCallWriter(database: DatabaseSyncInstance, writer: GroupWr
     },
   };
 
-  function toWrite(record: CallRecord, saved: CallRecord | undefined): () => void {
-    if (record.status === "running") {
-      const call: StartedCall = { start: toStartOfCall(record), seq: undefined };
-      started.set(record.id, call);
-      return () => begin(call, saved === undefined);
-    }
-    const call = started.get(record.id);
-    started.delete(record.id);
-    if (call === undefined || saved === undefined || !isEndOf(record, saved)) {
+  /** Serializes the record now, because the caller may change it before the commit. */
+  function toWrite(record: CallRecord, before: SavedCall | undefined): () => void {
+    const start = before?.start;
+    if (before === undefined || start === undefined || !isEndOf(record, before.record)) {
       const row = toCallRow(record);
       return () => upsert(row);
     }
     const ended = toEndOfCall(record);
     return () => {
       // If no row changed, the call has already ended or its row is gone; the full statement handles both cases.
-      if (!end(call, ended)) upsert(toCallRow(record));
+      if (!end(before.seq, start, ended)) upsert({ ...start, ...ended });
     };
   }
 
-  function end({ seq, start }: StartedCall, ended: EndOfCall): boolean {
+  function end(seq: number | undefined, start: StartOfCall, ended: EndOfCall): boolean {
     if (seq === undefined) return false;
     const { status, ending, error, result, completed_at, person_ms, slot_ms, run_ms, sent } = ended;
     const isPlain = status === "success" && ending === null && error === null && sent === null;
@@ -148,20 +155,20 @@ export function createCallWriter(database: DatabaseSyncInstance, writer: GroupWr
     return true;
   }
 
-  function begin(call: StartedCall, isFirst: boolean): void {
-    const {
+  function begin(call: SavedCall, start: StartOfCall, isFirst: boolean): void {
+    const { id, scope, server, tool_name, shown_name, decision, started_at, owner, caller } = start;
+    const values = [
       id,
       scope,
       server,
       tool_name,
       shown_name,
-      arguments: given,
+      start.arguments,
       decision,
       started_at,
       owner,
       caller,
-    } = call.start;
-    const values = [id, scope, server, tool_name, shown_name, given, decision, started_at, owner, caller] as const;
+    ] as const;
     if (isFirst) {
       try {
         call.seq = Number(insertRunning.run(...values).lastInsertRowid);

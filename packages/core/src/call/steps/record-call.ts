@@ -14,7 +14,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Hasher } from "../../ports/hasher.ts";
 import type { Redactor } from "../../ports/known-secrets.ts";
 import type { Logger } from "../../ports/logger.ts";
-import type { CallLog } from "../../ports/store.ts";
+import type { CallLog, CallMemo } from "../../ports/store.ts";
 import { StoreError } from "../../ports/store-error.ts";
 import { redactJson } from "../../secrets/redact.ts";
 import { isoTime } from "../../text/iso-time.ts";
@@ -66,7 +66,9 @@ export function createRecorder(
  * same reason the records of a successful call are written out field by field: copying with spread costs several times
  * as much.
  */
-class Recorder implements CallRecorder {
+class Recorder implements CallRecorder, CallMemo {
+  /** Kept by the log. */
+  kept: object | undefined;
   readonly #request: CallRequest;
   readonly #caller: Caller;
   readonly #deps: RecordDeps;
@@ -74,8 +76,8 @@ class Recorder implements CallRecorder {
   #decision = "";
   /** When the call ended, on the monotonic clock. */
   #endedAt = 0;
-  /** The version of the record that the log saved last. */
-  #saved: CallRecord | undefined;
+  /** The status of the record that the log saved last. */
+  #saved: CallRecord["status"] | undefined;
 
   constructor(id: string, request: CallRequest, resolved: ResolvedCall | undefined, caller: Caller, deps: RecordDeps) {
     this.#request = request;
@@ -154,7 +156,7 @@ class Recorder implements CallRecorder {
 
   async failure({ ending, message, result }: CallFailure, times: CallTimes, sent: boolean): Promise<SaveProblem> {
     // A success that was saved stands, whatever failed after it.
-    if (this.#saved?.status === "success") return undefined;
+    if (this.#saved === "success") return undefined;
     const { redact, keepResultBytes } = this.#deps;
     const kept = result === undefined ? undefined : await this.#keep(redactJson(redact, result));
     return this.#save({
@@ -191,14 +193,14 @@ class Recorder implements CallRecorder {
   #save(record: CallRecord): Promise<SaveProblem> {
     this.#record = record;
     try {
-      return this.#deps.calls.save(record, this.#saved).then(this.#noteSaved, this.#noteUnsaved);
+      return this.#deps.calls.save(record, this).then(this.#noteSaved, this.#noteUnsaved);
     } catch (error) {
       return Promise.resolve(this.#noteUnsaved(error));
     }
   }
 
   readonly #noteSaved = (): undefined => {
-    this.#saved = this.#record;
+    this.#saved = this.#record.status;
     // The pending state was announced when the call began.
     if (this.#record.status !== "pending") this.announce();
   };

@@ -1,5 +1,5 @@
 import type { CallQuery, CallRecord } from "../../domain/call.ts";
-import type { Store } from "../../ports/store.ts";
+import type { CallMemo, Store } from "../../ports/store.ts";
 import { assertEqual } from "./contract.ts";
 import { ODD_TEXT, type StoreCases } from "./store-contract-case.ts";
 
@@ -69,7 +69,7 @@ export const callCases: StoreCases = {
     assertEqual(await store.calls.list({ limit: 10 }), records.toReversed(), "the list");
   },
 
-  "saves the end of a call the same way whether or not it gets the record saved before": async ({ store }) => {
+  "saves the end of a call the same way whether or not it gets the memo of the save before": async ({ store }) => {
     const starts: readonly CallRecord[] = [RUNNING, { ...RUNNING, decision: DECISION }, WITHOUT_CALLER];
     const ends: readonly CallRecord[] = [
       SUCCEEDED,
@@ -80,8 +80,9 @@ export const callCases: StoreCases = {
     for (const [start, running] of starts.entries()) {
       for (const [end, ended] of ends.entries()) {
         const id = `call-${start}-${end}`;
-        await store.calls.save({ ...running, id });
-        await store.calls.save({ ...ended, id }, { ...running, id });
+        const memo: CallMemo = {};
+        await store.calls.save({ ...running, id }, memo);
+        await store.calls.save({ ...ended, id }, memo);
         assertEqual(await store.calls.load(id), { ...ended, id }, `the record ${id}`);
       }
     }

@@ -35,12 +35,13 @@ describe("the chain over the call log", () => {
     await Promise.all(
       ids.map(async (id) => {
         const running = sampleCall({ id, owner: to.members.id });
-        await to.calls.save(running);
+        const memo = {};
+        await to.calls.save(running, memo);
         const result = { content: [{ type: "text", text: `about ${id}` }], isError: false };
         const times = { personMs: 0, slotMs: 1, runMs: 2 };
         await to.calls.save(
           { ...running, status: "success", result, completedAt: "2026-08-01T10:00:01.000Z", times },
-          running,
+          memo,
         );
       }),
     );
@@ -62,8 +63,9 @@ describe("the chain over the call log", () => {
     const error = "cut \0 here";
     await store.calls.save(sampleCall({ id: 'quo"te\n', status: "error", ending: "tool-error", error, ...odd }));
     const running = sampleCall({ id: "end", ...odd });
-    await store.calls.save(running);
-    await store.calls.save({ ...running, status: "success", completedAt: "2026-08-01T10:00:01.000Z" }, running);
+    const memo = {};
+    await store.calls.save(running, memo);
+    await store.calls.save({ ...running, status: "success", completedAt: "2026-08-01T10:00:01.000Z" }, memo);
     expect(verifyChain(database)).toMatchObject({ ...INTACT, verified: 2 });
   });
 
