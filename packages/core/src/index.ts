@@ -54,7 +54,7 @@ export * from "./domain/tool.ts";
 export * from "./domain/tool-entry.ts";
 export * from "./engine.ts";
 export * from "./engine-host.ts";
-export { findInexactNumbers, type InexactNumber, inexactText } from "./json/inexact-numbers.ts";
+export { findInexactNumbers, type InexactNumber, inexactText, mayHoldInexactNumbers } from "./json/inexact-numbers.ts";
 export { canonicalJson, isJsonObject, type JsonSchema } from "./json/json.ts";
 export { mirroredArguments, mirroredText } from "./json/mirrored-arguments.ts";
 export { Json, JsonObject, type Schema } from "./json/schema.ts";

@@ -141,7 +141,7 @@ export async function callTool(
     const shaping = shapeResult(call, answer.result, deps, signal);
     const shaped = shaping instanceof Promise ? await shaping : shaping;
     if (shaped.kind === "ended") return handOver(await end.failure(shaped.failure), context, deps, soFar);
-    const lost = await recorder.success(shaped.result, end.times());
+    const lost = await recorder.success(shaped.result, end.times(), shaped.most);
     const outcome =
       lost === undefined
         ? end.success(shaped.result)

@@ -2,6 +2,7 @@ import type { ContentBlock, ToolResult } from "../domain/call.ts";
 import { isJsonObject, type Json } from "../json/json.ts";
 import type { Hasher } from "../ports/hasher.ts";
 import { cutToJsonBytes, formatBytes, utf8Bytes } from "../text/text-size.ts";
+import { mostBytes } from "./most-bytes.ts";
 import { blockText } from "./result-text.ts";
 
 /** A whole result of which the record keeps a part: its size and hash, taken from its JSON as the caller got it. */
@@ -19,22 +20,27 @@ const NOTE_BYTES = 640;
 const SHORTEST_BYTES = 64;
 
 /**
- * Returns what the record keeps of a result: all of it, or a result of at most so many bytes that says what is missing.
- * A promise only if it has to be cut, which hardly any result has.
+ * Returns what the record keeps of a result: all of it, or a result of at most `limit` bytes that says what is missing.
+ * A promise only if it has to be cut, which hardly any result has. `most`: see mostBytes.
  */
-export function keepResult(result: ToolResult, mostBytes: number, hasher: Hasher): ToolResult | Promise<ToolResult> {
+export function keepResult(
+  result: ToolResult,
+  limit: number,
+  hasher: Hasher,
+  most = mostBytes(result),
+): ToolResult | Promise<ToolResult> {
+  if (most <= limit) return result;
   const own = withoutMark(result);
-  if (isSurelyWithin(own, mostBytes)) return own;
   const json = JSON.stringify(own);
-  const bytes = json.length * 3 <= mostBytes ? json.length : utf8Bytes(json);
-  if (bytes <= mostBytes) return own;
-  return hasher.sha256(json).then((sha256) => cutResult(own, mostBytes, { bytes, sha256 }));
+  const bytes = json.length * 3 <= limit ? json.length : utf8Bytes(json);
+  if (bytes <= limit) return own;
+  return hasher.sha256(json).then((sha256) => cutResult(own, limit, { bytes, sha256 }));
 }
 
 /** Cuts the text of a failure like that of a result. */
-export function keepError(text: string, mostBytes: number): string {
-  if (text.length * 6 <= mostBytes) return text;
-  const kept = cutToJsonBytes(text, mostBytes);
+export function keepError(text: string, limit: number): string {
+  if (text.length * 6 <= limit) return text;
+  const kept = cutToJsonBytes(text, limit);
   return kept === text ? text : `${kept}\n[Only the first ${kept.length} of ${text.length} characters were kept]`;
 }
 
@@ -51,22 +57,10 @@ function withoutMark(result: ToolResult): ToolResult {
   return { ...result, meta };
 }
 
-/** Most results are a few short texts and nothing else, and are not worth serialising only to measure them. */
-function isSurelyWithin({ content, structuredContent, meta }: ToolResult, mostBytes: number): boolean {
-  if (structuredContent !== undefined || meta !== undefined || content.length > 4) return false;
-  // Six bytes per character if all are escaped, and what is around the texts.
-  const most = content.reduce(
-    (sum, block) =>
-      sum + (Object.keys(block).length === 2 && typeof block.text === "string" ? 6 * block.text.length : mostBytes),
-    4 * 64,
-  );
-  return most <= mostBytes;
-}
-
 /** Blocks are kept in order as long as they fit; a text is cut, and anything else that does not fit becomes a note. */
-function cutResult({ content, structuredContent, meta, isError }: ToolResult, mostBytes: number, whole: WholeResult) {
+function cutResult({ content, structuredContent, meta, isError }: ToolResult, limit: number, whole: WholeResult) {
   const kept: ContentBlock[] = [];
-  let left = mostBytes - NOTE_BYTES;
+  let left = limit - NOTE_BYTES;
   for (const block of content) {
     if (left < SHORTEST_BYTES) break;
     const part = fitBlock(block, left) ?? fitBlock(text(`[${missingText(block)} not kept]`), left);
@@ -78,7 +72,7 @@ function cutResult({ content, structuredContent, meta, isError }: ToolResult, mo
   left -= bytesOf(structured);
   const keepsMeta = meta !== undefined && bytesOf(meta) <= left;
   const result: ToolResult = {
-    content: [...kept, ...("block" in structured ? [structured.block] : []), text(wholeText(mostBytes, whole))],
+    content: [...kept, ...("block" in structured ? [structured.block] : []), text(wholeText(limit, whole))],
     ...("value" in structured && { structuredContent: structured.value }),
     isError,
     meta: { ...(keepsMeta && meta), [WHOLE_MARK]: { ...whole } },
@@ -115,8 +109,8 @@ function missingText(block: ContentBlock): string {
   return `${cutToJsonBytes(blockText(block).replace(/^\[|\]$/g, ""), 200)},`;
 }
 
-function wholeText(mostBytes: number, { bytes, sha256 }: WholeResult): string {
-  return `[Kept ${formatBytes(mostBytes)} of this result, which has ${formatBytes(bytes)}. SHA-256 of all of it: ${sha256}]`;
+function wholeText(limit: number, { bytes, sha256 }: WholeResult): string {
+  return `[Kept ${formatBytes(limit)} of this result, which has ${formatBytes(bytes)}. SHA-256 of all of it: ${sha256}]`;
 }
 
 function text(value: string): ContentBlock {

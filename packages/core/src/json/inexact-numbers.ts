@@ -10,12 +10,17 @@ export interface InexactNumber {
 /** Matches whatever could be such a number: a double holds any 15 digits, and exponents of two digits. */
 const SUSPECT = /[\d.]{16}|\d[eE][-+]?\d{3}/;
 
+/** Whether a JSON text may hold such a number, or a text that looks like one. */
+export function mayHoldInexactNumbers(text: string): boolean {
+  return SUSPECT.test(text);
+}
+
 /**
  * Finds the numbers of a valid JSON text that parsing would alter: whole numbers that are rounded, and numbers too
  * large or too close to zero. The last digits of long fractions do not count: every reader of JSON drops those.
  */
 export function findInexactNumbers(text: string, most = 1): readonly InexactNumber[] {
-  if (!SUSPECT.test(text)) return NONE;
+  if (!mayHoldInexactNumbers(text)) return NONE;
   const found: InexactNumber[] = [];
   const places: Place[] = [];
   for (let at = 0; at < text.length && found.length < most; ) {

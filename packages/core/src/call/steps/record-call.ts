@@ -44,8 +44,8 @@ export interface CallRecorder {
   announce(): void;
   pending(): Promise<SaveProblem>;
   running(call: ApprovedCall): Promise<SaveProblem>;
-  /** Takes a shaped result, which is redacted already. */
-  success(result: ToolResult, times: CallTimes): Promise<SaveProblem>;
+  /** Takes a shaped result, which is redacted already. `most`: see mostBytes. */
+  success(result: ToolResult, times: CallTimes, most: number): Promise<SaveProblem>;
   failure(failure: CallFailure, times: CallTimes, sent: boolean): Promise<SaveProblem>;
   /** Records that the server answered after the call had ended. */
   lateAnswer(): Promise<void>;
@@ -129,8 +129,8 @@ class Recorder implements CallRecorder, CallMemo {
     });
   }
 
-  success(result: ToolResult, times: CallTimes): Promise<SaveProblem> {
-    const kept = this.#keep(result);
+  success(result: ToolResult, times: CallTimes, most: number): Promise<SaveProblem> {
+    const kept = this.#keep(result, most);
     return kept instanceof Promise ? kept.then((part) => this.#succeed(part, times)) : this.#succeed(kept, times);
   }
 
@@ -171,8 +171,8 @@ class Recorder implements CallRecorder, CallMemo {
     });
   }
 
-  #keep(result: ToolResult): ToolResult | Promise<ToolResult> {
-    return keepResult(result, this.#deps.keepResultBytes(), this.#deps.hasher);
+  #keep(result: ToolResult, most?: number): ToolResult | Promise<ToolResult> {
+    return keepResult(result, this.#deps.keepResultBytes(), this.#deps.hasher, most);
   }
 
   async lateAnswer(): Promise<void> {

@@ -4,6 +4,7 @@ import { nestsDeeper } from "../../json/nesting.ts";
 import type { Redactor } from "../../ports/known-secrets.ts";
 import type { Validator } from "../../ports/validator.ts";
 import { redactJson } from "../../secrets/redact.ts";
+import { mostBytes } from "../most-bytes.ts";
 import { toText } from "../result-text.ts";
 
 export interface ShapeDeps {
@@ -13,7 +14,12 @@ export interface ShapeDeps {
 }
 
 export type Shaped =
-  | { readonly kind: "ok"; readonly result: ToolResult }
+  | {
+      readonly kind: "ok";
+      readonly result: ToolResult;
+      /** See mostBytes. */
+      readonly most: number;
+    }
   | { readonly kind: "ended"; readonly failure: CallFailure };
 
 /** The key in a result's `_meta` for a note from Tacklebox, so that readers can tell it from the server's own data. */
@@ -30,7 +36,8 @@ export function shapeResult(
   signal: StopSignal,
 ): Shaped | Promise<Shaped> {
   const { shownName, tool } = call.registered;
-  const isSmall = isSurelySmall(answer);
+  const most = mostBytes(answer);
+  const isSmall = most <= SMALL_BYTES;
   if (!isSmall && nestsDeeper(answer, MAX_RESULT_DEPTH)) {
     const message = `Tool '${shownName}' answered with a result nested more than ${MAX_RESULT_DEPTH} levels deep. It has run`;
     return { kind: "ended", failure: { ending: "oversize", message } };
@@ -42,22 +49,14 @@ export function shapeResult(
   }
   const result = redactJson(deps.redact, answer);
   if (result.isError) return { kind: "ended", failure: { ending: "tool-error", message: toText(result), result } };
-  if (tool.outputSchema === undefined || result.structuredContent === undefined) return { kind: "ok", result };
+  if (tool.outputSchema === undefined || result.structuredContent === undefined) return { kind: "ok", result, most };
   return markMismatch(tool.outputSchema, result, deps, signal);
 }
 
 /** Deeper results would overflow the stack of code that stores, shows or sends them. */
 const MAX_RESULT_DEPTH = 500;
-const SMALL_CHARACTERS = 64 * 1024;
-
-/** Most answers are a few short texts and nothing else, and are not worth serialising only to measure them. */
-function isSurelySmall({ content, structuredContent, meta }: ToolResult): boolean {
-  if (structuredContent !== undefined || meta !== undefined || content.length > 4) return false;
-  return content.every((block) => {
-    const keys = Object.keys(block);
-    return keys.length === 2 && typeof block.text === "string" && block.text.length < SMALL_CHARACTERS;
-  });
-}
+/** Not worth serializing only to measure it. */
+const SMALL_BYTES = 256 * 1024;
 
 async function markMismatch(
   schema: NonNullable<ApprovedCall["registered"]["tool"]["outputSchema"]>,
@@ -66,8 +65,12 @@ async function markMismatch(
   signal: StopSignal,
 ): Promise<Shaped> {
   const mismatch = await firstMismatch(schema, result, validator, signal);
-  if (mismatch === undefined) return { kind: "ok", result };
-  return { kind: "ok", result: { ...result, meta: { ...result.meta, [SCHEMA_MARK]: redact(mismatch) } } };
+  if (mismatch === undefined) return { kind: "ok", result, most: Infinity };
+  return {
+    kind: "ok",
+    most: Infinity,
+    result: { ...result, meta: { ...result.meta, [SCHEMA_MARK]: redact(mismatch) } },
+  };
 }
 
 async function firstMismatch(

@@ -3,6 +3,7 @@ import {
   findInexactNumbers,
   isJsonObject,
   type JsonObject,
+  mayHoldInexactNumbers,
   outlineOf,
   textNestsDeeper,
 } from "@tacklebox/core";
@@ -62,8 +63,9 @@ export function deepMessageIn(text: string): DeepMessage | undefined {
 export function parseMessage(text: string): unknown {
   if (textNestsDeeper(text, MAX_MESSAGE_DEPTH)) return deepMessageIn(text);
   const message = parseJson(text);
-  if (isJsonObject(message) && isJsonObject(message.result) && holdsUnsafeNumber(message.result))
-    return noteInexactNumbers(message, message.result, text);
+  // Looked for in the text first, which takes no time. Most of what is found there are digits in a string.
+  if (mayHoldInexactNumbers(text) && isJsonObject(message) && isJsonObject(message.result))
+    return holdsUnsafeNumber(message.result) ? noteInexactNumbers(message, message.result, text) : message;
   return message;
 }
 
@@ -81,7 +83,7 @@ const NUMBERS_MARK = "tacklebox/inexactNumbers";
 const MAX_NOTED = 5;
 const RESULT = "/result";
 
-/** Whether there is a number that may have been altered by parsing; only then is the text worth another look. */
+/** Whether there is a number that may have been altered by parsing; only then is the whole text worth reading. */
 function holdsUnsafeNumber(value: unknown): boolean {
   if (typeof value === "number") return Math.abs(value) > Number.MAX_SAFE_INTEGER;
   if (typeof value !== "object" || value === null) return false;

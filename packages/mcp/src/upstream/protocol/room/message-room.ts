@@ -81,31 +81,41 @@ export function createMessageRoom(options: MessageRoomOptions = {}): MessageRoom
     return place;
   }
 
-  return {
-    seat() {
-      let place: Place | undefined;
-      let size = 0;
-      const take = () => {
-        const taken = place;
-        place = undefined;
-        if (taken === undefined) return undefined;
-        const spare = Math.max(0, taken.held - size);
-        taken.held -= spare;
-        if (spare > 0) give(spare);
-        return taken.leave;
-      };
-      return {
-        grow(grown) {
-          size = grown;
-          if (place !== undefined || grown <= LARGE_BYTES) return undefined;
-          place = enter();
-          return place.ready;
-        },
-        take,
-        leave: () => take()?.(),
-      };
-    },
-  };
+  return { seat: () => new RoomSeat(enter, give) };
+}
+
+/** A class, because every reply over HTTP has one: closures would be made anew for each. */
+class RoomSeat implements Seat {
+  readonly #enter: () => Place;
+  readonly #give: (bytes: number) => void;
+  #place: Place | undefined;
+  #size = 0;
+
+  constructor(enter: () => Place, give: (bytes: number) => void) {
+    this.#enter = enter;
+    this.#give = give;
+  }
+
+  grow(bytes: number): Promise<void> | undefined {
+    this.#size = bytes;
+    if (this.#place !== undefined || bytes <= LARGE_BYTES) return undefined;
+    this.#place = this.#enter();
+    return this.#place.ready;
+  }
+
+  take(): (() => void) | undefined {
+    const taken = this.#place;
+    if (taken === undefined) return undefined;
+    this.#place = undefined;
+    const spare = Math.max(0, taken.held - this.#size);
+    taken.held -= spare;
+    if (spare > 0) this.#give(spare);
+    return taken.leave;
+  }
+
+  leave(): void {
+    this.take()?.();
+  }
 }
 
 interface Place {
