@@ -1,8 +1,7 @@
-import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { openStore } from "../../apps/tacklebox/src/open-store.ts";
-import { createTimeOrderedId } from "../../apps/tacklebox/src/time-ordered-id.ts";
+import { newTimeOrderedId } from "../../apps/tacklebox/src/time-ordered-id.ts";
 import type { Caller, CallMemo, CallRecord } from "../../packages/core/src/index.ts";
 import { createDataFolder } from "./governed-engine.ts";
 
@@ -31,7 +30,7 @@ export async function openStoreAlone(
 function toRunning(number: number, owner: string): CallRecord {
   return {
     // The same kind of id as the engine's: it determines how many index pages a commit writes.
-    id: createTimeOrderedId(Date.now(), randomUUID()),
+    id: newTimeOrderedId(),
     scope: "agent",
     server: "everything",
     toolName: "echo",

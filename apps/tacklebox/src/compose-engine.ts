@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import {
   type Connector,
   createEngine,
@@ -22,7 +21,7 @@ import { type HostRefused, openStore } from "./open-store.ts";
 import { openVault } from "./open-vault.ts";
 import { createServerProcesses, type ServerProcesses } from "./orphans/server-processes.ts";
 import { readSystemFacts } from "./process-table.ts";
-import { createTimeOrderedId } from "./time-ordered-id.ts";
+import { newTimeOrderedId } from "./time-ordered-id.ts";
 import { VERSION } from "./version.ts";
 
 export interface OpenRequest {
@@ -76,7 +75,7 @@ export const composeEngine: OpenEngine = async (request) => {
     advice: ADVICE,
     models: createLazyModels({ configured: config.models ?? [], env, vault, knownSecrets }),
     loadWordVectors,
-    newId: () => createTimeOrderedId(Date.now(), randomUUID()),
+    newId: newTimeOrderedId,
   });
   return {
     kind: "opened",

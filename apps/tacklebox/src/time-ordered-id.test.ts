@@ -1,18 +1,25 @@
 import { describe, expect, it } from "vitest";
-import { createTimeOrderedId } from "./time-ordered-id.ts";
+import { newTimeOrderedId, timeOrderedId } from "./time-ordered-id.ts";
 
 describe("a time-ordered id", () => {
-  const random = "0d3ae9e5-6c0b-4f5e-9a63-9c3f27c7b2d1";
-
-  it("consists of the time, the version and the rest of a random id", () => {
-    expect(createTimeOrderedId(Date.UTC(2026, 7, 1), random)).toBe("019fba9e-d800-7f5e-9a63-9c3f27c7b2d1");
+  it("consists of the time, the version, the variant and random digits", () => {
+    expect(timeOrderedId(Date.UTC(2026, 7, 1), "f5e5a639c3f27c7b2d1")).toBe("019fba9e-d800-7f5e-9a63-9c3f27c7b2d1");
   });
 
   it("sorts as text after every id of an earlier millisecond", () => {
-    const low = "00000000-0000-4000-8000-000000000000";
-    const high = "ffffffff-ffff-4fff-bfff-ffffffffffff";
+    const low = "0".repeat(19);
+    const high = "f".repeat(19);
     const at = Date.UTC(2026, 7, 1);
-    expect(createTimeOrderedId(at, high) < createTimeOrderedId(at + 1, low)).toBe(true);
-    expect(createTimeOrderedId(1, high) < createTimeOrderedId(at, low)).toBe(true);
+    expect(timeOrderedId(at, high) < timeOrderedId(at + 1, low)).toBe(true);
+    expect(timeOrderedId(1, high) < timeOrderedId(at, low)).toBe(true);
+  });
+
+  it("is another one each time", () => {
+    const ids = Array.from({ length: 10_000 }, newTimeOrderedId);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.filter((id) => !/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/.test(id))).toEqual(
+      [],
+    );
+    for (const place of [19, 35]) expect(new Set(ids.map((id) => id.charAt(place))).size).toBe(place === 19 ? 4 : 16);
   });
 });

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { createAgent } from "../acp/agent.ts";
 import { createOutbox } from "../acp/rpc/outbox.ts";
 import { createPeer, type PeerHooks } from "../acp/rpc/peer.ts";
@@ -7,7 +6,7 @@ import { EXIT, type ExitCode } from "../exit-code.ts";
 import { watchSignals } from "../interruption.ts";
 import { readChunks } from "../json-lines/read-chunks.ts";
 import { splitLines } from "../json-lines/split-lines.ts";
-import { createTimeOrderedId } from "../time-ordered-id.ts";
+import { newTimeOrderedId } from "../time-ordered-id.ts";
 
 export interface AcpOptions extends CommonOptions {
   readonly gpt: string | undefined;
@@ -39,7 +38,7 @@ export async function run(context: Context, options: AcpOptions): Promise<ExitCo
   const peer = createPeer(outbox, hooks);
   const agent = createAgent({
     settings: options.gpt === undefined ? {} : { gpt: options.gpt },
-    newId: () => createTimeOrderedId(Date.now(), randomUUID()),
+    newId: newTimeOrderedId,
     notify: (sessionId, update) => peer.notify("session/update", { sessionId, update }),
     async openDoor(client) {
       const { openDoor } = await import("../acp/door.ts");

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import {
   type CallFailure,
   type CallOutcome,
@@ -21,7 +20,7 @@ import { logBug } from "../logs.ts";
 import { BROKEN_CALL, toOutcomeJson } from "../output/json/outcome-json.ts";
 import { forStream, printJson, printProblems } from "../output/print.ts";
 import { formatProgress } from "../output/progress-line.ts";
-import { createTimeOrderedId } from "../time-ordered-id.ts";
+import { newTimeOrderedId } from "../time-ordered-id.ts";
 import type { CallStdinOptions } from "./call/stdin.ts";
 
 export type CallOptions = CallOnceOptions | CallStdinOptions;
@@ -50,7 +49,7 @@ async function callOnce(context: Context, options: CallOnceOptions): Promise<Exi
     return EXIT.usage;
   }
   const { server, tool } = options;
-  const id = createTimeOrderedId(Date.now(), randomUUID());
+  const id = newTimeOrderedId();
   const request = { id, server, tool, arguments: parsed.arguments };
 
   return withStartedEngine(context, oneShot(options, server), async (borrowed) => {

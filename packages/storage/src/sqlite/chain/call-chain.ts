@@ -11,6 +11,8 @@ import { digestRow, type LoggedCall } from "./row-digest.ts";
 export interface CallChain {
   /** Forgets entries of a transaction that failed. Must be called at the start of every transaction. */
   begin(): void;
+  /** The number of the transaction. */
+  transaction(): number;
   /** A call ended with this digest (row-digest.ts). */
   ended(id: string, digest: string): void;
   /** Calls ended, or changed after their end; their rows are read. */
@@ -36,9 +38,12 @@ export function createCallChain(database: DatabaseSyncInstance, now: () => numbe
   const callById = prepareLazily(database, CALL_BY_ID);
   const removeCall = prepareLazily(database, REMOVE_CALL);
   let entries: string[] = [];
+  let transactions = 0;
 
   return {
+    transaction: () => transactions,
     begin() {
+      transactions += 1;
       if (entries.length > 0) entries = [];
     },
     ended: (id, digest) => void entries.push(toCallEntry("ended", id, digest)),
