@@ -126,6 +126,7 @@ export class SseTransport implements Transport {
       await readEvents(reply.body, MAX_MESSAGE_BYTES, {
         blocked: () => gate.blocked(),
         onEvent: (event) => this.#receive(event, seat),
+        onSkippedLine: () => gate.took("unasked"),
         onOversize: (head, tail) => {
           seat.leave();
           this.#receiveOversize(head, tail);

@@ -24,6 +24,7 @@ async function eventsIn(chunks: readonly Uint8Array[]): Promise<SseEvent[]> {
   await readEvents(bodyOf(chunks), 100, {
     blocked: () => undefined,
     onEvent: (event) => void events.push(event),
+    onSkippedLine: () => undefined,
     seat: createMessageRoom().seat(),
   });
   return events;
@@ -45,6 +46,7 @@ describe("reading an event stream", () => {
       await readEvents(bodyOf(chunks.map((chunk) => new TextEncoder().encode(chunk))), 100, {
         blocked: () => undefined,
         onEvent: ({ event, data, id }) => void read.push(`${event} ${data} ${id}`),
+        onSkippedLine: () => undefined,
         onOversize: (head, tail) => void read.push(`${head.slice(0, 9)} … ${/"end"\}/.exec(tail)?.[0]}`),
         seat: createMessageRoom().seat(),
       });
@@ -83,6 +85,18 @@ describe("reading an event stream", () => {
 
   it("drops an unfinished event and an empty one", async () => {
     expect(await eventsOf("\n\ndata: unfinished\n")).toEqual([]);
+  });
+
+  it("F6: asks before each line that is part of no event, as before each event", async () => {
+    const seen: string[] = [];
+    await readEvents(bodyOf([new TextEncoder().encode("\n: one\nx\nretry: no\ndata: 1\n\n\r\n")]), 100, {
+      blocked: () => void seen.push("asked"),
+      onEvent: ({ data }) => void seen.push(data),
+      onSkippedLine: () => void seen.push("skipped"),
+      seat: createMessageRoom().seat(),
+    });
+    const skipped = ["asked", "skipped"];
+    expect(seen).toEqual([...skipped, ...skipped, ...skipped, ...skipped, "asked", "1", ...skipped, "asked"]);
   });
 
   it("refuses an event over the limit, in one line or in many", async () => {

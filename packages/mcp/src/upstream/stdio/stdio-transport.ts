@@ -92,6 +92,7 @@ export class StdioTransport implements Transport {
     const lines = {
       maxBytes: this.#options.maxMessageBytes ?? MAX_MESSAGE_BYTES,
       onLine: (line: string) => this.#receive(line),
+      onEmpty: () => gate.took("unasked"),
       onGrow: (bytes: number) => this.#seat.grow(bytes),
       onOversize: (head: string, tail: string) => this.#receiveOversize(head, tail),
     };
