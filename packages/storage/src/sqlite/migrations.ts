@@ -154,7 +154,9 @@ export const MIGRATIONS: readonly Migration[] = [
   `,
   // A chain of hashes over the calls that have ended. `hash` comes before `entries`, which may fill several pages.
   (database) => {
+    // An older version that still runs would not chain what it writes: it takes itself for declared dead, and stops.
     database.exec(`
+      DELETE FROM members;
       CREATE TABLE call_links (
         seq     INTEGER PRIMARY KEY,
         hash    TEXT NOT NULL,
