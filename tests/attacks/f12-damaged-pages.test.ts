@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { describe, expect, it } from "vitest";
@@ -115,6 +115,25 @@ describe("F11: a database that was emptied or cut off beside its WAL", () => {
     await log.call(["afterwards"]);
     expect(await markers(log)).toEqual(expect.arrayContaining(["afterwards", "last"]));
     expect(await log.verify()).toMatchObject({ exit: 0, broken: [] });
+  });
+});
+
+describe("F12: a database that is gone", () => {
+  it.each([
+    ["beside its WAL", "it is gone, but "],
+    ["while it was repaired", "its repair was interrupted"],
+  ])("%s is damage, not a log without calls", async (how, text) => {
+    const log = await createFilledLog(2);
+    await log.callAndKill();
+    rmSync(log.file);
+    if (how !== "beside its WAL") {
+      rmSync(`${log.file}-wal`);
+      writeFileSync(`${log.file}.repair`, "{}");
+    }
+    for (const args of [["calls"], ["calls", "verify"], ["sessions", "list"]]) {
+      const { code, stderr } = await log.run(...args);
+      expect([args, code, stderr]).toEqual([args, 1, expect.stringContaining(`${log.file} is damaged: ${text}`)]);
+    }
   });
 });
 
