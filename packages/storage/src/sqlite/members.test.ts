@@ -72,12 +72,15 @@ describe("members of a file", () => {
     const older = folder.at("older.db");
     const theirs = new DatabaseSync(older);
     migrate(theirs, MIGRATIONS.slice(0, 10));
+    // As the version before joined.
+    const join = theirs.prepare("INSERT INTO members (id, host, pid, start, beat_at) VALUES (?, 'h', 1, null, 0)");
+    join.run("old");
     const rows = createMemberRows(theirs, older, testMembership("old"));
-    rows.admit();
     rows.committed();
     rows.admit();
     (await openDatabase({ file: older, synchronous: "FULL", busyTimeoutMs: 20 })).close();
     expect(() => rows.admit()).toThrow(expect.objectContaining({ code: "declared-dead" }));
+    expect(() => join.run("old, but silent so far")).toThrow("a newer Tacklebox uses it now; restart this process");
     theirs.close();
   });
 

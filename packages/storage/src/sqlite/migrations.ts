@@ -154,9 +154,14 @@ export const MIGRATIONS: readonly Migration[] = [
   `,
   // A chain of hashes over the calls that have ended. `hash` comes before `entries`, which may fill several pages.
   (database) => {
-    // An older version that still runs would not chain what it writes: it takes itself for declared dead, and stops.
+    // An older version that still runs would not chain what it writes. If it has written already, it takes itself for
+    // declared dead; if not, it cannot join.
     database.exec(`
       DELETE FROM members;
+      ALTER TABLE members ADD COLUMN chains INTEGER;
+      CREATE TRIGGER members_chain BEFORE INSERT ON members WHEN new.chains IS NULL BEGIN
+        SELECT RAISE(ABORT, 'a newer Tacklebox uses it now; restart this process');
+      END;
       CREATE TABLE call_links (
         seq     INTEGER PRIMARY KEY,
         hash    TEXT NOT NULL,

@@ -169,7 +169,7 @@ describe("repairing a database", () => {
   it("refuses while a process that writes to it lives, even one that it cannot see", async () => {
     await fill(50);
     const writer = new DatabaseSync(file);
-    writer.exec("INSERT INTO members (id, host, pid, start, beat_at) VALUES ('m', 'h', 1, null, 0)");
+    writer.exec("INSERT INTO members (id, host, pid, start, beat_at, chains) VALUES ('m', 'h', 1, null, 0, 1)");
     writer.exec("PRAGMA wal_checkpoint(TRUNCATE)");
     writer.close();
     damage(pages("SELECT pageno FROM dbstat WHERE name = 'calls' AND pagetype = 'leaf'")[0] ?? 0);
