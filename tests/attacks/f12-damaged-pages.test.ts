@@ -77,6 +77,28 @@ describe("F12: a database with damaged pages", () => {
     expect((await log.run("doctor", "--repair")).stdout).toContain("there is nothing to repair");
   });
 
+  it("F11: is repaired without hiding what was changed before, and the head kept elsewhere is still known", async () => {
+    const log = await createFilledLog(300);
+    log.tamper("UPDATE calls SET result = '{}' WHERE seq = 1");
+    const { hash } = Object(await log.verify()).head;
+    damagePages(log.file, pagesOfCalls(log.file)[5] ?? 0);
+    const { code, stdout } = await log.run("doctor", "--repair");
+    expect([code, stdout]).toEqual([1, expect.stringContaining("1 call was kept that is not as it was recorded")]);
+    expect(await log.verify("--expect", hash)).toMatchObject({
+      exit: 0,
+      expected: "before-repair",
+      repaired: { changed: 1, head: hash },
+    });
+    const known = await log.run("calls", "verify", "--expect", hash);
+    expect(known.stdout).toContain("Of those kept, 1 was not as recorded.");
+    expect(known.stdout).toContain("The expected hash was the head of the chain before it");
+    const unknown = await log.run("calls", "verify", "--expect", "f".repeat(64));
+    expect([unknown.code, unknown.stdout]).toEqual([
+      1,
+      expect.stringContaining("or the hash is from before the repair"),
+    ]);
+  });
+
   it("is told without a stack trace if a repair cannot go on", async () => {
     const log = await createFilledLog(1);
     writeFileSync(`${log.file}.repair`, "{ torn");

@@ -101,8 +101,8 @@ export function toWriteError(file: string, cause: unknown): StoreError {
 export function toSyncError(file: string, cause: unknown): StoreError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   const message =
-    `Could not write to ${file}: the disk did not take it (${reason}). Nothing more is written to it now. ` +
-    "Check that the disk works, then start Tacklebox again.";
+    `Could not write to ${file}: the disk did not take it (${reason}). Nothing more is written to it until Tacklebox is ` +
+    "started again; before that, check that the disk works.";
   return new StoreError("write-failed", message, cause);
 }
 
