@@ -30,32 +30,56 @@ async function pauseAndReplace(program: FaultProgram, flood: string): Promise<vo
   await program.end();
 }
 
+async function floodOverStdio(flood: string): Promise<void> {
+  const marker = `flooding-${crypto.randomUUID()}`;
+  const program = await startFaultProgram({ servers: { flooding: faultServer("tools", { OWN: marker }) } });
+  await program.steady();
+  const [before] = processesWithMarker(marker);
+  await pauseAndReplace(program, flood);
+  expect(before).toBeDefined();
+  expect(processesWithMarker(marker)).toEqual([]);
+}
+
+async function floodOverHttp(flood: string): Promise<void> {
+  const web: FaultHttp = await startFaultHttp();
+  const program = await startFaultProgram({ servers: { flooding: { url: `${web.origin}/streaming` } } });
+  await program.steady();
+  await until(async () => (await web.seen("/streaming")).gets === 1, { describe: "its stream to be open" });
+  await pauseAndReplace(program, flood);
+  expect((await web.seen("/streaming")).initialized).toBeGreaterThan(1);
+}
+
+async function floodOverSse(flood: string): Promise<void> {
+  const web: FaultHttp = await startFaultHttp();
+  const url = `${web.origin}/sse-flood`;
+  const program = await startFaultProgram({ servers: { flooding: { url, transport: "sse" } } });
+  await pauseAndReplace(program, flood);
+  expect((await web.seen("/sse-flood")).gets).toBeGreaterThan(1);
+}
+
 describe.concurrent("F6: a server floods us although nobody asks it for anything", () => {
   itAlongside("F6: over stdio it is paused, then replaced by a fresh process, and the log says so", async () => {
-    const marker = `flooding-${crypto.randomUUID()}`;
-    const program = await startFaultProgram({ servers: { flooding: faultServer("tools", { OWN: marker }) } });
-    await program.steady();
-    const [before] = processesWithMarker(marker);
-    await pauseAndReplace(program, "flood_idle");
-    expect(before).toBeDefined();
-    expect(processesWithMarker(marker)).toEqual([]);
+    await floodOverStdio("flood_idle");
+  });
+
+  itAlongside("F6: over stdio so is one that sends nothing but empty lines", async () => {
+    await floodOverStdio("flood_blank");
   });
 
   itAlongside("F6: over Streamable HTTP its stream is paused, then its connection replaced", async () => {
-    const web: FaultHttp = await startFaultHttp();
-    const program = await startFaultProgram({ servers: { flooding: { url: `${web.origin}/streaming` } } });
-    await program.steady();
-    await until(async () => (await web.seen("/streaming")).gets === 1, { describe: "its stream to be open" });
-    await pauseAndReplace(program, "flood_stream");
-    expect((await web.seen("/streaming")).initialized).toBeGreaterThan(1);
+    await floodOverHttp("flood_stream");
+  });
+
+  itAlongside("F6: so is one of nothing but comments and blank lines", async () => {
+    await floodOverHttp("flood_comments");
   });
 
   itAlongside("F6: over the old SSE transport its stream is paused, then its connection replaced", async () => {
-    const web: FaultHttp = await startFaultHttp();
-    const url = `${web.origin}/sse-flood`;
-    const program = await startFaultProgram({ servers: { flooding: { url, transport: "sse" } } });
-    await pauseAndReplace(program, "flood_stream");
-    expect((await web.seen("/sse-flood")).gets).toBeGreaterThan(1);
+    await floodOverSse("flood_stream");
+  });
+
+  itAlongside("F6: over the old SSE transport so is one of nothing but comments and blank lines", async () => {
+    await floodOverSse("flood_comments");
   });
 
   itAlongside("F6: a call behind the flood ends, and says why if it ends without an answer", async () => {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { describe, expect, it } from "vitest";
@@ -77,6 +77,28 @@ describe("F12: a database with damaged pages", () => {
     expect((await log.run("doctor", "--repair")).stdout).toContain("there is nothing to repair");
   });
 
+  it("F11: is repaired without hiding what was changed before, and the head kept elsewhere is still known", async () => {
+    const log = await createFilledLog(300);
+    log.tamper("UPDATE calls SET result = '{}' WHERE seq = 1");
+    const { hash } = Object(await log.verify()).head;
+    damagePages(log.file, pagesOfCalls(log.file)[5] ?? 0);
+    const { code, stdout } = await log.run("doctor", "--repair");
+    expect([code, stdout]).toEqual([1, expect.stringContaining("1 call was kept that is not as it was recorded")]);
+    expect(await log.verify("--expect", hash)).toMatchObject({
+      exit: 0,
+      expected: "before-repair",
+      repaired: { changed: 1, head: hash },
+    });
+    const known = await log.run("calls", "verify", "--expect", hash);
+    expect(known.stdout).toContain("Of those kept, 1 was not as recorded.");
+    expect(known.stdout).toContain("The expected hash was the head of the chain before it");
+    const unknown = await log.run("calls", "verify", "--expect", "f".repeat(64));
+    expect([unknown.code, unknown.stdout]).toEqual([
+      1,
+      expect.stringContaining("or the hash is from before the repair"),
+    ]);
+  });
+
   it("is told without a stack trace if a repair cannot go on", async () => {
     const log = await createFilledLog(1);
     writeFileSync(`${log.file}.repair`, "{ torn");
@@ -115,6 +137,25 @@ describe("F11: a database that was emptied or cut off beside its WAL", () => {
     await log.call(["afterwards"]);
     expect(await markers(log)).toEqual(expect.arrayContaining(["afterwards", "last"]));
     expect(await log.verify()).toMatchObject({ exit: 0, broken: [] });
+  });
+});
+
+describe("F12: a database that is gone", () => {
+  it.each([
+    ["beside its WAL", "it is gone, but "],
+    ["while it was repaired", "its repair was interrupted"],
+  ])("%s is damage, not a log without calls", async (how, text) => {
+    const log = await createFilledLog(2);
+    await log.callAndKill();
+    rmSync(log.file);
+    if (how !== "beside its WAL") {
+      rmSync(`${log.file}-wal`);
+      writeFileSync(`${log.file}.repair`, "{}");
+    }
+    for (const args of [["calls"], ["calls", "verify"], ["sessions", "list"]]) {
+      const { code, stderr } = await log.run(...args);
+      expect([args, code, stderr]).toEqual([args, 1, expect.stringContaining(`${log.file} is damaged: ${text}`)]);
+    }
   });
 });
 

@@ -1,6 +1,15 @@
+import { existsSync } from "node:fs";
 import type { ChainReport, Repair } from "@tacklebox/storage/sqlite";
 import { callLogFile } from "./open-store.ts";
 import { createProcessTable, readSystemFacts } from "./process-table.ts";
+
+/** Whether anything has been stored. A file that is gone while its WAL is still there is damage, not a new store. */
+export async function hasStore(dataFolder: string): Promise<boolean> {
+  const file = callLogFile(dataFolder);
+  if (existsSync(file)) return true;
+  const { hasDatabase } = await import("@tacklebox/storage/sqlite");
+  return hasDatabase(file);
+}
 
 /** Compares the call log with its chain of hashes. Rejects with StoreError. */
 export async function verifyCalls(dataFolder: string, expectedHash: string | undefined): Promise<ChainReport> {

@@ -42,6 +42,7 @@ export async function repair(folder: string): Promise<readonly DoctorFinding[]> 
       return [
         { about: "data", verdict: "ok", text: `A new ${file} holds what could be read: ${list(kept)}.`, next: VERIFY },
         ...describeLoss(torn, done.lostCalls),
+        ...describeChanged(done.changedCalls),
         { about: "data", verdict: "ok", text: `The damaged file is kept: ${done.damaged}` },
       ];
     }
@@ -54,6 +55,16 @@ function describeLoss(torn: readonly string[], lostCalls: number): readonly Doct
   const unread = torn.length === 0 ? "" : ` Not all could be read of: ${torn.join(", ")}.`;
   const next = "If you have a copy of the data folder from before, restore it, or look up there what is missing.";
   return [{ about: "data", verdict: "warn", text: `${known}${unread}`.trim(), next }];
+}
+
+function describeChanged(count: number): readonly DoctorFinding[] {
+  if (count === 0) return [];
+  const text =
+    count === 1
+      ? "1 call was kept that is not as it was recorded: the damage or somebody changed it, or somebody added it."
+      : `${count} calls were kept that are not as they were recorded: the damage or somebody changed or added them.`;
+  const next = "Compare them with a copy of the data folder from before, if there is one: tacklebox calls --json";
+  return [{ about: "data", verdict: "problem", text, next }];
 }
 
 function describe(table: string, count: number): readonly string[] {

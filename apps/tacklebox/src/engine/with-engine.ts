@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import {
   type Caller,
   type LogLevel,
@@ -14,10 +13,10 @@ import { EXIT, type ExitCode } from "../exit-code.ts";
 import { watchSignals } from "../interruption.ts";
 import type { Io } from "../io.ts";
 import { noMetrics } from "../metrics.ts";
-import { callLogFile } from "../open-store.ts";
 import { showConnectProgress } from "../output/connect-progress.ts";
 import { printProblems, printStartProblems } from "../output/print.ts";
 import { createProgressLine, type ProgressLine } from "../output/progress-line.ts";
+import { hasStore } from "../store-upkeep.ts";
 import { type ConfigSource, type Opened, type OpenOptions, openEngine } from "./open.ts";
 import { warnOfDrops } from "./warn-of-drops.ts";
 
@@ -119,12 +118,12 @@ export function withRecords(
 }
 
 /** Like withRecords, but creates nothing: passes undefined when nothing has been stored yet. */
-export function withExistingRecords(
+export async function withExistingRecords(
   context: Context,
   common: CommonOptions,
   use: (borrowed: EngineWithRecords | undefined) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  if (!existsSync(callLogFile(dataFolder(context.io)))) return use(undefined);
+  if (!(await hasStore(dataFolder(context.io)))) return use(undefined);
   const options = { ...idleOptions(context.io, common, "none"), defaultLevel: "error", readsOnly: true } as const;
   return withOpened(context, options, use);
 }

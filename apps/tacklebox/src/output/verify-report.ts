@@ -14,24 +14,33 @@ export function formatVerification(report: ChainReport): string {
     ...(brokenCount === 0 ? [] : [""]),
     `${calls(verified)} verified: unchanged since they ended.`,
     ...(before === 0 ? [] : [`${calls(before)} from before the chain began: unchanged since then.`]),
-    ...(removed === 0 ? [] : [`${calls(removed)} removed, as the config says ('keep', 'keep_at_most').`]),
+    ...(removed === 0 ? [] : [`${calls(removed)} removed, as the config says ('keep', 'keep_at_most', 'keep_bytes').`]),
     ...(open === 0 ? [] : [`${calls(open)} not ended yet.`]),
   ];
   if (repaired !== undefined) {
-    const { at, kept, lost } = repaired;
-    lines.push(`The file was repaired at ${at}: ${calls(kept)} kept, ${calls(lost)} known to be lost.`);
+    const { at, kept, lost, changed } = repaired;
+    const doubtful =
+      changed === 0 ? "" : ` Of those kept, ${changed} ${changed === 1 ? "was" : "were"} not as recorded.`;
+    lines.push(`The file was repaired at ${at}: ${calls(kept)} kept, ${calls(lost)} known to be lost.${doubtful}`);
   }
   if (head !== undefined) lines.push(`Head: ${head.hash} (link ${report.links}, ${head.at})`);
   return `${[...lines, "", verdict(report)].join("\n")}\n`;
 }
 
-function verdict({ brokenCount, expected }: ChainReport): string {
+function verdict({ brokenCount, expected, repaired }: ChainReport): string {
   if (brokenCount > 0)
     return `The call log was changed: ${brokenCount === 1 ? "1 break" : `${brokenCount} breaks`} in the chain.`;
-  if (expected === "not-found")
+  if (expected === "not-found") {
+    const renewed = repaired && `, or the hash is from before the repair of ${repaired.at}, which began a new chain`;
     return (
       "The expected hash is not in the chain. Either the end of the chain was cut off, or the whole chain was rewritten, " +
-      "or the calls up to that hash were removed because of their age."
+      `or the calls up to that hash were removed, as the config says${renewed ?? ""}.`
+    );
+  }
+  if (expected === "before-repair")
+    return (
+      `The call log is intact since the repair of ${repaired?.at}, which began a new chain. The expected hash was the ` +
+      "head of the chain before it: nothing had been cut off or rewritten until then."
     );
   if (expected === "found") return "The call log is intact, and the expected hash is in the chain.";
   return (

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import type { CallRecord } from "../domain/call.ts";
 import type { Store } from "../ports/store.ts";
+import { StoreError } from "../ports/store-error.ts";
 import { createKnownSecrets } from "../secrets/known-secrets.ts";
 import { createMemoryStore, createTestEngine, testDefinition } from "../testing/index.ts";
 
@@ -28,6 +29,19 @@ it("makes no call that cannot be recorded", async () => {
     made: 0,
   });
 });
+
+it.each(["damaged", "declared-dead"] as const)(
+  "F12: adds no other advice to that of a log that is %s",
+  async (code) => {
+    const message = "That is so. Run: repair";
+    expect(await callWith(failing(() => new StoreError(code, message)))).toMatchObject({
+      outcome: {
+        failure: { ending: "log-unavailable", message: `The call log cannot be written (${message})` },
+      },
+      made: 0,
+    });
+  },
+);
 
 it("makes no call when the log throws instead of rejecting", async () => {
   const store = failing(() => undefined);

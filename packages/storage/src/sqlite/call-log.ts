@@ -47,7 +47,7 @@ export function createCallLog(
   writer: GroupWriter,
   { file, members, chain, member, processes, now }: CallLogDeps,
 ): CallLog {
-  let wasChecked = false;
+  let hasRecovered = false;
 
   return {
     save: (record, memo) => calls.save(record, memo),
@@ -65,8 +65,10 @@ export function createCallLog(
     prune: (rule) => pruneCalls(database, writer, chain, rule),
     async recover() {
       // Checked outside the transaction first: if no owner died, the write lock is not taken and nothing is committed.
+      const isStarting = !hasRecovered;
+      hasRecovered = true;
       if (members.gone().length + deadOwnersWithoutMember().length === 0) return 0;
-      checkAfterUncleanEnd();
+      if (isStarting) checkAfterUncleanEnd();
       let ended: readonly number[] = [];
       await writer.write(() => {
         inSavepoint(database, () => {
@@ -79,12 +81,11 @@ export function createCallLog(
   };
 
   /**
-   * A process died, perhaps with the whole system. Looks once, when this process starts: later it would block the event
-   * loop, and larger files would take too long; `tacklebox doctor` looks at those.
+   * A process died, perhaps with the whole system. Only for when this process starts: later it would block the event
+   * loop. Larger files would take too long; `tacklebox doctor` looks at those.
    */
   function checkAfterUncleanEnd(): void {
-    if (!wasChecked && sizeOfDatabase(database) <= MAX_CHECKED_BYTES) quickCheck(database, file);
-    wasChecked = true;
+    if (sizeOfDatabase(database) <= MAX_CHECKED_BYTES) quickCheck(database, file);
   }
 
   function endCallsOfDeadOwners(): readonly number[] {

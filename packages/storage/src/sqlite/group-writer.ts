@@ -1,7 +1,7 @@
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 import { StoreError } from "@tacklebox/core";
 import { inTransaction } from "./in-transaction.ts";
-import { RESULT_CODE, resultCode, toWriteError } from "./store-error.ts";
+import { RESULT_CODE, resultCode, toSyncError, toWriteError } from "./store-error.ts";
 import type { WalSync } from "./wal/wal-sync.ts";
 
 /**
@@ -77,6 +77,12 @@ export function createGroupWriter(
   /** How many writes shared the last commit. */
   let lastGroupSize = 0;
   let state: "open" | "closed" = "open";
+  /**
+   * Set once the disk did not take a sync, after which nothing more is written: the system reports lost data only once,
+   * and a loss of power would take with it whatever lies behind that data in the WAL. Closing the store writes the WAL
+   * back into the database file, so a store that is opened again may go on.
+   */
+  let syncError: StoreError | undefined;
   /** When the file was first found locked by another process. */
   let lockedSince: number | undefined;
   let shouldSplit: (size: number) => boolean = () => false;
@@ -117,7 +123,12 @@ export function createGroupWriter(
   function flush(size: number): void {
     if (size === 0) return;
     const group = waiting.splice(0, size);
+    if (syncError !== undefined) {
+      settleGroup(file, group, () => syncError);
+      return;
+    }
     lastGroupSize = size;
+    const wasBehind = walSync?.isBehind() === true;
     const startedAt = performance.now();
     try {
       const refused = inTransaction(database, () => {
@@ -128,7 +139,7 @@ export function createGroupWriter(
       });
       admission.committed();
       lockedSince = undefined;
-      if (walSync?.isBehind()) {
+      if (walSync !== undefined && wasBehind) {
         awaitSync(walSync, { group, refused });
         return;
       }
@@ -142,7 +153,7 @@ export function createGroupWriter(
       lockedSince = undefined;
       settleGroup(file, group, () => error);
     }
-    if (state === "open") walSync?.noteCommit(performance.now() - startedAt);
+    if (state === "open" && !wasBehind) walSync?.noteCommit(performance.now() - startedAt);
   }
 
   function awaitSync(sync: WalSync, committed: UnsyncedGroup): void {
@@ -160,13 +171,15 @@ export function createGroupWriter(
       walSync?.finish();
       if (unsynced !== undefined) settleSynced(unsynced, null);
     } catch (error) {
+      syncError = toSyncError(file, error);
       if (unsynced !== undefined) settleSynced(unsynced, error);
     }
   }
 
   function settleSynced({ group, refused }: UnsyncedGroup, error: unknown): void {
     unsynced = undefined;
-    settleGroup(file, group, (item) => error ?? refused.get(item));
+    if (error !== null) syncError = toSyncError(file, error);
+    settleGroup(file, group, (item) => syncError ?? refused.get(item));
   }
 
   function mayWait(error: unknown): boolean {

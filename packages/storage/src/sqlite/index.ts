@@ -6,6 +6,7 @@ import { createWalSync } from "./wal/wal-sync.ts";
 
 export type { Break, ChainReport } from "./chain/chain-report.ts";
 export type { SqliteStore } from "./create-store.ts";
+export { hasDatabase } from "./file/check-file.ts";
 export { type Repair, repairDatabase } from "./repair/repair-database.ts";
 export { checkDatabase, verifyCallLog } from "./upkeep.ts";
 

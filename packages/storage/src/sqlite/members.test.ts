@@ -1,11 +1,12 @@
 import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
 import type { MemberDeps } from "@tacklebox/core";
-import { allAlive, testMember } from "@tacklebox/core/testing";
+import { allAlive, allDead, testMember } from "@tacklebox/core/testing";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { sampleCall } from "../testing/sample-call.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "../testing/temporary-folder.ts";
 import { testMembership } from "../testing/test-membership.ts";
 import { createStore, type SqliteStore } from "./create-store.ts";
+import { createMemberRows } from "./members.ts";
 import { MIGRATIONS, migrate } from "./migrations.ts";
 import { openDatabase } from "./open-database.ts";
 
@@ -65,6 +66,43 @@ describe("members of a file", () => {
     });
     await Promise.all(["a", "b", "c"].map((id) => store.calls.save(sampleCall({ id }))));
     expect(lookUps).toEqual(["mine"]);
+  });
+
+  it("F11: of an older version are refused once the file was migrated, since they would not chain their calls", async () => {
+    const older = folder.at("older.db");
+    const theirs = new DatabaseSync(older);
+    migrate(theirs, MIGRATIONS.slice(0, 10));
+    // As the version before joined.
+    const join = theirs.prepare("INSERT INTO members (id, host, pid, start, beat_at) VALUES (?, 'h', 1, null, 0)");
+    join.run("old");
+    const rows = createMemberRows(theirs, older, testMembership("old"));
+    rows.committed();
+    rows.admit();
+    (await openDatabase({ file: older, synchronous: "FULL", busyTimeoutMs: 20 })).close();
+    expect(() => rows.admit()).toThrow(expect.objectContaining({ code: "declared-dead" }));
+    expect(() => join.run("old, but silent so far")).toThrow("a newer Tacklebox uses it now; restart this process");
+    theirs.close();
+  });
+
+  it("F13: block for a look at the whole file only when they start", async () => {
+    const looks: string[] = [];
+    vi.spyOn(database, "prepare").mockImplementation((sql, options) => {
+      if (sql.includes("quick_check")) looks.push(sql);
+      return DatabaseSync.prototype.prepare.call(database, sql, options);
+    });
+    const mine = createStore(database, { file, ...testMembership("late"), processes: allDead, busyTimeoutMs: 20 });
+    expect(await mine.calls.recover()).toBe(0);
+    const other = await join("killed");
+    await other.calls.save(sampleCall({ id: "a", owner: "killed" }));
+    expect(await mine.calls.recover()).toBe(1);
+    expect(looks).toEqual([]);
+    const restarted = createStore(database, { file, ...testMembership("new"), processes: allDead, busyTimeoutMs: 20 });
+    await other.close();
+    const killed = await join("killed-too");
+    await killed.calls.save(sampleCall({ id: "b", owner: "killed-too" }));
+    expect(await restarted.calls.recover()).toBe(1);
+    expect(looks).toHaveLength(1);
+    await killed.close();
   });
 
   it("do not join until they write something", async () => {

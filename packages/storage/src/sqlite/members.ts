@@ -17,7 +17,7 @@ export interface MemberRows extends Omit<Admission, "finish"> {
 }
 
 const JOIN = `
-  INSERT INTO members (id, host, pid, start, beat_at) VALUES (?, ?, ?, ?, ?)
+  INSERT INTO members (id, host, pid, start, beat_at, chains) VALUES (?, ?, ?, ?, ?, 1)
   ON CONFLICT (id) DO UPDATE SET beat_at = excluded.beat_at`;
 const FIND = "SELECT 1 FROM members WHERE id = ?";
 const BEAT = "UPDATE members SET beat_at = ? WHERE id = ?";

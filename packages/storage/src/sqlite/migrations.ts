@@ -153,17 +153,14 @@ export const MIGRATIONS: readonly Migration[] = [
   ) STRICT, WITHOUT ROWID;
   `,
   // A chain of hashes over the calls that have ended. `hash` comes before `entries`, which may fill several pages.
-  (database) => {
-    database.exec(`
-      CREATE TABLE call_links (
-        seq     INTEGER PRIMARY KEY,
-        hash    TEXT NOT NULL,
-        at      TEXT NOT NULL,
-        entries TEXT NOT NULL
-      ) STRICT;
-    `);
-    beginChain(database);
-  },
+  `
+  CREATE TABLE call_links (
+    seq     INTEGER PRIMARY KEY,
+    hash    TEXT NOT NULL,
+    at      TEXT NOT NULL,
+    entries TEXT NOT NULL
+  ) STRICT;
+  `,
   // Which tool has which shown name, per configuration, and which definitions (JSON) a person was shown. The row of a
   // server's instructions has an empty tool.
   `
@@ -183,12 +180,23 @@ export const MIGRATIONS: readonly Migration[] = [
     PRIMARY KEY (scope, server, tool)
   ) STRICT;
   `,
-  // For a list of more than two, SQLite builds a temporary index whenever a row is written, which took a tenth of a
-  // call's time.
   (database) => {
+    // For a list of more than two, SQLite builds a temporary index whenever a row is written, which took a tenth of a
+    // call's time.
     const status = "status IN ('pending', 'running', 'success', 'error')";
     const quick = "status IN ('pending', 'running') OR status IN ('success', 'error')";
     rewriteTable(database, "calls", status, quick);
+    // An older version that still runs would not chain what it writes. If it has written already, it takes itself for
+    // declared dead; if not, it cannot join.
+    database.exec(`
+      DELETE FROM members;
+      ALTER TABLE members ADD COLUMN chains INTEGER;
+      CREATE TRIGGER members_chain BEFORE INSERT ON members WHEN new.chains IS NULL BEGIN
+        SELECT RAISE(ABORT, 'a newer Tacklebox uses it now; restart this process');
+      END;
+      DELETE FROM call_links;
+    `);
+    beginChain(database);
   },
 ];
 

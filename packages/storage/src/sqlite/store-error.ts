@@ -97,6 +97,15 @@ export function toWriteError(file: string, cause: unknown): StoreError {
   return new StoreError("write-failed", `Could not write to ${file}: ${reason}.`, cause);
 }
 
+/** The disk may have lost what it was to sync. */
+export function toSyncError(file: string, cause: unknown): StoreError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  const message =
+    `Could not write to ${file}: the disk did not take it (${reason}). Nothing more is written to it until Tacklebox is ` +
+    "started again; before that, check that the disk works.";
+  return new StoreError("write-failed", message, cause);
+}
+
 export function toRepairError(file: string, cause: unknown): StoreError {
   if (cause instanceof StoreError) return cause;
   const reason = cause instanceof Error ? cause.message : String(cause);

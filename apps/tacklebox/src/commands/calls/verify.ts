@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { StoreError } from "@tacklebox/core";
 import type { CommonOptions, Context } from "../../command-options.ts";
 import { dataFolder } from "../../config-file/folders.ts";
@@ -8,7 +7,7 @@ import { toVerifyJson } from "../../output/json/verify-json.ts";
 import { printJson, printProblems } from "../../output/print.ts";
 import { printableText } from "../../output/printable.ts";
 import { formatVerification, isIntact } from "../../output/verify-report.ts";
-import { verifyCalls } from "../../store-upkeep.ts";
+import { hasStore, verifyCalls } from "../../store-upkeep.ts";
 
 export interface VerifyOptions extends CommonOptions {
   /** A hash that an earlier run printed, and that must still be in the chain. */
@@ -18,7 +17,7 @@ export interface VerifyOptions extends CommonOptions {
 /** Checks that no ended call was changed, added or removed behind our back. Starts no server and needs no config. */
 export async function run({ io }: Context, { expect, json }: VerifyOptions): Promise<ExitCode> {
   const folder = dataFolder(io);
-  if (!existsSync(callLogFile(folder))) {
+  if (!(await hasStore(folder))) {
     await printProblems(io, [`There is no call log yet: ${callLogFile(folder)} does not exist.`]);
     return EXIT.couldNotStart;
   }

@@ -11,8 +11,14 @@ export interface VerifyJson {
   readonly links: number;
   readonly since?: string;
   readonly head?: { readonly hash: string; readonly at: string };
-  readonly expected?: "found" | "not-found";
-  readonly repaired?: { readonly at: string; readonly kept: number; readonly lost: number; readonly head?: string };
+  readonly expected?: "found" | "before-repair" | "not-found";
+  readonly repaired?: {
+    readonly at: string;
+    readonly kept: number;
+    readonly lost: number;
+    readonly changed: number;
+    readonly head?: string;
+  };
   /** The first 100. */
   readonly broken: readonly BreakJson[];
   readonly broken_count: number;
@@ -27,8 +33,8 @@ interface BreakJson {
   readonly started_at?: string;
 }
 
-export const VERIFY_JSON_SHAPE = `{ ok, verified, before, removed, open, links, since?, head?: { hash, at }, expected?: "found" | "not-found",
-    repaired?: { at, kept, lost, head? }, broken_count,
+export const VERIFY_JSON_SHAPE = `{ ok, verified, before, removed, open, links, since?, head?: { hash, at }, 
+    expected?: "found" | "before-repair" | "not-found", repaired?: { at, kept, lost, changed, head? }, broken_count,
     broken: [{ kind: "changed" | "missing" | "unrecorded" | "link", text, id?, server?, tool?, started_at? }] }`;
 
 export function toVerifyJson(report: ChainReport): VerifyJson {
@@ -49,8 +55,8 @@ export function toVerifyJson(report: ChainReport): VerifyJson {
   };
 }
 
-function toRepairedJson({ at, kept, lost, head }: NonNullable<ChainReport["repaired"]>) {
-  return { at, kept, lost, ...(head === null ? {} : { head }) };
+function toRepairedJson({ at, kept, lost, changed, head }: NonNullable<ChainReport["repaired"]>) {
+  return { at, kept, lost, changed, ...(head === null ? {} : { head }) };
 }
 
 function toBreakJson({ kind, text, call }: Break): BreakJson {

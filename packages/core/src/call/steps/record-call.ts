@@ -240,9 +240,9 @@ class Recorder implements CallRecorder, CallMemo {
 }
 
 function logUnavailable(error: unknown, advice: RecordDeps["advice"]): CallFailure {
-  // That message says what to do already, and no free space would help.
-  const isDead = error instanceof StoreError && error.code === "declared-dead";
-  const next = advice === undefined || isDead ? "" : `. ${advice.repairCallLog}`;
+  // Those messages say what to do already, and no free space would help.
+  const isAdvised = error instanceof StoreError && (error.code === "declared-dead" || error.code === "damaged");
+  const next = advice === undefined || isAdvised ? "" : `. ${advice.repairCallLog}`;
   return { ending: "log-unavailable", message: `The call log cannot be written (${textOf(error)})${next}` };
 }
 

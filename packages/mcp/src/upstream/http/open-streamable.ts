@@ -11,6 +11,7 @@ import {
 import { createConnection } from "../protocol/connection.ts";
 import { toOpenError, withCode } from "../protocol/connection-errors.ts";
 import { listenForChanges } from "../protocol/keep-listening.ts";
+import { UnreadMessages } from "../protocol/limits/unread-messages.ts";
 import { type Negotiated, type Negotiation, negotiate } from "../protocol/negotiate.ts";
 import { MessageGate } from "../protocol/pace/message-gate.ts";
 import type { RedactServerText } from "../protocol/redact-server-text.ts";
@@ -75,7 +76,8 @@ export async function openStreamable(
       void release().catch(() => undefined);
     },
   });
-  const createTransport = () => new SessionTransport({ url, exchange, clock, gate, onOddity });
+  const ofSdk = watchReachability(limitUnread(opening.exchange), reportClosed);
+  const createTransport = () => new SessionTransport({ url, exchange: ofSdk, clock, gate, onOddity });
 
   const { client, transport } = await negotiateStreamable(
     opening,
@@ -192,6 +194,19 @@ function watchReachability(exchange: HttpExchange, reportClosed: (cause: string)
       if (error instanceof ConnectionError && error.code === "unreachable" && !error.isOurs)
         reportClosed(error.message);
       throw error;
+    }
+  };
+}
+
+/** For what the SDK sends, which is mostly answers to the server: one that takes none of them is as good as gone. */
+function limitUnread(exchange: HttpExchange): HttpExchange {
+  const unread = new UnreadMessages();
+  return async (request) => {
+    const leave = request.method === "POST" ? unread.enter(request.body ?? "") : undefined;
+    try {
+      return await exchange(request);
+    } finally {
+      leave?.();
     }
   };
 }

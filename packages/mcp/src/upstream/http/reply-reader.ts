@@ -110,8 +110,12 @@ export function createReplyReader(deps: ReplyReaderDeps): ReadReply {
       // Keep reading so that the connection can be reused, but not for long: some streams stay open.
       if (!ticket.isOpen()) timer ??= setTimeout(() => body.stop(), AFTER_ANSWER_MS);
     };
+    const onSkippedLine = () => {
+      events += 1;
+      gate.took("unasked");
+    };
     try {
-      await readEvents(body, MAX_MESSAGE_BYTES, { blocked, onEvent, seat });
+      await readEvents(body, MAX_MESSAGE_BYTES, { blocked, onEvent, onSkippedLine, seat });
     } finally {
       clearTimeout(timer);
     }

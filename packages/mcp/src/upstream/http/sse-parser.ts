@@ -12,9 +12,11 @@ export interface SseEvent {
 }
 
 export interface EventReader {
-  /** Asked before each event. Nothing is read until the promise it returned settles; a rejection ends the reading. */
+  /** Asked before each event and each skipped line. Nothing is read until the promise it returned settles; a rejection ends the reading. */
   readonly blocked: () => Promise<void> | undefined;
   readonly onEvent: (event: SseEvent) => void;
+  /** Called for each line that is part of no event: a comment, a field that nobody knows, a blank line too many. */
+  readonly onSkippedLine: () => void;
   /** Called with both ends of the data of an event over the limit; the next one is read normally. */
   readonly onOversize?: (head: string, tail: string) => void;
   /** Where a large event waits for room. Unless `onEvent` takes that room, it is given back afterwards. */
@@ -28,7 +30,7 @@ export interface EventReader {
 export async function readEvents(
   body: HttpBody,
   maxBytes: number,
-  { blocked, onEvent, onOversize, seat }: EventReader,
+  { blocked, onEvent, onSkippedLine, onOversize, seat }: EventReader,
 ): Promise<void> {
   const parser = new SseParser(maxBytes, onOversize);
   const text = new Utf8Stream();
@@ -38,6 +40,10 @@ export async function readEvents(
       if (wait !== undefined) return wait.then(passOn);
       const event = parser.next();
       if (event === undefined) return seat.grow(parser.length);
+      if (event === SKIPPED_LINE) {
+        onSkippedLine();
+        continue;
+      }
       onEvent(event);
       seat.leave();
     }
@@ -58,7 +64,9 @@ export function createEventReader(maxBytes: number, onEvent: (event: SseEvent) =
   const text = new Utf8Stream();
   return (chunk) => {
     parser.push(text.decode(chunk));
-    for (let event = parser.next(); event !== undefined; event = parser.next()) onEvent(event);
+    for (let event = parser.next(); event !== undefined; event = parser.next()) {
+      if (event !== SKIPPED_LINE) onEvent(event);
+    }
   };
 }
 
@@ -123,8 +131,8 @@ class SseParser {
     if (text !== "") this.#endsWithCr = false;
   }
 
-  /** The next event; undefined if the text so far has no more. */
-  next(): SseEvent | undefined {
+  /** The next event or the next line that is part of none; undefined if the text so far has no more. */
+  next(): Parsed {
     const text = this.#text;
     for (;;) {
       const start = this.#start;
@@ -169,7 +177,7 @@ class SseParser {
     this.#skipped = skipped;
   }
 
-  #endLine(lastPiece: string): SseEvent | undefined {
+  #endLine(lastPiece: string): Parsed {
     this.#grow(lastPiece.length);
     const skipped = this.#skipped;
     if (skipped === undefined) return this.#readLine(this.#takeLine(lastPiece));
@@ -188,16 +196,17 @@ class SseParser {
     return line;
   }
 
-  #readLine(line: string): SseEvent | undefined {
+  #readLine(line: string): Parsed {
     if (line === "") return this.#dispatch();
     const colon = line.indexOf(":");
-    if (colon === 0) return undefined;
+    if (colon === 0) return SKIPPED_LINE;
     const name = colon === -1 ? line : line.slice(0, colon);
     const value = colon === -1 ? "" : line.slice(line.charCodeAt(colon + 1) === SPACE ? colon + 2 : colon + 1);
     if (name === "data") this.#takeData(value);
-    if (name === "event") this.#fields.event = value;
-    if (name === "id" && !value.includes("\0")) this.#fields.id = value;
-    if (name === "retry" && /^\d+$/.test(value)) this.#fields.retryMs = Number(value);
+    else if (name === "event") this.#fields.event = value;
+    else if (name === "id" && !value.includes("\0")) this.#fields.id = value;
+    else if (name === "retry" && /^\d+$/.test(value)) this.#fields.retryMs = Number(value);
+    else return SKIPPED_LINE;
     return undefined;
   }
 
@@ -206,11 +215,11 @@ class SseParser {
     else this.#fields.data.push(value);
   }
 
-  #dispatch(): SseEvent | undefined {
+  #dispatch(): Parsed {
     const { event, data, id, retryMs } = this.#fields;
     this.#fields = {};
     this.#length = 0;
-    if (event === undefined && data === undefined && id === undefined && retryMs === undefined) return undefined;
+    if (event === undefined && data === undefined && id === undefined && retryMs === undefined) return SKIPPED_LINE;
     return {
       event: event === undefined || event === "" ? "message" : event,
       data: data === undefined ? "" : data.join("\n"),
@@ -220,6 +229,8 @@ class SseParser {
   }
 }
 
+type Parsed = SseEvent | typeof SKIPPED_LINE | undefined;
+
 interface Fields {
   event?: string;
   /** One entry per data line, joined at the end: an event may have millions of lines. */
@@ -228,6 +239,8 @@ interface Fields {
   retryMs?: number;
 }
 
+/** A line that is part of no event. */
+const SKIPPED_LINE = "skipped-line";
 const MAX_SMALL_PIECES = 1024;
 const BYTE_ORDER_MARK = "\uFEFF";
 const CR = 13;

@@ -5,6 +5,7 @@ import { deferred } from "../protocol/deferred.ts";
 import { sdkText } from "../protocol/limits/outgoing-limits.ts";
 import { oversizeAnswer, replyId } from "../protocol/limits/oversize-answer.ts";
 import { DeepMessage, parseMessage } from "../protocol/limits/parse-message.ts";
+import { UnreadMessages } from "../protocol/limits/unread-messages.ts";
 import { MAX_MESSAGE_BYTES, oversize } from "../protocol/message-size.ts";
 import type { MessageGate } from "../protocol/pace/message-gate.ts";
 import { refusalOf, toCallRefusal, toOpenRefusal } from "../protocol/refusal.ts";
@@ -53,6 +54,7 @@ export class SseTransport implements Transport {
   readonly #options: SseTransportOptions;
   readonly #stream = new Stop();
   readonly #posts = new Map<Stop, unknown>();
+  readonly #unread = new UnreadMessages();
   readonly #endpoint = deferred<string>();
   #postUrl: string | undefined;
   #protocolVersion: string | undefined;
@@ -80,10 +82,10 @@ export class SseTransport implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     this.#options.sdkSent(message);
-    return this.post(sdkText(message), "id" in message ? message.id : undefined);
+    return this.post(sdkText(message), "method" in message && "id" in message ? message.id : undefined);
   }
 
-  /** Rejects with ConnectionError. */
+  /** `id` is that of a request. Rejects with ConnectionError. */
   async post(text: string, id?: unknown): Promise<void> {
     const url = this.#postUrl;
     if (url === undefined || this.#ended) throw new ConnectionError("unreachable", "The SSE stream has ended.");
@@ -93,6 +95,7 @@ export class SseTransport implements Transport {
       ...(version === undefined ? {} : { "mcp-protocol-version": version }),
     };
     const signal = new Stop();
+    const leave = id === undefined ? this.#enterUnread(text) : undefined;
     this.#posts.set(signal, id);
     try {
       const reply = await this.#options.exchange({
@@ -107,6 +110,16 @@ export class SseTransport implements Transport {
       throw toCallRefusal(refusalOf(reply, this.#options.now()));
     } finally {
       this.#posts.delete(signal);
+      leave?.();
+    }
+  }
+
+  #enterUnread(text: string): () => void {
+    try {
+      return this.#unread.enter(text);
+    } catch (error) {
+      if (error instanceof ConnectionError) this.#end(withCode(error, "interrupted"));
+      throw error;
     }
   }
 
@@ -126,6 +139,7 @@ export class SseTransport implements Transport {
       await readEvents(reply.body, MAX_MESSAGE_BYTES, {
         blocked: () => gate.blocked(),
         onEvent: (event) => this.#receive(event, seat),
+        onSkippedLine: () => gate.took("unasked"),
         onOversize: (head, tail) => {
           seat.leave();
           this.#receiveOversize(head, tail);
@@ -139,6 +153,10 @@ export class SseTransport implements Transport {
     this.#endpoint.reject(
       new ConnectionError("unreachable", `${FAILED}: the stream ended before the server was ready.`),
     );
+    this.#end(cause);
+  }
+
+  #end(cause: ConnectionError): void {
     if (this.#ended) return;
     this.#options.onEnd(cause);
     this.#finish();

@@ -36,6 +36,7 @@ interface SseServer extends ScriptedServer {
 async function serve(
   onCall: (id: unknown, stream: http.ServerResponse, response: http.ServerResponse) => void,
   onStream = (stream: http.ServerResponse) => void stream.write("event: endpoint\ndata: /message?sessionId=s3cret\n\n"),
+  isTaken: (message: { readonly id?: unknown }) => boolean = () => true,
 ): Promise<SseServer> {
   let stream: http.ServerResponse | undefined;
   const current = () => {
@@ -49,6 +50,7 @@ async function serve(
       return onStream(response);
     }
     if (!path.startsWith("/message")) return sendStatus(response, 404, "Cannot POST");
+    if (!isTaken(message)) return;
     if (message.method === "tools/call") return onCall(message.id, current(), response);
     sendStatus(response, 202, "Accepted");
     if (message.method === "initialize")
@@ -99,6 +101,24 @@ describe("the SSE transport", () => {
     expect((await connectionFailure(connection.callTool(callOf("x")).answer)).code).toBe("unreachable");
     await connection.close();
     expect(observed.closed).toHaveLength(1);
+  });
+
+  it("F6 F10: ends when too many of our answers are not taken", async () => {
+    const server = await serve(
+      (_id, stream, response) => {
+        sendStatus(response, 202);
+        for (let count = 0; count < 1_100; count += 1)
+          sendEvent(stream, { jsonrpc: "2.0", id: `answer-${count}`, method: "ping" });
+      },
+      undefined,
+      ({ id }) => !String(id).startsWith("answer-"),
+    );
+    const observed = observe();
+    const connection = await connector.open(remote("sse", server.url), observed.options, neverAborted());
+    open.push(connection);
+    const call = connection.callTool(callOf("x"));
+    expect((await connectionFailure(call.answer)).code).toBe("interrupted");
+    expect(observed.closed).toEqual(["The server does not read what it is sent, so its connection was closed."]);
   });
 
   it("F2 an answer or notification over 16 MiB ends no more than its own call", async () => {

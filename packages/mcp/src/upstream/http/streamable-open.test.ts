@@ -7,6 +7,7 @@ import {
   legacyServer,
   listen,
   type RequestHandler,
+  sendEvent,
   sendJson,
   sendResult,
   sendStatus,
@@ -16,6 +17,28 @@ import {
 const { connector, newConnector, serve, open } = createHttpFixture({ afterEach, afterAll });
 const answered: RequestHandler = (received, response) =>
   sendResult(response, received, { content: [{ type: "text", text: "ok" }] });
+
+describe("a server that does not read", () => {
+  it("F6 F10: is given up once too many of our answers are not taken", async () => {
+    const legacy = legacyServer((_received, response) => {
+      startEvents(response);
+      for (let count = 0; count < 1_100; count += 1)
+        sendEvent(response, { jsonrpc: "2.0", id: `answer-${count}`, method: "ping" });
+    });
+    const server = await serve((received, response) => {
+      if (!String(received.message.id).startsWith("answer-")) legacy(received, response);
+    });
+    const observed = observe();
+    const definition = remote("streamable-http", server.url);
+    const connection = await connector.open(definition, observed.options, neverAborted());
+    open.push(connection);
+    const call = connection.callTool(callOf("x"));
+    const text = "The server does not read what it is sent, so its connection was closed.";
+    await eventually(() => expect(observed.closed).toEqual([text]));
+    await connection.close();
+    expect((await connectionFailure(call.answer)).code).toBe("interrupted");
+  });
+});
 
 describe("headers and authentication", () => {
   it("S1.26 S1.27 go with every request; authentication wins, and the protocol's own headers stay", async () => {

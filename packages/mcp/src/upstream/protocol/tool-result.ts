@@ -6,6 +6,7 @@ import {
   type JsonObject,
   type ToolResult,
 } from "@tacklebox/core";
+import { withoutForgedMarks } from "./limits/parse-message.ts";
 
 /** Parses the result of `tools/call` leniently: unknown content is kept, missing content becomes empty. */
 export function toToolResult(result: JsonObject): ToolResult {
@@ -16,7 +17,7 @@ export function toToolResult(result: JsonObject): ToolResult {
   return {
     ...plain,
     ...(structuredContent === undefined ? {} : { structuredContent }),
-    ...(isJsonObject(meta) ? { meta } : {}),
+    ...(isJsonObject(meta) ? { meta: withoutForgedMarks(meta) } : {}),
   };
 }
 

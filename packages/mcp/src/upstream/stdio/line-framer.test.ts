@@ -38,6 +38,21 @@ describe("splitting a stream into lines", () => {
     expect(framer.push(Buffer.from("c"))).toBeUndefined();
   });
 
+  it("F6: reports an empty line, and asks before it, as before any other", () => {
+    let empty = 0;
+    const framer = createLineFramer({
+      maxBytes: 100,
+      onLine: () => undefined,
+      onEmpty: () => {
+        empty += 1;
+      },
+      onOversize: () => undefined,
+      isBlocked: () => empty === 2,
+    });
+    expect(framer.push(Buffer.from("\n\r\n\n\n"))?.toString()).toBe("\n\n");
+    expect(empty).toBe(2);
+  });
+
   it.each([1, 2, 3, 5, 7, 11])("finds the same lines in pieces of %i bytes, cut characters included", (size) => {
     const lines = ["grüße 😀", "x".repeat(40), '{"a":"\\n"}', "…", "end"];
     const bytes = Buffer.from(`${lines.join("\n")}\n`);

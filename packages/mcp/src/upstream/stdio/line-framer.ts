@@ -6,6 +6,8 @@ export interface LineFramer {
 export interface LineFramerOptions {
   readonly maxBytes: number;
   readonly onLine: (line: string) => void;
+  /** Called for each empty line. */
+  readonly onEmpty?: () => void;
   /** Called with the size of a line so far as it grows over several chunks. */
   readonly onGrow?: (bytes: number) => void;
   /** Called for a line over the limit, of which only the first and last bytes are kept. */
@@ -30,7 +32,7 @@ type State =
  * over the limit is skipped to its end; the next line is read normally.
  */
 export function createLineFramer(options: LineFramerOptions): LineFramer {
-  const { maxBytes, onLine, onGrow, onOversize, isBlocked } = options;
+  const { maxBytes, onLine, onEmpty, onGrow, onOversize, isBlocked } = options;
   let state: State = { kind: "empty" };
 
   return {
@@ -84,6 +86,7 @@ export function createLineFramer(options: LineFramerOptions): LineFramer {
   function emit(bytes: Buffer, start: number, end: number): void {
     const last = end > start && bytes[end - 1] === CR ? end - 1 : end;
     if (last > start) onLine(bytes.toString("utf8", start, last));
+    else onEmpty?.();
   }
 }
 

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import type { Writable } from "node:stream";
 import { afterEach, describe, expect, it } from "vitest";
 import { eventually } from "../testing/eventually.ts";
-import { createOutbox } from "./outbox.ts";
+import { createOutbox, type OutboxEvents } from "./outbox.ts";
 
 const running: ReturnType<typeof spawn>[] = [];
 afterEach(() => {
@@ -24,11 +24,16 @@ async function startShell(
   return { stdin: child.stdin, heard: () => heard, child };
 }
 
+/** Notes the requests that were not sent, and apart those of a server that reads nothing. */
+function noting(broken: unknown[], full: unknown[] = []): OutboxEvents {
+  return { onBroken: (unsent) => broken.push(unsent), onFull: (unsent) => full.push(unsent) };
+}
+
 describe("the outbox", () => {
   it("writes each message on a line, in order, however much is waiting", async () => {
     const { stdin, heard } = await startShell("echo ready; sleep 0.2; wc -lc");
     const broken: unknown[] = [];
-    const outbox = createOutbox(stdin, (unsent) => broken.push(unsent));
+    const outbox = createOutbox(stdin, noting(broken));
     const text = "x".repeat(99_999);
     for (let message = 0; message < 50; message += 1) {
       outbox.push(text, `call-${message}`);
@@ -43,7 +48,7 @@ describe("the outbox", () => {
   it("names the requests that a closed pipe took nothing of", async () => {
     const { stdin } = await startShell("exec 0<&-; echo closed; exec sleep 60");
     const broken: unknown[] = [];
-    const outbox = createOutbox(stdin, (unsent) => broken.push(unsent));
+    const outbox = createOutbox(stdin, noting(broken));
     outbox.push("first", "call-1");
     outbox.push("a notification", undefined);
     outbox.push("second", "call-2");
@@ -55,11 +60,29 @@ describe("the outbox", () => {
   it("does not name a request that was on its way when the pipe broke, but names those behind it", async () => {
     const { stdin, child } = await startShell("echo ready; exec sleep 60");
     const broken: unknown[] = [];
-    const outbox = createOutbox(stdin, (unsent) => broken.push(unsent));
+    const outbox = createOutbox(stdin, noting(broken));
     outbox.push("x".repeat(10_000_000), "call-1");
     outbox.flush();
     outbox.push("behind", "call-2");
     child.kill("SIGKILL");
     await eventually(() => expect(broken).toEqual([["call-2"]]));
+  });
+
+  it("F10: keeps requests of the largest size for a server that is slow to read, but not answers without end", async () => {
+    const { stdin } = await startShell("echo ready; exec sleep 60");
+    const broken: unknown[] = [];
+    const full: unknown[] = [];
+    const outbox = createOutbox(stdin, noting(broken, full));
+    const large = "x".repeat(16 * 1024 * 1024 - 1);
+    for (let call = 1; call <= 5; call += 1) {
+      outbox.push(large, `call-${call}`);
+      outbox.flush();
+    }
+    for (let answer = 1; answer <= 4; answer += 1) outbox.push(large, undefined);
+    expect(full).toEqual([]);
+    outbox.push("one answer more".repeat(10), undefined);
+    outbox.push("and another", undefined);
+    expect(full).toEqual([["call-2", "call-3", "call-4", "call-5"]]);
+    expect(broken).toEqual([]);
   });
 });

@@ -54,6 +54,19 @@ describe("answers over the limit of 16 MiB", () => {
   });
 });
 
+describe("a server that does not read", () => {
+  it("F6 F10: is given up once too many of our answers wait for it", async () => {
+    const { connection, observed } = await start(`on["tools/call"] = () => {
+      process.stdin.pause();
+      const id = "x".repeat(1024 * 1024 - 100);
+      for (let sent = 0; sent < 80; sent += 1) send({ id: id + sent, method: "ping" });
+    };`);
+    const call = connection.callTool(callOf("x"));
+    expect((await connectionFailure(call.answer)).code).toBe("interrupted");
+    expect(observed.closed).toEqual(["The server does not read what it is sent, so its connection was closed."]);
+  });
+});
+
 describe("output that is not a message", () => {
   it("is a log line, counted, and empty lines are neither", async () => {
     const { connection, observed } = await start(`on["tools/call"] = (m) => {

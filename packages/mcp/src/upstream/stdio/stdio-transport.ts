@@ -4,6 +4,7 @@ import { ConnectionError, isJsonObject, type JsonObject, type Oddity, type Stdio
 import { sdkText } from "../protocol/limits/outgoing-limits.ts";
 import { oversizeAnswer, replyId } from "../protocol/limits/oversize-answer.ts";
 import { DeepMessage, parseMessage } from "../protocol/limits/parse-message.ts";
+import { notReading } from "../protocol/limits/unread-messages.ts";
 import { MAX_MESSAGE_BYTES, oversize } from "../protocol/message-size.ts";
 import type { MessageGate } from "../protocol/pace/message-gate.ts";
 import type { RedactServerText } from "../protocol/redact-server-text.ts";
@@ -92,13 +93,20 @@ export class StdioTransport implements Transport {
     const lines = {
       maxBytes: this.#options.maxMessageBytes ?? MAX_MESSAGE_BYTES,
       onLine: (line: string) => this.#receive(line),
+      onEmpty: () => gate.took("unasked"),
       onGrow: (bytes: number) => this.#seat.grow(bytes),
       onOversize: (head: string, tail: string) => this.#receiveOversize(head, tail),
     };
     this.#input = readPacedLines(server.stdout, gate, lines, ({ message }) => this.#end(message));
-    this.#outbox = createOutbox(server.stdin, (unsent) => {
-      this.#unsent = unsent;
-      this.#receivePipeEnd("The server closed its input, but went on running.");
+    this.#outbox = createOutbox(server.stdin, {
+      onBroken: (unsent) => {
+        this.#unsent = unsent;
+        this.#receivePipeEnd("The server closed its input, but went on running.");
+      },
+      onFull: (unsent) => {
+        this.#unsent = unsent;
+        this.#end(notReading().message);
+      },
     });
     server.stdout.on("end", () => this.#receivePipeEnd("The server closed its output, but went on running."));
     // Always read: a server that writes to a full pipe would block for ever.

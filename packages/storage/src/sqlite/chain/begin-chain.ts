@@ -20,13 +20,14 @@ export function beginChain(database: DatabaseSyncInstance, first: readonly strin
   addLink(now, first);
   const select = database.prepare(ENDED_AFTER);
   for (let last = 0; ; ) {
-    const rows: readonly LoggedCall[] = select.all(last);
-    const newest = rows.at(-1);
-    if (newest === undefined) return;
-    addLink(
-      now,
-      rows.map((row) => toCallEntry("before", row.id, digestRow(row))),
-    );
-    last = newest.seq;
+    const entries: string[] = [];
+    // One by one: a thousand rows with large results do not fit into memory together.
+    const rows: Iterable<LoggedCall> = select.iterate(last);
+    for (const row of rows) {
+      entries.push(toCallEntry("before", row.id, digestRow(row)));
+      last = row.seq;
+    }
+    if (entries.length === 0) return;
+    addLink(now, entries);
   }
 }

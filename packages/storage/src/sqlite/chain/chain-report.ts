@@ -15,8 +15,11 @@ export interface ChainReport {
   readonly since: string | undefined;
   /** Set if the file was repaired when the chain began. `head`: the last hash of the chain before, if it was readable. */
   readonly repaired: RepairNote | undefined;
-  /** Whether the expected hash is in the chain; undefined if none was given. */
-  readonly expected: "found" | "not-found" | undefined;
+  /**
+   * Whether the expected hash is in the chain; `before-repair` if it is the head that the chain had when the file was
+   * repaired. Undefined if none was given.
+   */
+  readonly expected: "found" | "before-repair" | "not-found" | undefined;
   /** The first of them. */
   readonly broken: readonly Break[];
   readonly brokenCount: number;
@@ -26,6 +29,8 @@ export interface RepairNote {
   readonly at: string;
   readonly kept: number;
   readonly lost: number;
+  /** Calls that were kept although they were not as they had been recorded. */
+  readonly changed: number;
   readonly head: string | null;
 }
 

@@ -1,7 +1,16 @@
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 import type { GroupWriter } from "../group-writer.ts";
 import type { CallChain } from "./call-chain.ts";
-import { type Folded, type Link, parseEntries, parseFoldedLinks, toFoldedEntry, toFoldedLinks } from "./link.ts";
+import {
+  type Folded,
+  type Link,
+  parseEntries,
+  parseFoldedLinks,
+  type Repaired,
+  toFoldedEntry,
+  toFoldedLinks,
+  toRepairedEntry,
+} from "./link.ts";
 
 /** A few milliseconds of work, as when calls are removed. */
 const ENTRIES_AT_ONCE = 1_000;
@@ -20,19 +29,28 @@ export async function foldLinks(database: DatabaseSyncInstance, writer: GroupWri
     // Looked for outside the transaction: if there is nothing to fold, the write lock is not taken.
     if (findFoldable(database) === undefined) return;
     await writer.write(() => {
-      const folded = findFoldable(database);
-      if (folded === undefined) return;
+      const found = findFoldable(database);
+      if (found === undefined) return;
+      const { folded, repaired } = found;
       database.prepare(REMOVE_LINKS).run(folded.seq);
       database.prepare(REPLACE_ENTRIES).run(toFoldedLinks(folded), folded.seq);
       chain.add(toFoldedEntry(folded));
+      if (repaired !== undefined) chain.add(toRepairedEntry(repaired));
     });
   }
 }
 
+interface Foldable {
+  readonly folded: Folded;
+  /** Set if one of the links says that the file was repaired, which must not be forgotten. */
+  readonly repaired: Repaired | undefined;
+}
+
 /** The links to fold, up to about as many entries as can be folded at once. */
-function findFoldable(database: DatabaseSyncInstance): Folded | undefined {
+function findFoldable(database: DatabaseSyncInstance): Foldable | undefined {
   const findCall = database.prepare(FIND_CALL);
   let found: Folded | undefined;
+  let repaired: Repaired | undefined;
   let looked = 0;
   let foldedCalls = 0;
   const links: Iterable<Link> = database.prepare(FIRST_LINKS).iterate();
@@ -40,6 +58,7 @@ function findFoldable(database: DatabaseSyncInstance): Folded | undefined {
     const known = parseFoldedLinks(link);
     const counted = known ?? countRemoved(link, (id) => findCall.get(id) !== undefined);
     if (counted === undefined) break;
+    repaired = repairIn(link) ?? repaired;
     if (known === undefined) {
       looked += counted.calls + counted.removals;
       foldedCalls += counted.calls;
@@ -50,7 +69,16 @@ function findFoldable(database: DatabaseSyncInstance): Folded | undefined {
     if (looked >= ENTRIES_AT_ONCE && foldedCalls > 0) break;
   }
   // Links without calls are not worth another link, and folding only those would never come to an end.
-  return foldedCalls > 0 ? found : undefined;
+  return foldedCalls > 0 && found !== undefined ? { folded: found, repaired } : undefined;
+}
+
+function repairIn(link: Link): Repaired | undefined {
+  for (const entry of parseEntries(link)) {
+    if (entry?.kind !== "repaired") continue;
+    const { kept, lost, changed, head, at = link.at } = entry;
+    return { kept, lost, changed, head, at };
+  }
+  return undefined;
 }
 
 /** Undefined if a call of the link is still there. */

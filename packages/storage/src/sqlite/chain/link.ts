@@ -37,6 +37,10 @@ export interface Repaired {
   readonly kept: number;
   /** Calls that are known to be lost. */
   readonly lost: number;
+  /** Calls that were kept although they were not as the chain in the damaged file says. */
+  readonly changed: number;
+  /** When, if that is not when the link was written: after a folding, a further link says it again. */
+  readonly at?: string;
   /** The last hash of the chain in the damaged file, if it could be read. */
   readonly head: string | null;
 }
@@ -116,9 +120,10 @@ function parseFolded(text: string): Folded | undefined {
 }
 
 function parseRepaired(text: string): Entry | undefined {
-  const { kept, lost, head } = parseObject(text);
-  if (typeof kept !== "number" || typeof lost !== "number") return undefined;
-  return { kind: "repaired", kept, lost, head: typeof head === "string" ? head : null };
+  const { kept, lost, changed, at, head } = parseObject(text);
+  if (typeof kept !== "number" || typeof lost !== "number" || typeof changed !== "number") return undefined;
+  const repaired = { kind: "repaired", kept, lost, changed, head: typeof head === "string" ? head : null } as const;
+  return typeof at === "string" ? { ...repaired, at } : repaired;
 }
 
 function parseObject(text: string): Readonly<Record<string, unknown>> {

@@ -1,12 +1,14 @@
-import type { DatabaseSyncInstance } from "@photostructure/sqlite";
+import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from "@photostructure/sqlite";
 import { allAlive, allDead } from "@tacklebox/core/testing";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { sampleCall } from "../../testing/sample-call.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "../../testing/temporary-folder.ts";
 import { testMembership } from "../../testing/test-membership.ts";
 import { createStore, type SqliteStore } from "../create-store.ts";
 import { MIGRATIONS, migrate, readNumber } from "../migrations.ts";
 import { openDatabase } from "../open-database.ts";
+import { beginChain } from "./begin-chain.ts";
+import { toRepairedEntry } from "./link.ts";
 import { verifyChain } from "./verify-chain.ts";
 
 const INTACT = { broken: [], brokenCount: 0 };
@@ -155,6 +157,24 @@ describe("the chain over the call log", () => {
     expect(links()).toBeLessThan(20);
   });
 
+  it("F12: still says that the file was repaired when the link that said so is folded", async () => {
+    const other = new DatabaseSync(folder.at("repaired.db"));
+    migrate(other, MIGRATIONS);
+    const repaired = { kept: 4, lost: 3, changed: 2, head: "e".repeat(64) };
+    other.exec("DELETE FROM call_links");
+    beginChain(other, [toRepairedEntry(repaired)]);
+    const at = verifyChain(other).repaired?.at;
+    const mended = createStore(other, { file: folder.at("repaired.db"), ...testMembership(), busyTimeoutMs: 5_000 });
+    for (let round = 0; round < 2; round += 1) {
+      for (let call = 0; call < 60; call += 1) await makeCalls(mended, ids(`${round}-${call}`, 3));
+      await mended.calls.prune(ALL);
+      expect(verifyChain(other)).toMatchObject({ ...INTACT, repaired: { ...repaired, at } });
+      expect(readNumber(other, "SELECT min(seq) FROM call_links")).toBeGreaterThan(1);
+    }
+    expect(verifyChain(other, repaired.head).expected).toBe("before-repair");
+    await mended.close();
+  });
+
   it("counts calls removed for their age around one that stays", async () => {
     const saveFrom = (id: string, startedAt: string) =>
       store.calls.save(sampleCall({ id, status: "success", startedAt }));
@@ -185,7 +205,6 @@ describe("the chain over the call log", () => {
 
   it("begins with the calls of an older file, and covers them from then on", async () => {
     const older = folder.at("older.db");
-    const { DatabaseSync } = await import("@photostructure/sqlite");
     const old = new DatabaseSync(older);
     migrate(old, MIGRATIONS.slice(0, 10));
     const add = old.prepare(
@@ -199,6 +218,33 @@ describe("the chain over the call log", () => {
     migrated.exec("UPDATE calls SET arguments = '{\"a\":1}' WHERE id = '7'");
     expect(verifyChain(migrated)).toMatchObject({ before: 2_474, broken: [{ kind: "changed", call: { id: "7" } }] });
     migrated.close();
+  });
+
+  it("reads the calls it begins with one by one, since a thousand of them may not fit into memory", async () => {
+    await makeCalls(store, ids("a", 3));
+    const statements: StatementSyncInstance[] = [];
+    const preparing = vi.spyOn(database, "prepare").mockImplementation((sql, options) => {
+      const statement = DatabaseSync.prototype.prepare.call(database, sql, options);
+      if (sql.includes("FROM calls")) vi.spyOn(statement, "all");
+      statements.push(statement);
+      return statement;
+    });
+    database.exec("DELETE FROM call_links");
+    beginChain(database);
+    preparing.mockRestore();
+    expect(verifyChain(database)).toMatchObject({ ...INTACT, before: 3 });
+    for (const statement of statements) if (vi.isMockFunction(statement.all)) expect(statement.all).not.toBeCalled();
+  });
+
+  it("says how many removals it should show", async () => {
+    await makeCalls(store, ids("a", 3));
+    await store.calls.prune(ALL);
+    await makeCalls(store, ids("b", 1));
+    database.exec("UPDATE call_links SET entries = 'r b-0' WHERE seq = (SELECT max(seq) FROM call_links)");
+    const texts = verifyChain(database).broken.map(({ text }) => text);
+    expect(texts).toContainEqual(
+      expect.stringMatching(/the removal of 1 call whose end it does not show; it should be/),
+    );
   });
 
   it("finds a hash that was its head", async () => {

@@ -42,10 +42,15 @@ function verify(database: DatabaseSyncInstance, expectedHash: string | undefined
     head: last && { hash: last.hash, at: last.at },
     since: first?.at,
     repaired,
-    expected: expectedHash === undefined ? undefined : isFound ? "found" : "not-found",
+    expected: expectedHash === undefined ? undefined : whereIs(expectedHash, isFound, repaired),
     broken: broken.slice(0, MAX_SHOWN),
     brokenCount: broken.length,
   };
+}
+
+function whereIs(hash: string, isFound: boolean, repaired: RepairNote | undefined): ChainReport["expected"] {
+  if (isFound) return "found";
+  return repaired?.head === hash ? "before-repair" : "not-found";
 }
 
 function walkLinks(database: DatabaseSyncInstance, expectedHash: string | undefined) {
@@ -97,7 +102,7 @@ function walkLinks(database: DatabaseSyncInstance, expectedHash: string | undefi
         lastFolded = entry;
         return;
       case "repaired":
-        repaired = { at, kept: entry.kept, lost: entry.lost, head: entry.head };
+        repaired = { at: entry.at ?? at, kept: entry.kept, lost: entry.lost, changed: entry.changed, head: entry.head };
         return;
     }
   }
@@ -131,7 +136,8 @@ function checkStart(first: Link | undefined, lastFolded: Folded | undefined, old
   if (!isSaid) return [{ kind: "link", text: `The chain begins with link ${first.seq}, and no later link says why.` }];
   const missing = start.calls - start.removals;
   if (olderRemovals === missing) return [];
-  const text = `The chain records the removal of ${olderRemovals} calls that it does not show; it should be ${missing}.`;
+  const removals = olderRemovals === 1 ? "1 call" : `${olderRemovals} calls`;
+  const text = `The chain records the removal of ${removals} whose end it does not show; it should be ${missing}.`;
   return [{ kind: "link", text }];
 }
 

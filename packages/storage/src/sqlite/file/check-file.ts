@@ -19,6 +19,11 @@ export function findFile(file: string): "there" | "missing" {
   return size === undefined ? "missing" : "there";
 }
 
+/** Whether there is a database or anything left of one: if not, nothing has been stored yet. */
+export function hasDatabase(file: string): boolean {
+  return sizeOf(file) !== undefined || sizeOf(repairMarkOf(file)) !== undefined || (sizeOf(walOf(file)) ?? 0) > 0;
+}
+
 function sizeOf(path: string): number | undefined {
   return lstatSync(path, { throwIfNoEntry: false })?.size;
 }

@@ -8,11 +8,15 @@ export interface OwnerOptions {
   readonly userId?: number | undefined;
   /** Receives a sentence about anything that was open to other users, or still is. */
   readonly warn?: ((text: string) => void) | undefined;
+  /** Defaults to that of the system. */
+  readonly changeMode?: (path: string, mode: number) => void;
 }
 
 const WRITABLE_BY_OTHERS = 0o022;
 const ANYTHING_BY_OTHERS = 0o077;
 const STICKY = 0o1000;
+const CANNOT_CLOSE =
+  "and its file system does not let that be changed. Name a data folder on another one with TACKLEBOX_DATA.";
 
 /**
  * The database holds grants, and arguments and results of tools: only this user may read or write it. Closes what other
@@ -23,7 +27,7 @@ export function closeToOthers(file: string, options: OwnerOptions): void {
   for (const path of [file, walOf(file), shmOf(file)]) closeFile(path, options);
 }
 
-function closeFile(path: string, { userId, warn }: OwnerOptions): void {
+function closeFile(path: string, { userId, warn, changeMode }: OwnerOptions): void {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return;
   if (stats.isSymbolicLink())
@@ -32,20 +36,27 @@ function closeFile(path: string, { userId, warn }: OwnerOptions): void {
   if (stats.uid !== userId)
     throw refused(`${path} belongs to another user. Give it to the user who runs Tacklebox: chown ${userId} '${path}'`);
   if ((stats.mode & ANYTHING_BY_OTHERS) === 0) return;
-  chmodSync(path, 0o600);
+  if (!tryToClose(path, 0o600, changeMode) || (statSync(path).mode & ANYTHING_BY_OTHERS) !== 0) {
+    warn?.(`${path} is open to other users (mode ${modeOf(stats)}), ${CANNOT_CLOSE}`);
+    return;
+  }
   warn?.(
     `${path} was open to other users (mode ${modeOf(stats)}). It is closed now; if somebody may have changed it, ` +
       "look through: tacklebox calls verify and tacklebox grants list",
   );
 }
 
-function closeFolder(folder: string, { userId, warn }: OwnerOptions): void {
+function closeFolder(folder: string, { userId, warn, changeMode }: OwnerOptions): void {
   const stats = statSync(folder, { throwIfNoEntry: false });
   if (userId === undefined || stats === undefined || !stats.isDirectory()) return;
   const isOpen = (stats.mode & WRITABLE_BY_OTHERS) !== 0 && (stats.mode & STICKY) === 0;
   if (stats.uid === userId) {
     if (!isOpen) return;
-    chmodSync(folder, stats.mode & 0o7777 & ~WRITABLE_BY_OTHERS);
+    const closed = stats.mode & 0o7777 & ~WRITABLE_BY_OTHERS;
+    if (!tryToClose(folder, closed, changeMode) || (statSync(folder).mode & WRITABLE_BY_OTHERS) !== 0) {
+      warn?.(`Other users can replace files in ${folder} (mode ${modeOf(stats)}), ${CANNOT_CLOSE}`);
+      return;
+    }
     warn?.(`Other users could replace files in ${folder} (mode ${modeOf(stats)}). It is closed to them now.`);
     return;
   }
@@ -55,6 +66,16 @@ function closeFolder(folder: string, { userId, warn }: OwnerOptions): void {
     `${folder} belongs to another user, or any user may write there: files in it can be replaced. ` +
       "Name a folder of your own with TACKLEBOX_DATA.",
   );
+}
+
+/** Where files have no modes of their own, changing them fails, or does nothing. */
+function tryToClose(path: string, mode: number, changeMode: OwnerOptions["changeMode"] = chmodSync): boolean {
+  try {
+    changeMode(path, mode);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function modeOf({ mode }: Stats): string {

@@ -113,6 +113,45 @@ describe("repairing a database", () => {
     await store.close();
   });
 
+  it("F11: reports calls that it keeps although they are not as they were recorded", async () => {
+    await fill(200);
+    const leaves = pages("SELECT pageno FROM dbstat WHERE name = 'calls' AND pagetype = 'leaf' ORDER BY path");
+    const tampering = new DatabaseSync(folder.at("written.db"));
+    tampering.exec(`
+      UPDATE calls SET result = '{}' WHERE id = 'call-0';
+      INSERT INTO calls (id, scope, server, tool_name, shown_name, arguments, status, started_at, owner)
+      VALUES ('made-up', 'agent', 's', 't', 't', '{}', 'success', '2026-08-01T10:00:00.000Z', 'nobody');
+      PRAGMA wal_checkpoint(TRUNCATE)`);
+    const head = verifyChain(tampering).head?.hash;
+    tampering.close();
+    copyFileSync(folder.at("written.db"), file);
+    damage(leaves[10] ?? 0);
+    expect(await repair()).toMatchObject({ kind: "repaired", changedCalls: 2 });
+    const repaired = await openDatabase({ file, synchronous: "NORMAL", busyTimeoutMs: 50 });
+    expect(verifyChain(repaired, head)).toMatchObject({ expected: "before-repair", repaired: { changed: 2, head } });
+    repaired.close();
+  });
+
+  it.each(["calls", "calls and of the chain"])(
+    "F12: does not bring back calls that were removed if the way to the %s is damaged",
+    async (what) => {
+      const written = folder.at("written.db");
+      const store = await openSqliteStore({ file: written, ...testMembership(), synchronous: "NORMAL" });
+      for (let index = 0; index < 100; index += 1) await store.calls.save(call(index));
+      expect(await store.calls.prune({ keepAtMost: 10, keepBytes: 1_000_000_000 })).toBe(90);
+      await store.close();
+      copyFileSync(written, file);
+      for (const table of what === "calls" ? ["calls"] : ["calls", "call_links"])
+        damage(pages(`SELECT rootpage AS pageno FROM sqlite_schema WHERE name = '${table}'`)[0] ?? 0);
+      expect(await repair()).toMatchObject({ kind: "repaired", lostCalls: 0, changedCalls: 0 });
+      const repaired = await open();
+      const left = (await repaired.calls.list({ limit: 1_000 })).map(({ id }) => id);
+      await repaired.close();
+      expect(left).toHaveLength(10);
+      for (let index = 90; index < 100; index += 1) expect(left).toContain(`call-${index}`);
+    },
+  );
+
   it("leaves a sound database as it is", async () => {
     await fill(10);
     expect(await repair()).toEqual({ kind: "sound" });
@@ -130,7 +169,7 @@ describe("repairing a database", () => {
   it("refuses while a process that writes to it lives, even one that it cannot see", async () => {
     await fill(50);
     const writer = new DatabaseSync(file);
-    writer.exec("INSERT INTO members (id, host, pid, start, beat_at) VALUES ('m', 'h', 1, null, 0)");
+    writer.exec("INSERT INTO members (id, host, pid, start, beat_at, chains) VALUES ('m', 'h', 1, null, 0, 1)");
     writer.exec("PRAGMA wal_checkpoint(TRUNCATE)");
     writer.close();
     damage(pages("SELECT pageno FROM dbstat WHERE name = 'calls' AND pagetype = 'leaf'")[0] ?? 0);

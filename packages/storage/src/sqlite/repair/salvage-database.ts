@@ -1,9 +1,10 @@
 import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
 import type { KnownMember } from "@tacklebox/core";
 import { beginChain } from "../chain/begin-chain.ts";
-import { type Link, parseEntries, toRepairedEntry } from "../chain/link.ts";
+import { toRepairedEntry } from "../chain/link.ts";
 import { inTransaction } from "../in-transaction.ts";
 import type { MembersTable } from "../tables.ts";
+import { compareWithChain, type KnownCalls, readChain } from "./read-chain.ts";
 import { salvageLooseCalls } from "./salvage-loose-calls.ts";
 import { type SalvagedTable, salvageTable } from "./salvage-table.ts";
 
@@ -11,6 +12,8 @@ export interface Salvaged {
   readonly tables: readonly SalvagedTable[];
   /** Calls that the chain in the damaged file names and that could not be kept. */
   readonly lostCalls: number;
+  /** Calls that were kept although they are not as that chain says. */
+  readonly changedCalls: number;
   /** Processes that had the file open, as far as can be read. */
   readonly members: readonly KnownMember[];
 }
@@ -27,16 +30,15 @@ export function salvageDatabase(damagedCopy: string, newFile: string): Salvaged 
   try {
     return inTransaction(to, () => {
       const names: readonly { readonly name: string }[] = to.prepare(TABLES).all();
-      const { ids, removed, head } = readChain(from);
+      const known = readChain(from);
       const tables = names
         .filter(({ name }) => !NOT_COPIED.has(name))
         .map(({ name }) => salvageTable(from, to, name))
-        .map((one) => (one.table === "calls" ? withLooseCalls(one, damagedCopy, to, removed) : one));
-      const findCall = to.prepare("SELECT 1 FROM calls WHERE id = ?");
-      const lostCalls = [...ids].filter((id) => findCall.get(id) === undefined).length;
+        .map((one) => (one.table === "calls" ? withLooseCalls(one, damagedCopy, to, known) : one));
+      const { lost, changed } = compareWithChain(to, known);
       const kept = tables.find(({ table }) => table === "calls")?.kept ?? 0;
-      beginChain(to, [toRepairedEntry({ kept, lost: lostCalls, head })]);
-      return { tables, lostCalls, members: readMembers(from) };
+      beginChain(to, [toRepairedEntry({ kept, lost, changed, head: known.head })]);
+      return { tables, lostCalls: lost, changedCalls: changed, members: readMembers(from) };
     });
   } finally {
     from.close();
@@ -48,39 +50,10 @@ function withLooseCalls(
   reached: SalvagedTable,
   damagedCopy: string,
   to: DatabaseSyncInstance,
-  removed: ReadonlySet<string>,
+  known: KnownCalls,
 ): SalvagedTable {
   if (reached.isComplete) return reached;
-  return { ...reached, kept: reached.kept + salvageLooseCalls(damagedCopy, to, removed) };
-}
-
-interface KnownCalls {
-  readonly ids: ReadonlySet<string>;
-  readonly removed: ReadonlySet<string>;
-  readonly head: string | null;
-}
-
-/** The calls that should be there, those that were removed, and the last hash, as far as the links can be read. */
-function readChain(database: DatabaseSyncInstance): KnownCalls {
-  const ids = new Set<string>();
-  const removed = new Set<string>();
-  let head: string | null = null;
-  try {
-    const links: Iterable<Link> = database.prepare("SELECT * FROM call_links ORDER BY seq").iterate();
-    for (const link of links) {
-      head = link.hash;
-      for (const entry of parseEntries(link)) {
-        if (entry?.kind === "removed") {
-          ids.delete(entry.id);
-          removed.add(entry.id);
-        }
-        if (entry !== undefined && "digest" in entry) ids.add(entry.id);
-      }
-    }
-  } catch {
-    head = null;
-  }
-  return { ids, removed, head };
+  return { ...reached, kept: reached.kept + salvageLooseCalls(damagedCopy, to, known) };
 }
 
 function readMembers(database: DatabaseSyncInstance): readonly KnownMember[] {

@@ -15,6 +15,8 @@ export interface ScannedRow {
 const PAGE_BYTES = 4096;
 const FILE_HEADER_BYTES = 100;
 const PAGE_HEADER_BYTES = 8;
+/** Where the header of the file names the first page of the list of free ones. */
+const FIRST_FREE = 32;
 /** A page that holds rows of a table with row numbers. */
 const TABLE_LEAF = 13;
 /** Larger rows continue on further pages: https://www.sqlite.org/fileformat2.html#cell_payload_overflow_pages */
@@ -23,7 +25,7 @@ const MIN_LOCAL = Math.floor(((PAGE_BYTES - 12) * 32) / 255) - 23;
 
 /**
  * Every row on every page that looks like one of a table, whichever table that is, and whether or not it still belongs
- * to one. For rows that cannot be reached because the pages that lead to them are damaged.
+ * to one. Free pages are left out: what they hold was removed. For rows that cannot be reached because the pages that lead to them are damaged.
  */
 export function* scanRows(file: string): Generator<ScannedRow> {
   const handle = openSync(file, "r");
@@ -36,11 +38,27 @@ export function* scanRows(file: string): Generator<ScannedRow> {
       return bytes;
     };
     const source: Source = { fileBytes: pages * PAGE_BYTES, readPage };
+    const free = freePages(source);
     for (let page = 1; page <= pages; page += 1)
-      yield* rowsOf(readPage(page), page === 1 ? FILE_HEADER_BYTES : 0, source);
+      if (!free.has(page)) yield* rowsOf(readPage(page), page === 1 ? FILE_HEADER_BYTES : 0, source);
   } finally {
     closeSync(handle);
   }
+}
+
+/** As far as they can be read: https://www.sqlite.org/fileformat2.html#the_freelist */
+function freePages({ readPage }: Source): ReadonlySet<number> {
+  const free = new Set<number>();
+  tryRead(() => {
+    for (let trunk = readPage(1).readUInt32BE(FIRST_FREE); trunk !== 0 && !free.has(trunk); ) {
+      const list = readPage(trunk);
+      free.add(trunk);
+      const count = Math.min(list.readUInt32BE(4), PAGE_BYTES / 4 - 2);
+      for (let place = 0; place < count; place += 1) free.add(list.readUInt32BE(8 + 4 * place));
+      trunk = list.readUInt32BE(0);
+    }
+  });
+  return free;
 }
 
 function* rowsOf(page: Buffer, start: number, source: Source): Generator<ScannedRow> {

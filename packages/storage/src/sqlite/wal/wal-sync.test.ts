@@ -1,4 +1,4 @@
-import { fdatasync } from "node:fs";
+import { existsSync, fdatasync, readdirSync } from "node:fs";
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createTemporaryFolder, type TemporaryFolder } from "../../testing/temporary-folder.ts";
@@ -101,11 +101,44 @@ describe("commits on a slow disk", () => {
     endSync(new Error("EIO: i/o error, fdatasync"));
     await first.written;
     expect(first.state.ended).toContain("EIO: i/o error");
-    const second = write(2);
+  });
+
+  it("F13: writes nothing more after a failed sync, since it would lie behind what the disk lost", async () => {
+    becomeSlow();
+    const first = write(1);
     await syncStarted();
-    endSync();
-    await second.written;
-    expect(second.state.ended).toBe("written");
+    const during = write(2);
+    endSync(new Error("EIO: i/o error, fdatasync"));
+    const after = write(3);
+    await Promise.all([first.written, during.written, after.written]);
+    for (const { state } of [first, during, after]) expect(state.ended).toContain("EIO: i/o error");
+    expect([rows(), syncs]).toEqual([1, []]);
+    writer.close();
+    database.close();
+    database = await openDatabase({ file: folder.at("tacklebox.db"), synchronous: "FULL", busyTimeoutMs: 5_000 });
+    expect(rows()).toBe(1);
+  });
+
+  it.runIf(existsSync("/proc/self/fd"))("F13: opens the WAL once, however slow commits that fail are", async () => {
+    let isRefusing = false;
+    const noted: number[] = [];
+    const noting = { ...walSync, noteCommit: (tookMs: number) => void noted.push(tookMs) };
+    const admit = () => {
+      if (isRefusing) throw new Error("no");
+    };
+    const admission = { admit, finish: () => undefined, committed: () => undefined };
+    const file = folder.at("tacklebox.db");
+    const other = createGroupWriter(database, admission, { file, busyTimeoutMs: 5_000, walSync: noting });
+    await other.write(() => undefined);
+    expect(noted).toHaveLength(1);
+    becomeSlow();
+    isRefusing = true;
+    await expect(other.write(() => undefined)).rejects.toThrow("no");
+    expect(noted).toHaveLength(1);
+    const open = () => readdirSync("/proc/self/fd").length;
+    const before = open();
+    becomeSlow();
+    expect(open()).toBe(before);
   });
 
   it("settles everything when it is closed during a sync", async () => {

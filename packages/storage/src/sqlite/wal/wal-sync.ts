@@ -13,7 +13,10 @@ export interface WalSync {
   isBehind(): boolean;
   /** Tells how long a commit took that SQLite synced itself. Must not be called within a transaction. */
   noteCommit(tookMs: number): void;
-  /** Makes every commit so far durable without blocking the event loop. `done` is called once, with the error if any. */
+  /**
+   * Makes every commit so far durable without blocking the event loop. `done` is called once, with the error if any;
+   * nothing more may be committed after one, since commits in the WAL build on those before them.
+   */
   sync(done: (error: Error | null) => void): void;
   /** Makes every commit so far durable, blocking. SQLite syncs all later ones. */
   finish(): void;
@@ -67,6 +70,7 @@ export function createWalSync(database: DatabaseSyncInstance, options: WalSyncOp
   };
 
   function fallBehind(): void {
+    if (wal !== undefined) return;
     slowInARow = 0;
     fastInARow = 0;
     try {

@@ -80,8 +80,18 @@ export function parseJson(text: string): unknown {
 
 /** The key in a result's `_meta` for a note from Tacklebox about numbers that could not be kept as they were sent. */
 const NUMBERS_MARK = "tacklebox/inexactNumbers";
+const OUR_MARKS = "tacklebox/";
+/** Which notes are ours: a server may write the same key. */
+const notedHere = new WeakSet<JsonObject>();
 const MAX_NOTED = 5;
 const RESULT = "/result";
+
+/** A result's `_meta` without what would pass for a note from Tacklebox but was written by the server. */
+export function withoutForgedMarks(meta: JsonObject): JsonObject {
+  const isForged = (key: string) => key.startsWith(OUR_MARKS) && !(key === NUMBERS_MARK && notedHere.has(meta));
+  if (!Object.keys(meta).some(isForged)) return meta;
+  return Object.fromEntries(Object.entries(meta).filter(([key]) => !isForged(key)));
+}
 
 /** Whether there is a number that may have been altered by parsing; only then is the whole text worth reading. */
 function holdsUnsafeNumber(value: unknown): boolean {
@@ -101,5 +111,7 @@ function noteInexactNumbers(message: JsonObject, result: JsonObject, text: strin
   const more = inexact.length > MAX_NOTED ? ", and more" : "";
   const note = `The server sent numbers that could not be kept exactly: ${shown.join(", ")}${more}`;
   const meta = isJsonObject(result._meta) ? result._meta : {};
-  return { ...message, result: { ...result, _meta: { ...meta, [NUMBERS_MARK]: note } } };
+  const noted = { ...meta, [NUMBERS_MARK]: note };
+  notedHere.add(noted);
+  return { ...message, result: { ...result, _meta: noted } };
 }

@@ -105,6 +105,15 @@ describe("the message gate", () => {
 });
 
 describe("a paced event stream", () => {
+  it.each([": ping\n", "\n", ":\r", ": x\r\n"])("F6: counts what is part of no event too, such as %j", (line) => {
+    const { gate } = create();
+    const pace = paceEvents(() => undefined, gate);
+    expect(pace(new TextEncoder().encode(line.repeat(5_000)))).toBeInstanceOf(Promise);
+    const calm = create();
+    const paceCalm = paceEvents(() => undefined, calm.gate);
+    expect(paceCalm(new TextEncoder().encode(`data: a:b\ndata: c${line}`))).toBeUndefined();
+  });
+
   it.each(["\n", "\r\n", "\r"])("is passed on whole, event by event while it is paced (line end %j)", async (end) => {
     const { clock, gate, take } = create();
     await take("unasked");
