@@ -10,7 +10,10 @@ const ASKED = "Type yes to agree: ";
 async function openAsked(...args: readonly string[]) {
   const folder = await openFoundFolder({ servers: { a: fixtureServer("odd", { GREETING: "from-the-server" }) } });
   const { cwd, env } = folder;
-  const asked = await startOnTerminal(args, { cwd, env: { ...env, TACKLEBOX_VAULT_KEY: "mU0zqvBk3l2Q8d1m0nJkq7oY5cWb9pXeR4tGhVfZsLA=" } });
+  const asked = await startOnTerminal(args, {
+    cwd,
+    env: { ...env, TACKLEBOX_VAULT_KEY: "mU0zqvBk3l2Q8d1m0nJkq7oY5cWb9pXeR4tGhVfZsLA=" },
+  });
   await asked.sees(ASKED);
   return { folder, asked };
 }
