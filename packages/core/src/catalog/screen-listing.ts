@@ -1,5 +1,6 @@
 import type { QuarantinedTool, Tool, ToolListing } from "../domain/tool.ts";
 import type { Redactor } from "../ports/known-secrets.ts";
+import { redactJson } from "../secrets/redact.ts";
 import { holdsSecretBesidesTexts, redactTexts } from "../secrets/redact-texts.ts";
 
 /**
@@ -11,9 +12,13 @@ export function screenListing(listing: ToolListing, redact: Redactor): ToolListi
   const tools: Tool[] = [];
   const withSecrets: QuarantinedTool[] = [];
   for (const tool of listing.tools) {
-    const clean = redactTexts(tool, redact);
-    const place = clean === tool ? undefined : placeOfSecret(tool, redact);
-    if (place === undefined) tools.push(clean);
+    // Decided from what the server sent: all that a tool consists of is taken from that.
+    if (redactJson(redact, tool.raw) === tool.raw) {
+      tools.push(tool);
+      continue;
+    }
+    const place = placeOfSecret(tool, redact);
+    if (place === undefined) tools.push(redactTexts(tool, redact));
     else withSecrets.push({ name: redact(tool.name), reason: reasonOf(place) });
   }
   const quarantined = listing.quarantined.map((known) => ({ ...known, name: redact(known.name) }));
