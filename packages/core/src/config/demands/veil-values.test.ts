@@ -9,6 +9,7 @@ describe("T04 the value of a variable that a person is asked about", () => {
     ["API_TOKEN", "${secret:gh}", "${secret:gh}"],
     ["API_TOKEN", "${GH_TOKEN}", "${GH_TOKEN}"],
     ["DEBUG_TOKENS", "true", "true"],
+    ["AUTH_PROVIDER", "github-enterprise", "github-enterprise"],
   ])("is shown: %s=%s", (name, value, shown) => {
     expect(veilVariable(name, value)).toBe(shown);
   });
