@@ -28,6 +28,11 @@ export function secretsOf({ launch }: Pick<ServerDefinition, "launch">): string[
   return usable(credentialsOf(launch));
 }
 
+/** Like secretsOf, with where each of them stands. */
+export function secretsAtPlaces(launch: Launch): readonly Pick<Credential, "value" | "place">[] {
+  return credentialsOf(launch).filter(({ value }) => isUsable(value));
+}
+
 /** Like secretsOf, for all servers and models of a configuration, and what it took from the environment. */
 export function secretsOfConfig(config: {
   readonly servers: readonly ServerDefinition[];
@@ -75,8 +80,11 @@ function credentialsOfModel({ apiKey, baseUrl, headers }: ModelDefinition): read
 
 /** Leaves out references, which are not secrets: people need to read which secret is used. */
 function usable(found: readonly Credential[]): string[] {
-  const values = found.map(({ value }) => value);
-  return [...new Set(values.filter((value) => isRedactable(value) && !isSetting(value) && !holdsReference(value)))];
+  return [...new Set(found.map(({ value }) => value).filter(isUsable))];
+}
+
+function isUsable(value: string): boolean {
+  return isRedactable(value) && !isSetting(value) && !holdsReference(value);
 }
 
 function unredacted(found: readonly Credential[]): UnredactedCredential[] {
