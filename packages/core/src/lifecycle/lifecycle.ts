@@ -171,7 +171,7 @@ export function createLifecycle(initial: EngineConfig, deps: LifecycleDeps): Lif
 /** Applies the parts of a configuration that must be in effect before anything is connected. */
 function prepare(config: EngineConfig, { knownSecrets, models }: Ports): void {
   knownSecrets.add(secretsOfConfig(config));
-  for (const server of config.servers) addServerSecrets(knownSecrets, server);
+  for (const server of config.servers) addServerSecrets(knownSecrets, server, config.fromEnvironment);
   models?.configure?.(config.models ?? []);
 }
 

@@ -31,12 +31,18 @@ it("F9 tells where a secret in a text is written, as far as that is known, and n
     env: { API_KEY: "canary" },
   } as const;
   addServerSecrets(known, { name: "s", launch });
+  const filled = { ...launch, args: ["with canary-of-three"], env: { CONN: "canary-of-four" } };
+  addServerSecrets(known, { name: "f", launch: filled }, ["canary-of-three", "canary-of-four"]);
   known.add(["canary-elsewhere", "short"], "another place");
   known.add(["canary-unknown"]);
-  expect(["canary_of", "canary-of-two", "x canary-elsewhere"].map(known.holderOf)).toEqual([
+  expect(
+    ["canary_of", "canary-of-two", "x canary-elsewhere", "canary-of-three", "canary-of-four"].map(known.holderOf),
+  ).toEqual([
     "env API_KEY of server 's'",
     "argument 1 of server 's'",
     "another place",
+    "argument 1 of server 'f'",
+    "env CONN of server 'f'",
   ]);
   expect(known.holderOf("short and harmless")).toBeUndefined();
 });
