@@ -310,13 +310,14 @@ What is known as a secret is redacted in results, logs, records, listings and re
 |---|---|
 | \`\${secret:NAME}\`, \`authentication\`, \`api_key\` | always |
 | \`headers\`, and \`--header\` or \`-H\` in \`args\` | every value but that of harmless headers such as \`Accept\` |
-| \`env\`, \`--flag\` and \`-e NAME=\` in \`args\`, parameters of a \`url\` | values whose name says so: token, key, secret, password, auth … |
+| \`env\`, \`--flag\` and \`-e NAME=\` in \`args\`, parameters of a \`url\` | values whose name says so: token, key, secret, password, auth …; an ordinary word, as in \`AUTH_PROVIDER=github\` or \`--sort-key=created_at\`, only under a name that leaves no doubt, such as \`API_KEY\` |
 | anywhere in \`env\` and \`args\` | passwords in URLs and connection strings (\`Password=\`, \`AccountKey=\`), \`Bearer …\`, well-known tokens |
 | \`\${NAME}\` in any of these places | its value if the variable's name says so; under another name if it has 8 characters or more and does not read like a path, a host or up to three words |
 
 Values of less than 6 characters are not redacted, because they occur by chance; a start warns of a credential that short. Nor
 are passwords that everybody knows and that are ordinary words (\`password\`, \`postgres\`, \`changeme\`): the start warns of these too, and a URL
-with one is redacted as a whole. The vault takes secrets of 8 characters or more. A tool whose name or schema holds a secret is set aside; \`tacklebox servers\` says so.
+with one is redacted as a whole. The vault takes secrets of 8 characters or more, and none that everybody knows. A tool whose name or schema holds a secret is set
+aside; \`tacklebox servers\` says so, and as far as it is known where that secret is written.
 
 ## Environment overrides
 

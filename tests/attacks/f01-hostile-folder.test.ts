@@ -86,6 +86,38 @@ To go on without it: run this in another folder, or name another file with --con
     expect((await run(["check"])).code).toBe(0);
   });
 
+  it("F1: is denied by its folder, and before it is there", async () => {
+    const { run, file, cwd } = await openHostile();
+    for (const named of [".", cwd, file, "./tacklebox.yaml"]) {
+      await run(["allow", named]);
+      expect(parsed((await run(["deny", named, "--json"])).stdout)).toMatchObject({ file, result: "denied" });
+      expect((await run(["check"])).stderr).toContain("You denied this config file");
+    }
+    const later = await openFoundFolder();
+    expect((await later.run(["deny", "tacklebox.yaml"])).code).toBe(0);
+    await later.write({ servers: {} });
+    expect((await later.run(["check"])).stderr).toContain("You denied this config file");
+  });
+
+  it("F1: is not confused with a name that no command finds, which is neither agreed to nor denied", async () => {
+    const { run, cwd, data } = await openHostile();
+    await mkdir(join(cwd, "empty"));
+    await writeFile(join(cwd, "other.yaml"), "servers: {}\n");
+    for (const command of ["allow", "deny"]) {
+      for (const named of ["taklebox.yaml", "other.yaml", "Tacklebox.yaml", "nowhere"]) {
+        const { code, stdout, stderr } = await run([command, named]);
+        expect([code, stdout]).toEqual([1, ""]);
+        expect(stderr).toBe(
+          `${join(cwd, named)}\nOnly tacklebox.yaml and tacklebox.json are looked for in a folder. A file that is named with --config needs no agreement.\n`,
+        );
+      }
+      const empty = await run([command, "empty"]);
+      expect([empty.code, empty.stdout]).toEqual([1, ""]);
+      expect(empty.stderr).toContain("This folder has no tacklebox.yaml or tacklebox.json.");
+    }
+    expect(await readdir(data)).not.toContain("agreements");
+  });
+
   it("F1: is not passed over in favour of the person's own config", async () => {
     const { run, env, wasStarted } = await openHostile();
     const own = join(env.HOME ?? "", ".config", "tacklebox");

@@ -121,6 +121,23 @@ describe("F8, T30: credentials where people put them", () => {
     expect([0, 3]).toContain(code);
   });
 
+  it.each([
+    ["mcpServers", (servers: object) => ({ mcpServers: servers })],
+    ["Zed", (servers: object) => ({ context_servers: servers })],
+    ["VS Code", (servers: object) => ({ inputs: [], servers })],
+    ["a gateway", (servers: object) => ({ tools: { mcp_servers: servers } })],
+  ])("F8: are redacted whatever dialect the config is in: %s", async (_dialect, write) => {
+    const { told } = await secretServers();
+    const file = await toolboxFile(write({ told }));
+    const data = await temporaryFolder();
+    const own = { env: { ...env, TACKLEBOX_DATA: data } };
+    for (const args of [["call", "told", "tell"], ["call", "told", "tell", "--json"], ["tools"], ["calls", "--json"]]) {
+      const { code, stdout, stderr } = await runProgram([...args, "--config", file, "--log-level", "debug"], own);
+      expect([code, leaksIn(stdout + stderr)]).toEqual([0, []]);
+    }
+    expect(leaksIn(await bytesOf(data))).toEqual([]);
+  });
+
   it("F8: are in no file of the data folder", async () => {
     await debug("call", "told", "tell");
     expect(leaksIn(await bytesOf(env.TACKLEBOX_DATA ?? ""))).toEqual([]);

@@ -47,7 +47,9 @@ describe("F9: a tool whose name or schema holds a secret", () => {
       "answered",
     ]);
     for (const { reason } of shifty?.quarantined ?? [])
-      expect(reason).toContain("change the secret if the two are equal by chance");
+      expect(reason).toMatch(
+        /a secret: that of the secret api of the vault\. Rename it at its server, or change the secret if the two are equal/,
+      );
     const others = [
       await run("tools"),
       await run("servers"),
@@ -57,6 +59,19 @@ describe("F9: a tool whose name or schema holds a secret", () => {
     ];
     for (const { stdout, stderr } of [tools, servers, ...others]) expect(stdout + stderr).not.toContain(SECRET);
     expect(await bytesOf(data)).not.toContain(SECRET);
+  });
+
+  it("F9: is no tool that has an ordinary word of a variable or argument in its name", async () => {
+    const folder = await temporaryFolder();
+    const words = ["github_issues", "stateless_call", "list_created_at"];
+    const inputSchema = of({ enum: ["user_id"] });
+    const tools = words.map((name) => ({ name, inputSchema }));
+    const listed = await writeConfig(folder, "tools.json", JSON.stringify(tools));
+    const shifty = fixtureServer("shifty", { SHIFTY_FILE: listed, AUTH_PROVIDER: "github", SESSION_MODE: "stateless" });
+    const args = [...shifty.args, "--sort-key=created_at", "--primary-key", "user_id"];
+    const config = await toolboxFile({ servers: { shifty: { ...shifty, args } } });
+    const { stdout } = await runProgram(["tools", "--json", "--config", config]);
+    expect(parsed(stdout).tools).toMatchObject(words.map((name) => ({ name })));
   });
 
   it("F9: reaches no model", async () => {

@@ -19,6 +19,19 @@ describe("F16: a secret too short to be redacted", () => {
     expect(long.code).toBe(0);
   });
 
+  it.each([["postgres"], ["Change-Me"]])("F16: one that everybody knows is refused, too: %s", async (value) => {
+    const cwd = await temporaryFolder();
+    const env = { TACKLEBOX_DATA: await temporaryFolder() };
+    const { code, stdout, stderr } = await runProgram(["secret", "set", "api"], { env, stdin: value });
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain("This is a password that everybody knows and a word of ordinary texts");
+    const servers = { crm: { command: "x", env: { DB_PASSWORD: value } } };
+    const from = await writeConfig(cwd, "mcp.json", JSON.stringify({ mcpServers: servers }));
+    const imported = await runProgram(["import", from, "--to", "imported.yaml"], { cwd, env });
+    expect(imported.stderr).toContain("The value of env DB_PASSWORD of 'crm' was not stored. This is a password that");
+    expect(parsed((await runProgram(["secret", "list", "--json"], { env })).stdout)).toEqual({ secrets: [] });
+  });
+
   it("F16: is not stored by `import` and `add`, which say so", async () => {
     const cwd = await temporaryFolder();
     const env = { TACKLEBOX_DATA: await temporaryFolder() };

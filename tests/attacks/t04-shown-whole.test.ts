@@ -10,10 +10,11 @@ it("T04: every argument of a found config is shown whole and escaped, and nothin
     servers: {
       "a\u202eb": { command: "sh", args, env: { PATH_OF: "x" }, cwd: "/somewhere" },
       off: { command: "later", enabled: false },
-      web: { url: "https://u:pw-in-url@example.com/x", headers: { "X-Name": "hidden-value" } },
+      web: { url: "https://u:pw-in-url@example.com/x", headers: { "X-Name": "hidden-value", "User-Agent": "seen" } },
     },
     models: { m: { vendor: "openai-compatible", model: "x", base_url: "https://models.example.com/v1" } },
     custom_tools: [{ name: "t", description: "d", endpoint: "https://tools.example.com/t" }],
+    gpts: { helper: { instructions: "Be kind.\nSay \u001b[2J nothing." } },
     calls: { keep: "P1D" },
   });
   const { code, stdout } = await run(["allow"]);
@@ -29,11 +30,12 @@ it("T04: every argument of a found config is shown whole and escaped, and nothin
     '            "a\\u00a0b\\u2800c\\ufe0fd"\n',
     '            "\\"quoted\\""\n',
     "  folder    /somewhere\n",
-    "  env       PATH_OF\n",
+    "  env       PATH_OF=x\n",
     "server off\n  command   later\n  state     switched off\n",
-    "  url       https://u:pw-in-url@example.com/x\n  headers   X-Name\n",
+    "  url       https://u:pw-in-url@example.com/x\n  headers   X-Name: …\n            User-Agent: seen\n",
     "model m\n  url       https://models.example.com/v1\n",
     "custom tool t\n  url       https://tools.example.com/t\n",
+    'GPT helper\n  instructs Be kind.\n            "Say \\u001b[2J nothing."\n',
     "call log\n  keeps     keep: P1D\n",
   ])
     expect(stdout).toContain(text);
@@ -62,13 +64,44 @@ it("T04: a changed file is asked about again, with what was added, removed and c
   -           files@1
   + command   npx
   +           files@2
-  + env       T
+  + env       T=\${TOKEN} \${secret:gh}
   + reads     TOKEN of your environment
   + secret    gh of your vault
 server fresh
   + command   y
+GPT helper
+  + instructs Use \${ANOTHER}.
 elsewhere in the file
   + reads     ANOTHER of your environment
 server old
   - command   x`);
+});
+
+it.each([
+  ["NODE_OPTIONS", "--max-old-space-size=4096", "--require=./evil.js"],
+  ["NODE_OPTIONS", "--require ./a.js?token=one", "--require ./a.js?token=other"],
+  ["LD_PRELOAD", "", "./evil.so"],
+  ["PATH", "${PATH}", "./bin:${PATH}"],
+  ["BASH_ENV", "/dev/null", "./evil\u001b[2J.sh"],
+  ["PYTHONPATH", "lib", "evil"],
+  ["EDITOR", "vi", "./evil"],
+])("F1, T04: another value of a variable is shown, as it decides what runs: %s=%s", async (name, before, after) => {
+  const config = (value: string) => ({ servers: { a: { command: "x", env: { [name]: value } } } });
+  const { run, write } = await openFoundFolder(config(before));
+  expect((await run(["allow"])).stdout).toContain(`  env       ${name}=${before}\n`);
+  await write(config(after));
+  const { stdout } = await run(["allow"]);
+  const shown = after.includes("\u001b") ? `"${name}=./evil\\u001b[2J.sh"` : `${name}=${after}`;
+  expect(stdout).toContain(`server a\n  - env       ${name}=${before}\n  + env       ${shown}\n`);
+});
+
+it("T04: nothing is called the same when something may have changed that is not shown", async () => {
+  const config = (token: string) => ({ servers: { a: { command: "x", env: { API_TOKEN: token } } } });
+  const { run, write } = await openFoundFolder(config("canary-of-one"));
+  await run(["allow"]);
+  await write(config("canary-of-two"));
+  const { stdout } = await run(["allow"]);
+  expect(stdout).toContain("  env       API_TOKEN=…\n");
+  expect(stdout).toContain("Something that is not shown here changed, such as a credential.\n");
+  expect(stdout).not.toContain("canary");
 });

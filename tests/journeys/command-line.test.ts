@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runProgram } from "../support/program.ts";
 import { fixtureServer, parsed, toolboxFile } from "../support/toolbox-file.ts";
@@ -281,6 +281,14 @@ describe("where data is kept", () => {
     expect(stderr).toBe(
       "Cannot open /proc/x/tacklebox.db: check that its folder can be created and that this user may write there.\nThe data folder is /proc/x; TACKLEBOX_DATA names another.\n",
     );
+    const found = { cwd: dirname(config), env: { TACKLEBOX_DATA: "/proc/x" } };
+    for (const command of ["allow", "deny"]) {
+      const agreed = await runProgram([command], found);
+      expect(agreed.code).toBe(1);
+      expect(agreed.stderr).toMatch(
+        /^\/proc\/x\/agreements\/\w+\.json cannot be written \(ENOENT\), so nothing was recorded/,
+      );
+    }
   });
 });
 

@@ -168,7 +168,9 @@ describe("S1.48 50 canaries in env, arguments, headers, URLs, models and the vau
 
   it("leak from every listed method if nothing is redacted", async () => {
     const redact = Object.assign((text: string) => text, { idle: true });
-    const { observed } = await exerciseEngine(1, { knownSecrets: { add: () => undefined, redact, version: () => 0 } });
+    const { observed } = await exerciseEngine(1, {
+      knownSecrets: { add: () => undefined, holderOf: () => undefined, redact, version: () => 0 },
+    });
     const methods = observed.flatMap(({ method, value }) => (findCanaries(value).length > 0 ? [method] : []));
     expect([...new Set(methods)].sort()).toEqual(LEAKING_METHODS);
   });

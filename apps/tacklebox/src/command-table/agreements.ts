@@ -19,7 +19,7 @@ A file named with --config or TACKLEBOX_CONFIG, or in your own config folder, ne
       stage: "set up",
       lines: [["tacklebox allow", "agree to the config file found in this folder; deny"]],
     },
-    takes: { file: optionalArgument("the config file; without it, the one in the current folder") },
+    takes: { file: optionalArgument("the config file or its folder; without it, the one in the current folder") },
     load: () => import("../commands/allow.ts"),
   }),
 
@@ -31,7 +31,7 @@ A file named with --config or TACKLEBOX_CONFIG, or in your own config folder, ne
     more: `
 Takes an agreement back, and holds whatever the file says later, until \`tacklebox allow\`. The file need not exist. A
 Tacklebox that is running keeps what it loaded from the file until it ends.`,
-    takes: { file: optionalArgument("the config file; without it, the one in the current folder") },
+    takes: { file: optionalArgument("the config file or its folder; without it, the one in the current folder") },
     load: () => import("../commands/deny.ts"),
   }),
 ];

@@ -1,5 +1,6 @@
 import { type ImportedSecret, moveSecretsOut } from "@tacklebox/core";
 import type { CommonOptions, Context } from "../command-options.ts";
+import { settleAgreement } from "../config-file/agreement/settle-agreement.ts";
 import { type ConfigDraft, cannotEdit, openOrMakeConfig } from "../config-file/edit-config.ts";
 import { addEdit, whyUnsupported } from "../config-file/edit-servers.ts";
 import { withRecords } from "../engine/with-engine.ts";
@@ -36,6 +37,8 @@ export async function run(context: Context, options: AddOptions): Promise<ExitCo
   if (written.kind === "invalid") return refuse(io, [written.message], EXIT.usage);
   const waiting = [...written.env, ...written.headers].filter(({ value }) => isFromStdin(value));
   if (waiting.length > 1) return refuse(io, ["Only one value can come from stdin; write - once."], EXIT.usage);
+  const unagreed = waiting.length === 0 ? undefined : await settleAgreement(io, options.to ?? options.config);
+  if (unagreed !== undefined) return refuse(io, unagreed, EXIT.couldNotStart);
   const read = waiting[0] === undefined ? undefined : await readSecret(waiting[0].key, io);
   if (read?.kind === "refused") return refuse(io, [read.message], EXIT.usage);
   if (read?.kind === "cancelled") return refuse(io, ["Nothing was added."], EXIT.interrupted);

@@ -19,7 +19,7 @@ export interface AllowOptions extends CommonOptions {
 /** Agrees to a config file as it is now, and shows all that it asks for. The command is the yes. */
 export async function run({ io }: Context, options: AllowOptions): Promise<ExitCode> {
   const named = namedOrFound(options.file ?? options.config, io);
-  if (named.kind === "missing") return refuse(io, [named.message]);
+  if (named.kind === "refused") return refuse(io, [named.message]);
   const { file } = named;
   const at = await placeOfFile(file).catch(() => undefined);
   const read = await readConfigBytes(file, "regular file", at?.target);

@@ -11,6 +11,7 @@ import {
   toResultText,
 } from "@tacklebox/core";
 import type { CommonOptions, Context } from "../command-options.ts";
+import { settleAgreement } from "../config-file/agreement/settle-agreement.ts";
 import { type BorrowedEngine, CLI, oneShot, withStartedEngine } from "../engine/with-engine.ts";
 import { EXIT, type ExitCode, exitCodeOf } from "../exit-code.ts";
 import type { Io } from "../io.ts";
@@ -43,6 +44,11 @@ export async function run(context: Context, options: CallOptions): Promise<ExitC
 /** Makes one call and prints its result. */
 async function callOnce(context: Context, options: CallOnceOptions): Promise<ExitCode> {
   const { io } = context;
+  const unagreed = options.args === "-" ? await settleAgreement(io, options.config) : undefined;
+  if (unagreed !== undefined) {
+    await printProblems(io, unagreed);
+    return EXIT.couldNotStart;
+  }
   const parsed = await readArguments(options.args, io);
   if (parsed.kind === "refused") {
     await printProblems(io, [parsed.message]);

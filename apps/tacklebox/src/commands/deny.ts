@@ -16,7 +16,7 @@ export interface DenyOptions extends CommonOptions {
 /** Takes an agreement back. Does not read the file, which need not exist. */
 export async function run({ io }: Context, options: DenyOptions): Promise<ExitCode> {
   const named = namedOrFound(options.file ?? options.config, io);
-  if (named.kind === "missing") return refuse(io, named.message);
+  if (named.kind === "refused") return refuse(io, named.message);
   const { file } = named;
   const place = await placeOf(file).catch(() => undefined);
   if (place === undefined) return refuse(io, `${file}\nThere is no such folder.`);

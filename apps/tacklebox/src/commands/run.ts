@@ -8,6 +8,7 @@ import {
   type ToolChoice,
 } from "@tacklebox/core";
 import type { CommonOptions, Context } from "../command-options.ts";
+import { settleAgreement } from "../config-file/agreement/settle-agreement.ts";
 import { type BorrowedEngine, CLI, forModel, withStartedEngineEvenUnconfigured } from "../engine/with-engine.ts";
 import { EXIT, type ExitCode, exitCodeOfRun } from "../exit-code.ts";
 import { describeUnknownGpt } from "../output/json/gpt-json.ts";
@@ -34,6 +35,11 @@ const DRAIN_MS = 10_000;
 /** Works one prompt to its end with every available tool, and shows events as they happen. */
 export async function run(context: Context, options: RunCommandOptions): Promise<ExitCode> {
   const { io } = context;
+  const unagreed = options.prompt === "-" ? await settleAgreement(io, options.config) : undefined;
+  if (unagreed !== undefined) {
+    await printProblems(io, unagreed);
+    return EXIT.couldNotStart;
+  }
   const prompt = await readPrompt(options.prompt, io);
   if (prompt.kind === "refused") {
     await printProblems(io, [prompt.message]);

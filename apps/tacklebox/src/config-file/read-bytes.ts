@@ -83,7 +83,7 @@ function bounded(file: string, bytes: Uint8Array, stats: ReadBytes["stats"]): Re
   return bytes.length > LARGEST_CONFIG_BYTES ? tooLarge(file, "more than 1 MB") : { kind: "ok", bytes, stats };
 }
 
-const SILENT_PIPE = "it is a pipe, and nothing was written to it within 30 seconds";
+const SILENT_PIPE = "it is a pipe, and nothing was written to it for 30 seconds, or it had not ended after 2 minutes";
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: "it does not exist",

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { open, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -23,7 +23,28 @@ describe.runIf(process.platform !== "win32")("a pipe as a config file", () => {
   });
 
   it("is given up when nothing is written to it in time", async () => {
-    expect(await readPipe(pipe, 100, 50)).toBeUndefined();
+    expect(await readPipe(pipe, 100, { silenceMs: 50, wholeMs: 60_000 })).toBeUndefined();
+  });
+
+  it("F20 is given up when it falls silent without an end", async () => {
+    const reading = readPipe(pipe, 100, { silenceMs: 50, wholeMs: 60_000 });
+    const writer = await open(pipe, "w");
+    await writer.write("s");
+    expect(await reading).toBeUndefined();
+    await writer.close();
+  });
+
+  it("F20 is given up when it goes on without an end", async () => {
+    const reading = readPipe(pipe, 1_000_000, { silenceMs: 60_000, wholeMs: 50 });
+    const writer = await open(pipe, "w");
+    let isOver = false;
+    void reading.then(() => {
+      isOver = true;
+    });
+    // Fails once the reader has gone.
+    while (!isOver) await writer.write("s").catch(() => undefined);
+    expect(await reading).toBeUndefined();
+    await writer.close();
   });
 
   it("is not read beyond the limit", async () => {

@@ -2,41 +2,50 @@ import { constants, open } from "node:fs";
 import { Socket } from "node:net";
 import { promisify } from "node:util";
 
+export interface Patience {
+  /** The longest silence, before the first byte and after each. */
+  readonly silenceMs: number;
+  readonly wholeMs: number;
+}
+
 /** Enough for a program that asks a person for a password before it writes. */
-const FIRST_BYTE_WITHIN_MS = 30_000;
+const PATIENCE: Patience = { silenceMs: 30_000, wholeMs: 120_000 };
 
 /**
- * Reads a pipe to its end, or until it has given more than `most` bytes. Undefined when nothing is written to it in
- * time. The wait is not a blocked read, which would keep the process from ending.
+ * Reads a pipe to its end, or until it has given more than `most` bytes. Undefined when it falls silent for too long, or
+ * has not ended in time. The wait is not a blocked read, which would keep the process from ending.
  */
 export async function readPipe(
   file: string,
   most: number,
-  withinMs = FIRST_BYTE_WITHIN_MS,
+  { silenceMs, wholeMs }: Patience = PATIENCE,
 ): Promise<Uint8Array | undefined> {
   // A plain descriptor, because the socket closes it.
   const fd = await promisify(open)(file, constants.O_RDONLY | constants.O_NONBLOCK);
   const pipe = new Socket({ fd, readable: true, writable: false });
   const chunks: Buffer[] = [];
   let length = 0;
-  let isSilent = false;
-  const timer = setTimeout(() => {
-    isSilent = true;
+  let isGivenUp = false;
+  const giveUp = () => {
+    isGivenUp = true;
     pipe.destroy();
-  }, withinMs);
+  };
+  const silence = setTimeout(giveUp, silenceMs);
+  const whole = setTimeout(giveUp, wholeMs);
   try {
     for await (const chunk of pipe) {
-      clearTimeout(timer);
+      silence.refresh();
       const bytes = Buffer.from(chunk);
       chunks.push(bytes);
       length += bytes.length;
       if (length > most) break;
     }
   } catch (error) {
-    if (!isSilent) throw error;
+    if (!isGivenUp) throw error;
   } finally {
-    clearTimeout(timer);
+    clearTimeout(silence);
+    clearTimeout(whole);
     pipe.destroy();
   }
-  return isSilent ? undefined : Buffer.concat(chunks);
+  return isGivenUp ? undefined : Buffer.concat(chunks);
 }

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { ServerCookies } from "@tacklebox/mcp/orphans";
+import { createFolderNow } from "@tacklebox/storage/folders";
 import { createMember, type SystemFacts } from "../process-table.ts";
 import { recordsFolder, sweepOrphans } from "./sweep-orphans.ts";
 
@@ -32,7 +33,7 @@ export function createServerProcesses(dataFolder: string, facts: SystemFacts): S
 
   function record(): void {
     try {
-      mkdirSync(recordsFolder(dataFolder), { recursive: true, mode: 0o700 });
+      createFolderNow(recordsFolder(dataFolder));
       writeFileSync(file, JSON.stringify(createMember(process.pid, owner, facts)), { mode: 0o600 });
     } catch {
       // A full or read-only disk must not keep servers from starting; what they leave behind is then not found later.

@@ -41,7 +41,7 @@ interface CatalogEntry {
   fingerprints: ReadonlyMap<string, string>;
 }
 
-export function createCatalog(hasher: Hasher, { redact, version }: Omit<KnownSecrets, "add">): Catalog {
+export function createCatalog(hasher: Hasher, { redact, holderOf, version }: Omit<KnownSecrets, "add">): Catalog {
   /** By scope, then server. */
   const entries = new Map<string, Map<string, CatalogEntry>>();
 
@@ -66,7 +66,7 @@ export function createCatalog(hasher: Hasher, { redact, version }: Omit<KnownSec
     const { listing, screened } = entry;
     if (listing === undefined) return undefined;
     if (screened?.of === listing && screened.version === version()) return screened.listing;
-    entry.screened = { of: listing, version: version(), listing: screenListing(listing, redact) };
+    entry.screened = { of: listing, version: version(), listing: screenListing(listing, redact, holderOf) };
     return entry.screened.listing;
   }
 

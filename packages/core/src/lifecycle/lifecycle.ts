@@ -9,6 +9,7 @@ import type { Ports } from "../ports/ports.ts";
 import type { CallLog } from "../ports/store.ts";
 import { secretsOfConfig } from "../secrets/find-secrets.ts";
 import { redactJson } from "../secrets/redact.ts";
+import { addServerSecrets } from "../secrets/secret-holders.ts";
 import { fetchPrompts } from "../servers/fetch-prompts.ts";
 import { localServer, unknownLocalTools } from "../servers/local-server.ts";
 import type { ServerSet } from "../servers/server-set.ts";
@@ -170,6 +171,7 @@ export function createLifecycle(initial: EngineConfig, deps: LifecycleDeps): Lif
 /** Applies the parts of a configuration that must be in effect before anything is connected. */
 function prepare(config: EngineConfig, { knownSecrets, models }: Ports): void {
   knownSecrets.add(secretsOfConfig(config));
+  for (const server of config.servers) addServerSecrets(knownSecrets, server, config.fromEnvironment);
   models?.configure?.(config.models ?? []);
 }
 

@@ -14,8 +14,11 @@ export interface Redactor {
 
 /** Every secret this process has seen, to be redacted in all its output. One per process, shared by engine and logs. */
 export interface KnownSecrets {
-  add(secrets: readonly string[]): void;
+  /** `holder` says where people find these secrets. It is shown to whoever uses the engine, and never holds a value. */
+  add(secrets: readonly string[], holder?: string): void;
   readonly redact: Redactor;
+  /** The holder of a secret that is in the text, if there is one and its holder is known. */
+  holderOf(text: string): string | undefined;
   /** Changes whenever a secret is added, so that caches of redacted values can be invalidated. */
   version(): number;
 }

@@ -1,5 +1,6 @@
 import type { RemoteLaunch, StdioLaunch } from "../domain/launch.ts";
 import { carriesCredentials, secretsOf } from "../secrets/find-secrets.ts";
+import { isSecretUnder } from "../secrets/guessed-secrets.ts";
 import type { MCPServerConfig } from "./schemas.ts";
 
 /** A value that must not be stored in clear text, and its name in the vault. */
@@ -104,7 +105,7 @@ function isSecretHeader(name: string): boolean {
 
 /** Whether a variable is a secret by its name, or by a value such as a URL with a password in it. */
 function isSecretVariable(name: string, value: string): boolean {
-  return ["any value", value].some((text) => secretsOf({ launch: stdioWith([], { [name]: text }) }).length > 0);
+  return isSecretUnder(name, value) || secretsOf({ launch: stdioWith([], { [name]: value }) }).length > 0;
 }
 
 function remoteWith(url: string, headers: Readonly<Record<string, string>>): RemoteLaunch {

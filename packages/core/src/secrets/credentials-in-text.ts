@@ -1,3 +1,4 @@
+import { isCertainSecret } from "./guessed-secrets.ts";
 import { tokensIn } from "./known-tokens.ts";
 import { isOrdinary } from "./ordinary-values.ts";
 import { isCertainlySecretName, isSecretName } from "./secret-names.ts";
@@ -84,15 +85,15 @@ function fieldsIn(text: string): readonly TextCredential[] {
   return Array.from(text.matchAll(field), ([, name = "", value = ""]) => ({
     name,
     written: unquoted(value.trim()),
-  })).filter(({ name }) => isCertainlySecretName(name));
+  })).filter(({ name, written }) => isCertainSecret(name, written));
 }
 
 /** `host=db password=x`, `API_TOKEN=x node server.js`, `team=a,api-key=x`. */
 function pairsIn(text: string): readonly TextCredential[] {
   const pair = /(?:^|[\s,"'])([A-Za-z][\w.-]{0,60})=(?=("[^"]*"|'(?:\\.|[^'\\])*'|\S*?(?=;?(?:\s|$))))/g;
   return Array.from(text.matchAll(pair)).flatMap(([, name = "", value = ""]) => {
-    if (!isCertainlySecretName(name)) return [];
     const written = unquoted(value);
+    if (!isCertainSecret(name, written)) return [];
     // In a list of pairs a comma ends the value; elsewhere it may be part of it.
     const [first = ""] = written.split(/,(?=[\w.-]+=)/);
     return first === written ? [{ name, written }] : [written, first].map((part) => ({ name, written: part }));
@@ -103,7 +104,7 @@ function pairsIn(text: string): readonly TextCredential[] {
 function flagsIn(text: string): readonly TextCredential[] {
   const flag = /(?:^|\s)--?([A-Za-z][\w-]{0,60})(?=(?:=|\s+)("[^"]*"|'[^']*'|[^\s;"']+))/g;
   return Array.from(text.matchAll(flag), ([, name = "", value = ""]) => ({ name, written: unquoted(value) })).filter(
-    ({ name, written }) => isCertainlySecretName(name) && !written.startsWith("-"),
+    ({ name, written }) => isCertainSecret(name, written) && !written.startsWith("-"),
   );
 }
 

@@ -2,6 +2,7 @@ import { credentialPlaces, type HttpTarget, type Launch } from "../domain/launch
 import type { ModelDefinition } from "../domain/model.ts";
 import type { ServerDefinition } from "../domain/server.ts";
 import { credentialsIn, urlsIn, userInfoOf } from "./credentials-in-text.ts";
+import { isCertainSecret, isSecretUnder } from "./guessed-secrets.ts";
 import { isSetting } from "./ordinary-values.ts";
 import { formsOf, toBase64 } from "./secret-forms.ts";
 import { isRedactable, whyNotRedacted } from "./secret-length.ts";
@@ -25,6 +26,11 @@ export type CredentialPlace =
 /** Returns every value of a server's definition that must not appear in a log, a record, an event or an error. */
 export function secretsOf({ launch }: Pick<ServerDefinition, "launch">): string[] {
   return usable(credentialsOf(launch));
+}
+
+/** Like secretsOf, with where each of them stands. */
+export function secretsAtPlaces(launch: Launch): readonly Pick<Credential, "value" | "place">[] {
+  return credentialsOf(launch).filter(({ value }) => isUsable(value));
 }
 
 /** Like secretsOf, for all servers and models of a configuration, and what it took from the environment. */
@@ -74,8 +80,11 @@ function credentialsOfModel({ apiKey, baseUrl, headers }: ModelDefinition): read
 
 /** Leaves out references, which are not secrets: people need to read which secret is used. */
 function usable(found: readonly Credential[]): string[] {
-  const values = found.map(({ value }) => value);
-  return [...new Set(values.filter((value) => isRedactable(value) && !isSetting(value) && !holdsReference(value)))];
+  return [...new Set(found.map(({ value }) => value).filter(isUsable))];
+}
+
+function isUsable(value: string): boolean {
+  return isRedactable(value) && !isSetting(value) && !holdsReference(value);
 }
 
 function unredacted(found: readonly Credential[]): UnredactedCredential[] {
@@ -97,7 +106,7 @@ export function carriesCredentials({ url, headers, authentication }: HttpTarget)
 function fromEnvironment(env: Readonly<Record<string, string>>): Credential[] {
   return Object.entries(env).flatMap(([name, value]) => {
     const place = { field: "env", member: name } as const;
-    const whole = isSecretName(name) ? [{ value, place, certain: isCertainlySecretName(name) }] : [];
+    const whole = isSecretUnder(name, value) ? [{ value, place, certain: isCertainSecret(name, value) }] : [];
     return [...whole, ...fromText(value, place)];
   });
 }
@@ -132,11 +141,12 @@ function fromFlag(flag: string, value: string, place: CredentialPlace): Credenti
   if (flag === "-H" || flag === "--header" || flag === "--headers") return fromHeaderLine(value, place);
   if (flag === "-e" || flag === "--env") {
     const [name = "", ...rest] = value.split("=");
-    return isSecretName(name) ? [{ value: rest.join("="), place, certain: isCertainlySecretName(name) }] : [];
+    const given = rest.join("=");
+    return isSecretUnder(name, given) ? [{ value: given, place, certain: isCertainSecret(name, given) }] : [];
   }
   if (/^(-u|--user|--proxy-user)$/.test(flag) && value.includes(":"))
     return [{ value: value.slice(value.indexOf(":") + 1), place, certain: false }];
-  return isSecretName(flag) ? [{ value, place, certain: isCertainlySecretName(flag) }] : [];
+  return isSecretUnder(flag, value) ? [{ value, place, certain: isCertainSecret(flag, value) }] : [];
 }
 
 /** `Authorization: Bearer x`, the way to pass headers to bridges to remote servers. */
@@ -148,7 +158,7 @@ function fromHeaderLine(line: string, place: CredentialPlace): Credential[] {
 /** Finds what people put into a longer text, such as a password in a connection string. */
 function fromText(text: string, place: CredentialPlace): Credential[] {
   const written = credentialsIn(text).flatMap(({ name, written: value }) => [
-    { value, place, certain: isCertainlySecretName(name) },
+    { value, place, certain: isCertainSecret(name, value) },
     { value: decoded(value), place, certain: false },
   ]);
   const inQueries = urlsIn(text).flatMap(secretQueryValues);

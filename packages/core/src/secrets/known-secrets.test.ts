@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createKnownSecrets } from "./known-secrets.ts";
 import { redactJson } from "./redact.ts";
+import { addServerSecrets } from "./secret-holders.ts";
 
 describe("known secrets", () => {
   it("are redacted from the moment they are known", () => {
@@ -19,4 +20,29 @@ describe("known secrets", () => {
     known.add([]);
     expect(redactJson(known.redact, value)).toBe(value);
   });
+});
+
+it("F9 tells where a secret in a text is written, as far as that is known, and never the secret", () => {
+  const known = createKnownSecrets();
+  const launch = {
+    transport: "stdio",
+    command: "x",
+    args: ["--token=canary-of-two"],
+    env: { API_KEY: "canary" },
+  } as const;
+  addServerSecrets(known, { name: "s", launch });
+  const filled = { ...launch, args: ["with canary-of-three"], env: { CONN: "canary-of-four" } };
+  addServerSecrets(known, { name: "f", launch: filled }, ["canary-of-three", "canary-of-four"]);
+  known.add(["canary-elsewhere", "short"], "another place");
+  known.add(["canary-unknown"]);
+  expect(
+    ["canary_of", "canary-of-two", "x canary-elsewhere", "canary-of-three", "canary-of-four"].map(known.holderOf),
+  ).toEqual([
+    "env API_KEY of server 's'",
+    "argument 1 of server 's'",
+    "another place",
+    "argument 1 of server 'f'",
+    "env CONN of server 'f'",
+  ]);
+  expect(known.holderOf("short and harmless")).toBeUndefined();
 });

@@ -18,7 +18,7 @@ export async function readSecret(name: string, deps: SecretDeps): Promise<string
   const { vault, knownSecrets, advice } = deps;
   try {
     const value = await vault.use(name, (lent) => lent);
-    knownSecrets.add([value]);
+    knownSecrets.add([value], `the secret ${name} of the vault`);
     const why = whyNotRedacted(value);
     if (why !== undefined) deps.warn?.(`The secret '${name}' is ${why}`);
     return value;

@@ -47,10 +47,24 @@ it("returns a definition without secrets unchanged", () => {
   expect(redactTexts(TOOL, createRedactor([]))).toBe(TOOL);
 });
 
-it("leaves alone what is nested too deeply to be traversed", () => {
-  let deep: unknown = "secret-value";
-  for (let depth = 0; depth < 100_000; depth += 1) deep = { description: deep };
-  expect(redactTexts(deep, createRedactor(["secret-value"]))).toBe(deep);
+function nest(levels: number, inside: unknown): unknown {
+  let deep = inside;
+  for (let depth = 0; depth < levels; depth += 1) deep = { x: deep };
+  return deep;
+}
+
+it("F9 redacts what is nested too deeply to tell its texts apart, and takes it for holding a secret", () => {
+  const redact = createRedactor(["secret-value"]);
+  for (const levels of [251, 400, 100_000]) {
+    const deep = nest(levels, "secret-value");
+    expect(holdsSecretBesidesTexts(deep, redact)).toBe(true);
+    let cut = redactTexts(deep, redact);
+    while (typeof cut === "object" && cut !== null) cut = Object.values(cut)[0];
+    expect(cut).toMatch(/^\[redacted/);
+  }
+  const harmless = nest(400, "anything else");
+  expect(redactTexts(harmless, redact)).toBe(harmless);
+  expect(holdsSecretBesidesTexts(harmless, redact)).toBe(false);
 });
 
 const of = (property: object) => ({ name: "query", inputSchema: { type: "object", properties: { property } } });

@@ -22,12 +22,16 @@ const MAPS: ReadonlySet<string> = new Set([
   "$defs",
   "definitions",
 ]);
-/** Deeper definitions are never used. */
-const MAX_DEFINITION_DEPTH = 200;
+/** More than a tool may have, also inside the value that it is kept in. */
+const MAX_DEFINITION_DEPTH = 250;
 
-/** Redacts secrets in the texts of a server's definition: some servers describe what they are connected to. */
+/**
+ * Redacts secrets in the texts of a server's definition: some servers describe what they are connected to. In a deeper
+ * one than is ever used they are redacted everywhere, as the texts in it are not told apart.
+ */
 export function redactTexts<T>(definition: T, redact: Redactor): T {
-  if (redact.idle || nestsDeeper(definition, MAX_DEFINITION_DEPTH)) return definition;
+  if (redact.idle) return definition;
+  if (nestsDeeper(definition, MAX_DEFINITION_DEPTH)) return redactJson(redact, definition);
   // Hardly any definition holds a secret, and searching is cheaper than copying. Each text is searched by itself: in
   // one long JSON text, a secret that a description quotes would be escaped once more than in any of its known forms.
   return redactJson(redact, definition) === definition ? definition : (redactPart(definition as Json, redact) as T);
@@ -59,12 +63,12 @@ const TYPES: ReadonlySet<unknown> = new Set(["object", "array", "string", "numbe
 
 /**
  * Whether a definition holds a secret that redactTexts leaves in place: in a name, a constant, a choice or any other part
- * that cannot be redacted without turning it into something else (F9).
+ * that cannot be redacted without turning it into something else (F9). One that is too deep to be told apart holds one if
+ * there is any in it.
  */
 export function holdsSecretBesidesTexts(definition: unknown, redact: Redactor): boolean {
-  if (redact.idle || nestsDeeper(definition, MAX_DEFINITION_DEPTH)) return false;
-  if (redactJson(redact, definition) === definition) return false;
-  return partHoldsSecret(definition as Json, redact);
+  if (redact.idle || redactJson(redact, definition) === definition) return false;
+  return nestsDeeper(definition, MAX_DEFINITION_DEPTH) || partHoldsSecret(definition as Json, redact);
 }
 
 function partHoldsSecret(value: Json, redact: Redactor, isMap = false): boolean {

@@ -11,6 +11,7 @@ export const MIN_STORED_LENGTH = 8;
 
 /** Why a value is not stored as a secret; undefined if it can be. */
 export function whyNotStored(value: string): string | undefined {
+  if (isWellKnown(value)) return `This is ${WELL_KNOWN}`;
   if (value.length >= MIN_STORED_LENGTH) return undefined;
   return `A secret needs at least ${MIN_STORED_LENGTH} characters: a shorter one occurs in other texts by chance, so it cannot be redacted. Choose a longer one where it is issued, then store that`;
 }

@@ -4,7 +4,8 @@ const SECRET =
 const HARMLESS =
   /(max|min|num|total|prompt|completion|input|output)[-_]?tokens|tokens?[-_]?(limit|count|budget|window)|tokeni[sz]er|author(?!i)|key(board|word|space|frame|note)|monkey|passive|passthrough|compass|bypass/i;
 /** Names that end like this are credentials and nothing else. */
-const CERTAIN = /(password|passwd|passphrase|pwd|secret|token|api[-_ ]?key|[a-z]key|[-_ ]key|signature|credential)s?$/i;
+const CERTAIN =
+  /(password|passwd|passphrase|[-_ ]pass|pwd|secret|token|api[-_ ]?key|[a-z]key|[-_ ]key|signature|credential)s?$/i;
 
 /** Whether a variable, flag, header, parameter or field of this name holds a secret as a rule. */
 export function isSecretName(name: string): boolean {

@@ -106,6 +106,33 @@ describe("F8 credentials where people put them", () => {
     expect(secretsOfProgram([], { ...env, API_TOKEN: "undefined" })).toEqual([]);
   });
 
+  it.each([
+    [
+      [],
+      { AUTH_PROVIDER: "github", SESSION_MODE: "stateless", AUTH_SERVER: "db01:5432", TOKEN_URL: "https://x.example" },
+    ],
+    [["--sort-key=created_at", "--primary-key", "user_id", "-e", "AUTH_MODE=interactive"], { SORT_KEY: "created_at" }],
+    [["serve --partition-key tenant_id --cache-key 'user name'", "SortKey=created;PrimaryKey=user_id"], {}],
+  ])("F9 are not ordinary values under a name that may mean something else: %j %j", (args, env) => {
+    expect(secretsOfProgram(args, env)).toEqual([]);
+    for (const [name, value] of Object.entries(env)) expect(isSecretVariableValue(name, value)).toBe(false);
+  });
+
+  it.each([
+    ["AUTH_PROVIDER", "tJ4x9QpL"],
+    ["BASIC_AUTH", "ada:sunflower"],
+    ["DB_PASS", "sunflower"],
+    ["STRIPE_KEY", "sk-12ab34cd56ef"],
+    ["AWS_SECRET_ACCESS_KEY", "sunflower"],
+    ["OPENAI_API_KEY", "sunflower"],
+    ["CLIENT_SECRET", "correct horse"],
+    ["KEY", "sunflower"],
+  ])("F9 are any other values under such a name, and all under one that leaves no doubt: %s=%s", (name, value) => {
+    expect(secretsOfProgram([], { [name]: value })).toEqual([value]);
+    expect(isSecretVariableValue(name, value)).toBe(true);
+    expect(secretsOfProgram([`--${name}=${value}`])).toEqual([value]);
+  });
+
   it("are reported by place if they are too short to be redacted, unless they are settings", () => {
     const launch: Launch = {
       transport: "stdio",

@@ -1,4 +1,5 @@
-import { isOrdinary, isSetting } from "./ordinary-values.ts";
+import { isSecretUnder } from "./guessed-secrets.ts";
+import { isOrdinary } from "./ordinary-values.ts";
 import { isRedactable, whyNotRedacted } from "./secret-length.ts";
 import { isCertainlySecretName, isSecretName } from "./secret-names.ts";
 
@@ -7,10 +8,10 @@ const MIN_LENGTH_OF_UNNAMED = 8;
 
 /**
  * Whether the value of an environment variable, used where credentials are allowed, is redacted. It is if the variable's
- * name says so, and under any other name unless it is short or reads like plain text.
+ * name says so for certain, and under any other name unless it is short or reads like plain text.
  */
 export function isSecretVariableValue(variable: string, value: string): boolean {
-  if (isSecretName(variable)) return isRedactable(value) && !isSetting(value);
+  if (isSecretName(variable)) return isRedactable(value) && isSecretUnder(variable, value);
   return value.length >= MIN_LENGTH_OF_UNNAMED && isRedactable(value) && !isOrdinary(value);
 }
 

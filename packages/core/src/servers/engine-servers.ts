@@ -5,7 +5,7 @@ import type { ServerView } from "../domain/server-view.ts";
 import type { AskOptions, EngineServers, InSession } from "../engine.ts";
 import type { EngineConfig } from "../engine-host.ts";
 import type { Ports } from "../ports/ports.ts";
-import { secretsOf } from "../secrets/find-secrets.ts";
+import { addServerSecrets } from "../secrets/secret-holders.ts";
 import type { Access } from "./access.ts";
 import { createOfferDoor } from "./offer-door.ts";
 import { noSuchServer } from "./offers.ts";
@@ -58,7 +58,7 @@ export function createEngineServers({ ports, accessOf, set, lifecycle, refresh }
       return access.servers().map((found) => found.set.viewOf(found.entry, toolbox));
     },
     async add(definition) {
-      knownSecrets.add(secretsOf(definition));
+      addServerSecrets(knownSecrets, definition);
       await lifecycle.change((config) => withServer(config, definition));
     },
     async remove(scope, key) {

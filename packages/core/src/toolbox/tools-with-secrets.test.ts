@@ -40,12 +40,12 @@ it("F9 a tool whose name or schema holds a secret is quarantined, with a reason 
     {
       name: "ask_[redacted]",
       reason:
-        "its name holds a value that is known here as a secret. Rename it at its server, or change the secret if the two are equal by chance",
+        "its name holds a value that is known here as a secret: that of env API_TOKEN of server 's'. Rename it at its server, or change the secret if the two are equal by chance",
     },
     {
       name: "choose",
       reason:
-        "its inputSchema (a choice, a constant or the name of a property) holds a value that is known here as a secret. Rename it at its server, or change the secret if the two are equal by chance",
+        "its inputSchema (a choice, a constant or the name of a property) holds a value that is known here as a secret: that of env API_TOKEN of server 's'. Rename it at its server, or change the secret if the two are equal by chance",
     },
   ]);
   const outcome = await engine.calls.make({ tool: "choose", arguments: { at: "a" } });

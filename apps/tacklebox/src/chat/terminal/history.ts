@@ -1,5 +1,6 @@
-import { appendFile, chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { appendFile, chmod, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { createFolder } from "@tacklebox/storage/folders";
 
 /** Lines typed in earlier prompts, to be recalled. */
 export interface History {
@@ -46,7 +47,7 @@ export function openHistory(file: string, redact: (text: string) => Promise<stri
   };
 
   async function append(line: string): Promise<void> {
-    if (!isPrivate) await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    if (!isPrivate) await createFolder(dirname(file));
     await appendFile(file, toLine(line), { mode: 0o600 });
     // An existing file may have been readable by others.
     if (!isPrivate) await chmod(file, 0o600);

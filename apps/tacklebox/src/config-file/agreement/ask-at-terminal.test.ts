@@ -39,6 +39,24 @@ describe("the question whether to agree to a config file", () => {
     expect([await answer, io.exits]).toEqual([false, [130]]);
   });
 
+  it("is asked after others have read from the input", async () => {
+    const stdin = new PassThrough();
+    stdin.on("data", () => undefined).pause();
+    const io = createMemoryIo({ stdin, stdinKind: "terminal", stderrIsTerminal: true });
+    const answer = askAtTerminal(io)?.(proposal);
+    stdin.write("yes\n");
+    expect(await answer).toBe(true);
+  });
+
+  it("is not asked once the input is over", async () => {
+    const ended = new PassThrough();
+    ended.resume().end();
+    await expect.poll(() => ended.readableEnded).toBe(true);
+    const destroyed = new PassThrough().destroy();
+    for (const stdin of [ended, destroyed])
+      expect(askAtTerminal(createMemoryIo({ stdin, stdinKind: "terminal", stderrIsTerminal: true }))).toBeUndefined();
+  });
+
   it("is answered with no when the input ends or the terminal is gone", async () => {
     const ended = ask();
     ended.stdin.end();
@@ -47,5 +65,9 @@ describe("the question whether to agree to a config file", () => {
     await untilAsked(gone.stdin);
     gone.stdin.emit("error", Object.assign(new Error("read EIO"), { code: "EIO" }));
     expect([await gone.answer, gone.io.exits]).toEqual([false, []]);
+    const closed = ask();
+    await untilAsked(closed.stdin);
+    closed.stdin.destroy();
+    expect([await closed.answer, closed.io.exits]).toEqual([false, []]);
   });
 });

@@ -5,11 +5,12 @@ import { describeProposal } from "./describe-proposal.ts";
 import type { AskToAgree } from "./require-agreement.ts";
 
 /**
- * Asks the person at the terminal, on stderr. Undefined without one. Anything but a typed yes means no. A signal such as
+ * Asks the person at the terminal, on stderr. Undefined without one, and when its input is over. Anything but a typed yes means no. A signal such as
  * Ctrl-C ends the program at once: while it asks, nothing is open that would have to be closed.
  */
 export function askAtTerminal(io: Io): AskToAgree {
   if (io.stdinKind !== "terminal" || !io.stderrIsTerminal) return undefined;
+  if (io.stdin.readableEnded || io.stdin.destroyed) return undefined;
   return async (proposal) => {
     await io.stderr.write(printableText(`${describeProposal(proposal)}\n${QUESTION}`));
     const answer = await readLine(io);
@@ -32,7 +33,7 @@ function readLine({ stdin, control }: Io): Promise<Answer> {
   return new Promise((resolve) => {
     let typed = Buffer.alloc(0);
     const settle = (answer: Answer) => {
-      stdin.off("data", take).off("end", end).off("error", end).pause();
+      stdin.off("data", take).off("end", end).off("close", end).off("error", end).pause();
       for (const stop of stopWatching) stop();
       resolve(answer);
     };
@@ -45,6 +46,7 @@ function readLine({ stdin, control }: Io): Promise<Answer> {
       settle({ kind: "line", text: typed.subarray(0, at).toString("utf8") });
     };
     const stopWatching = SIGNALS.map((name) => control.onSignal(name, () => settle({ kind: "stopped" })));
-    stdin.on("data", take).on("end", end).on("error", end);
+    // Whoever read before may have paused it, and a listener alone does not end that.
+    stdin.on("data", take).on("end", end).on("close", end).on("error", end).resume();
   });
 }

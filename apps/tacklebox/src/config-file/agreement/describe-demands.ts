@@ -77,8 +77,8 @@ function describeEntry(entry: StoredDemand): string {
 
 function differing(old: readonly string[], fresh: readonly string[], label: string): readonly string[] {
   if (JSON.stringify(old) === JSON.stringify(fresh)) return [];
-  // A command is judged as a whole; of a list of names only the changes matter.
-  const isWhole = label === "command";
+  // A command and instructions are judged as a whole; of a list of names only the changes matter.
+  const isWhole = label === "command" || label === "instructs";
   const [were, are] = [new Set(old), new Set(fresh)];
   const gone = isWhole ? old : old.filter((text) => !are.has(text));
   const added = isWhole ? fresh : fresh.filter((text) => !were.has(text));

@@ -15,7 +15,7 @@ export function describeProposal({ file, demands, before }: Proposal): string {
 }
 
 const SAME =
-  "It asks for the same as when you agreed to it. What changed is a credential written in it, or something else.\n";
+  "The programs, addresses, variables and secrets are the same as when you agreed to it. Something that is not shown here changed, such as a credential.\n";
 
 function dayOf(at: string): string {
   return at.slice(0, 10);

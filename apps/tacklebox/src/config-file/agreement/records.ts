@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from "node:crypto";
 import { constants } from "node:fs";
-import { type FileHandle, mkdir, open, rename, rm } from "node:fs/promises";
+import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { createFolder } from "@tacklebox/storage/folders";
 import type { CommandEnvironment } from "../../io.ts";
 import { dataFolder } from "../folders.ts";
 import { type AgreementRecord, parseRecord } from "./record.ts";
@@ -64,7 +65,7 @@ export async function saveRecord(
   if (fault !== undefined) return fault;
   const draft = `${file}.${randomUUID()}`;
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await createFolder(folder);
     const handle = await open(draft, "wx", OWNER_ONLY);
     try {
       await handle.writeFile(`${JSON.stringify(record)}\n`);

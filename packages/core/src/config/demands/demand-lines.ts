@@ -2,6 +2,7 @@ import { isMap } from "../document/check-shape.ts";
 import { moveSecretsOut } from "../import/move-secrets-out.ts";
 import type { DemandLabel, DemandLine } from "./demand.ts";
 import { findReferences, type References } from "./find-references.ts";
+import { VEIL, veilHeader, veilVariable, withoutUrlPasswords, withoutWritten } from "./veil-values.ts";
 
 type Entry = Readonly<Record<string, unknown>>;
 type Line = readonly [label: DemandLabel, text: string];
@@ -10,8 +11,14 @@ type Line = readonly [label: DemandLabel, text: string];
 export function linesOfEntry(name: string, entry: Entry): readonly DemandLine[] {
   const { url, endpoint, base_url, ...rest } = entry;
   const address = url ?? endpoint ?? base_url;
-  const uniform = address === undefined ? rest : { ...rest, url: address };
-  const references = findReferences(uniform, Number.POSITIVE_INFINITY) ?? { variables: [], secrets: [] };
+  const references = findReferences(entry, Number.POSITIVE_INFINITY) ?? { variables: [], secrets: [] };
+  const uniform = {
+    ...rest,
+    args: Array.isArray(rest.args) ? rest.args.filter(isGiven).map(asText) : rest.args,
+    env: membersOf(rest.env, (key, value) => `${key}=${veilVariable(key, value)}`),
+    headers: membersOf(rest.headers, (key, value) => `${key}: ${veilHeader(key, value)}`),
+    ...(address !== undefined && { url: address }),
+  };
   const moved = moveSecretsOut(name, uniform);
   const placeholders = moved.secrets.map((secret) => `\${secret:${secret.name}}`);
   // Moving secrets out changes texts but neither their number nor their order, so the lines match.
@@ -26,6 +33,14 @@ export function linesOfEntry(name: string, entry: Entry): readonly DemandLine[] 
 /** How calls are approved, where that is written. */
 export function linesOfApproval(entry: unknown): readonly DemandLine[] {
   return isMap(entry) ? approvalOf(entry).map(toDemandLine) : [];
+}
+
+/** What a model is told, line by line, and how calls are approved. */
+export function linesOfGpt(entry: unknown): readonly DemandLine[] {
+  const { instructions } = isMap(entry) ? entry : {};
+  const told = typeof instructions === "string" && instructions !== "" ? instructions.split(/\r\n|\n/) : [];
+  const lines = told.map((text): DemandLine => ({ label: "instructs", text, storable: withoutWritten(text) }));
+  return [...lines, ...linesOfApproval(entry)];
 }
 
 /** How long calls are kept: a file that says so removes older ones. */
@@ -44,14 +59,20 @@ function toLines(entry: Entry, { variables, secrets }: References): readonly Lin
     ...textsOf("command", isGiven(command) ? [command, ...(Array.isArray(args) ? args : [args])] : []),
     ...textsOf("url", isGiven(url) ? [url] : isGiven(vendor) ? [`the address of ${asText(vendor)}`] : []),
     ...textsOf("folder", [cwd]),
-    ...textsOf("env", isMap(env) ? Object.keys(env) : [env]),
-    ...textsOf("headers", isMap(headers) ? Object.keys(headers) : [headers]),
+    ...textsOf("env", Array.isArray(env) ? env : [env]),
+    ...textsOf("headers", Array.isArray(headers) ? headers : [headers]),
     ...textsOf("sign-in", isMap(authentication) ? [authentication.type] : [authentication]),
     ...textsOf("reads", variables),
     ...textsOf("secret", secrets),
     ...approvalOf(entry),
     ...(entry.enabled === false ? [["state", "switched off"] as const] : []),
   ];
+}
+
+/** The members of a map as texts of their own. What is no map is a mistake that is shown as it is. */
+function membersOf(map: unknown, show: (key: string, value: string) => string): unknown {
+  if (!isMap(map)) return map;
+  return Object.entries(map).map(([key, value]) => (isGiven(value) ? show(key, asText(value)) : key));
 }
 
 function approvalOf({ approval, trusted_tools }: Entry): readonly Line[] {
@@ -73,6 +94,5 @@ function asText(value: unknown): string {
 
 /** Blanks the places that credentials were moved out of, and the password of any URL in the text. */
 function withoutCredentials(text: string, placeholders: readonly string[]): string {
-  const blanked = placeholders.reduce((rest, placeholder) => rest.replaceAll(placeholder, "…"), text);
-  return blanked.replace(/(:\/\/[^\s/:@]*:)[^\s/@]+@/g, "$1…@");
+  return withoutUrlPasswords(placeholders.reduce((rest, placeholder) => rest.replaceAll(placeholder, VEIL), text));
 }

@@ -17,13 +17,19 @@ export interface Demand {
 
 export interface DemandLine {
   readonly label: DemandLabel;
-  /** Whole and as it is written: references are not filled in. May hold a credential that is in the file. */
+  /**
+   * Whole and as it is written: references are not filled in. May hold a credential that is in the file. Only the values
+   * of `env` and `headers` are without theirs.
+   */
   readonly text: string;
   /** The same without credentials, so that it can be stored. */
   readonly storable: string;
 }
 
-/** `command` stands for the program and for each of its arguments; `env` and `headers` for names, never values. */
+/**
+ * `command` stands for the program and for each of its arguments, `env` and `headers` for `NAME=value` and `Name: value`,
+ * `instructs` for a line of what a model is told.
+ */
 export type DemandLabel =
   | "command"
   | "url"
@@ -33,6 +39,7 @@ export type DemandLabel =
   | "sign-in"
   | "reads"
   | "secret"
+  | "instructs"
   | "approval"
   | "keeps"
   | "state";

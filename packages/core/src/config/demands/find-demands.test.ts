@@ -15,7 +15,7 @@ function shown({ what, name, lines }: Demand): string[] {
 }
 
 describe("what a config file asks for", () => {
-  it("lists launches, addresses, names of variables and secrets, approvals and the call log, as written", () => {
+  it("lists launches, addresses, variables, names of secrets, instructions, approvals and the call log, as written", () => {
     const { entries, variables, secrets } = demandsOf({
       servers: {
         a: {
@@ -34,14 +34,16 @@ describe("what a config file asks for", () => {
       [
         "server a",
         ...["command npx", "command -y", "command ${PACKAGE:-x}", "command 7", "folder /w"],
-        ...["env TOKEN", "env LANG", "env MONEY", "reads LANG", "reads PACKAGE", "secret gh"],
+        ...["env TOKEN=${secret:gh}", "env LANG=${env:LANG}", "env MONEY=$${NOT}"],
+        ...["reads LANG", "reads PACKAGE", "secret gh"],
         ...["approval auto", "state switched off"],
       ],
-      ["server b", "url https://${HOST}/x", "headers A", "sign-in bearer", "reads HOST"],
+      ["server b", "url https://${HOST}/x", "headers A: …", "sign-in bearer", "reads HOST"],
       ["model m", "url the address of openai", "reads KEY"],
       ["model l", "url http://localhost/v1"],
-      ["custom tool t", "url https://e", "headers B"],
+      ["custom tool t", "url https://e", "headers B: …"],
       ["GPT g", "approval auto", "approval a:x"],
+      ["GPT quiet", "instructs ${IN_TEXT}"],
       ["tool x", "approval auto"],
       ["call log ", "keeps keep: P1D"],
     ]);
@@ -88,10 +90,15 @@ describe("what a config file asks for", () => {
       servers: {
         a: { command: "x", args: ["--token", "canary-one-1", "--keep", "this", "redis://u:canary-two@h"] },
         b: { url: "https://u:canary-three@h/?api_key=canary-four-4" },
+        c: { command: "x", args: ["--token", 12345678], env: { PIN_TOKEN: 12345678, NONE: null } },
       },
+      gpts: { g: { instructions: "Log in with:\npassword=canary-five" } },
     });
     const storable = entries.flatMap(({ lines }) => lines.map((line) => line.storable));
-    expect(storable).toEqual(["x", "--token", "…", "--keep", "this", "redis://u:…@h", "https://u:…@h/?api_key=…"]);
+    expect(storable).toEqual([
+      ...["x", "--token", "…", "--keep", "this", "redis://u:…@h", "https://u:…@h/?api_key=…"],
+      ...["x", "--token", "…", "PIN_TOKEN=…", "NONE", "Log in with:", "password=…"],
+    ]);
   });
 
   it("refuses what cannot be parsed, and what aliases make too long to be shown", () => {

@@ -6,7 +6,7 @@ import { readDocument } from "../document/read-document.ts";
 import { Report } from "../document/report.ts";
 import { type FoundEntry, findEntries } from "../import/find-entries.ts";
 import type { ConfigDemands, Demand } from "./demand.ts";
-import { linesOfApproval, linesOfCallLog, linesOfEntry } from "./demand-lines.ts";
+import { linesOfApproval, linesOfCallLog, linesOfEntry, linesOfGpt } from "./demand-lines.ts";
 import { findReferences } from "./find-references.ts";
 
 export type FoundDemands =
@@ -33,7 +33,7 @@ export function findDemands(text: string, file: string): FoundDemands {
     ...findEntries(root, undefined, new Report()).flatMap(ofServer),
     ...membersOf(root.models).map(([name, value]) => ofEntry("model", name, value)),
     ...listOf(root.custom_tools).map((value) => ofEntry("custom tool", nameOf(value), value)),
-    ...membersOf(root.gpts).map(([name, value]) => ({ what: "GPT" as const, name, lines: linesOfApproval(value) })),
+    ...membersOf(root.gpts).map(([name, value]) => ({ what: "GPT" as const, name, lines: linesOfGpt(value) })),
     ...[valueAt(root, ["toolbox", "tools"]), valueAt(root, ["myai", "toolbox", "tools"])]
       .flatMap(listOf)
       .map((value) => ({ what: "tool" as const, name: nameOf(value), lines: linesOfApproval(value) })),

@@ -38,6 +38,18 @@ describe("the dialect that other programs share", () => {
     expect(parsed).toMatchObject({ config: { servers: [{ launch: { url: "https://example.com/mcp" } }] } });
   });
 
+  it.each(["mcpServers", "context_servers", "servers"])("F8 has the value of a variable redacted: %s", (key) => {
+    const entries = { a: { type: "stdio", command: "x", env: { CONN: "${MYTHING}" } } };
+    const parsed = parse({ [key]: entries }, { MYTHING: "tJ4x9QpLzz88" });
+    expect(parsed).toMatchObject({ dialect: "mcp-servers", config: { fromEnvironment: ["tJ4x9QpLzz88"] } });
+  });
+
+  it("names the command that stores what another program would ask for", () => {
+    const text = JSON.stringify({ mcpServers: { a: { command: "x", args: ["${input:token}"] } } });
+    const parsed = parseConfig(text, { file: "mcp.json", env: {}, advice: { storeSecret: (name) => `keep ${name}` } });
+    expect(parsed).toMatchObject({ problems: [{ message: expect.stringContaining("with: keep token and write") }] });
+  });
+
   it("refuses ${input:token}, which another program would ask for, and says how to store it", () => {
     expect(serverOf({ command: "x", args: ["${input:token}"] })).toEqual([
       "Inputs (${input:…}), used by server 'a', are not asked for here. Store the value as a secret and write ${secret:token}",

@@ -1,7 +1,6 @@
 import type { ServerDefinition } from "../../domain/server.ts";
 import { isMap } from "../document/check-shape.ts";
 import { type Path, printable } from "../document/path.ts";
-import { Report } from "../document/report.ts";
 import { DEFAULT_TOOLBOX } from "../entries/to-toolbox-settings.ts";
 import { fillServerEntry } from "../fill-variables.ts";
 import type { DialectReader, ReadContext } from "./dialect.ts";
@@ -31,7 +30,7 @@ function readEntry(
   for (const { key, text } of translation.warnings) report.warn([...path, key], text);
   if (translation.kind === "skipped") return undefined;
   // Findings are about the translated entry, so every path is mapped back to the key in the file.
-  const own = new Report();
+  const own = report.forPart();
   const filled = fillServerEntry(translation.entry, path, { env, usedBy: `server '${printable(name)}'` }, own);
   const definition = readServerEntry(name, filled, OTHER_PROGRAMS_RULES, path, own);
   const written = (found: Path): Path => {

@@ -16,13 +16,19 @@ export class Report {
   readonly problems: Finding[] = [];
   readonly warnings: Finding[] = [];
   /** Values of environment variables that the file uses as credentials. */
-  readonly fromEnvironment = new Set<string>();
+  readonly fromEnvironment: Set<string>;
   /** Names the commands that findings suggest; without it they name none. */
   readonly advice: Pick<Advice, "storeSecret"> | undefined;
   readonly #misspelt: Path[] = [];
 
-  constructor(advice?: Pick<Advice, "storeSecret">) {
+  constructor(advice?: Pick<Advice, "storeSecret">, fromEnvironment = new Set<string>()) {
     this.advice = advice;
+    this.fromEnvironment = fromEnvironment;
+  }
+
+  /** A report with findings of its own about a part of the same file. What has to be redacted is known to both. */
+  forPart(): Report {
+    return new Report(this.advice, this.fromEnvironment);
   }
 
   /** Records the key that a misspelt one was meant to be, so that it is not reported as missing too. */

@@ -1,7 +1,7 @@
 /** Variables that only the operator may set for a server (T05): whatever the command says, they decide what runs. */
 const DECISIVE = "LD_PRELOAD|LD_LIBRARY_PATH|LD_AUDIT|DYLD_.*|NODE_OPTIONS|PYTHONSTARTUP|BASH_ENV|GIT_SSH_COMMAND|PATH";
 /** Variables that can do the same, but are common settings of some programs. */
-const SUSPICIOUS = "NODE_PATH|PYTHONPATH|ENV|PERL5OPT|RUBYOPT";
+const SUSPICIOUS = "NODE_PATH|PYTHONPATH|ENV|PERL5OPT|RUBYOPT|GIT_ASKPASS|SSH_ASKPASS|GIT_CONFIG_KEY_.*";
 
 const REFUSED = new RegExp(`^(${DECISIVE})$`, "i");
 const LOADING = new RegExp(`^(${DECISIVE}|${SUSPICIOUS})$`, "i");

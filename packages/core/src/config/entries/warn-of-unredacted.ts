@@ -1,4 +1,5 @@
-import type { CredentialPlace, UnredactedCredential } from "../../secrets/find-secrets.ts";
+import type { UnredactedCredential } from "../../secrets/find-secrets.ts";
+import { textOfPlace } from "../../secrets/secret-holders.ts";
 import type { Path } from "../document/path.ts";
 import type { Report } from "../document/report.ts";
 
@@ -13,13 +14,6 @@ export function warnOfUnredacted(
       ...path,
       ...(place.field === "url" ? [urlField] : "member" in place ? [place.field, place.member] : [place.field]),
     ];
-    report.warnOnce(at, `The credential in ${nameOf(place, urlField)} of ${owner} is ${why}`);
+    report.warnOnce(at, `The credential in ${textOfPlace(place, urlField)} of ${owner} is ${why}`);
   }
-}
-
-function nameOf(place: CredentialPlace, urlField: string): string {
-  if (place.field === "url") return urlField;
-  if (place.field === "args") return `argument ${place.member + 1}`;
-  if (place.field === "headers") return `header ${place.member}`;
-  return "member" in place ? `${place.field} ${place.member}` : place.field;
 }

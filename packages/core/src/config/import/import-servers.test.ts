@@ -347,6 +347,12 @@ describe("detected as a secret", () => {
     });
   });
 
+  it("is no ordinary value under a name that may mean something else", () => {
+    const env = { AUTH_PROVIDER: "github", SESSION_MODE: "stateless" };
+    const args = ["--sort-key=created_at", "--primary-key", "customer_id"];
+    expect(draftOf({ command: "x", args, env }).entry).toMatchObject({ args, env });
+  });
+
   it("is every header that is not known to be harmless", () => {
     const headers = { Accept: "a/b", "X-Api-Key": "k", Authorization: "Basic YTpi" };
     expect(draftOf({ url: "https://example.com", headers }).entry.headers).toEqual({

@@ -1,7 +1,8 @@
 import { credentialsIn } from "../../secrets/credentials-in-text.ts";
+import { isSecretUnder } from "../../secrets/guessed-secrets.ts";
 import { isToken } from "../../secrets/known-tokens.ts";
 import { whyNotStored } from "../../secrets/secret-length.ts";
-import { isCertainlySecretName } from "../../secrets/secret-names.ts";
+import { isCertainlySecretName, isSecretName } from "../../secrets/secret-names.ts";
 import { isMap } from "../document/check-shape.ts";
 import { claimSecretName } from "./draft-names.ts";
 import type { ImportedSecret } from "./import-draft.ts";
@@ -42,7 +43,7 @@ export function moveSecretsOut(
 }
 
 function fromVariable(name: string, text: string, extract: ExtractSecret): string {
-  if (isSafe(text) || isShortSetting(name, text)) return text;
+  if (isSafe(text) || isShortSetting(name, text) || isPlainText(name, text)) return text;
   if (isSecretVariable(name) || isToken(text)) return extract(text, name, `env ${name}`);
   return withoutCredentials(text, (value) => extract(value, name, `env ${name}`));
 }
@@ -62,14 +63,21 @@ function fromArguments(args: readonly string[], extract: ExtractSecret): readonl
     if (isSafe(text)) return text;
     const where = `argument ${index + 1}`;
     const flag = args[index - 1] ?? "";
-    if (/^-[^=]*$/.test(flag) && isSecretVariable(flag) && !text.startsWith("-")) return extract(text, flag, where);
+    if (/^-[^=]*$/.test(flag) && isSecretVariable(flag) && !isPlainText(flag, text) && !text.startsWith("-"))
+      return extract(text, flag, where);
     if (HEADER_FLAG.test(flag)) return fromHeaderLine(text, where, extract);
     // `--header=X-Key: x` and `-HX-Key: x`.
     const [, joined = "", line = ""] = /^(--headers?=|-H)(.+)$/s.exec(text) ?? [];
     if (joined !== "") return `${joined}${fromHeaderLine(line, where, extract)}`;
     // `--token=x` of many programs, `TOKEN=x` of docker's -e, `Authorization: x` of mcp-remote's --header.
     const [, name = "", joint = "", value = ""] = /^([\w.-]+)(=|: *)([\s\S]+)$/.exec(text) ?? [];
-    if (value !== "" && isSecretVariable(name) && !isSafe(value) && !isShortSetting(name, value))
+    if (
+      value !== "" &&
+      isSecretVariable(name) &&
+      !isSafe(value) &&
+      !isShortSetting(name, value) &&
+      !isPlainText(name, value)
+    )
       return `${name}${joint}${withoutScheme(value, (secret) => extract(secret, name, where))}`;
     if (isToken(text)) return extract(text, `argument ${index + 1}`, where);
     return withoutCredentials(text, (secret, called) => extract(secret, called, where));
@@ -127,6 +135,11 @@ function indexBehindSign(text: string, value: string): number {
 function isShortSetting(name: string, value: string): boolean {
   const isCredential = isCertainlySecretName(name) || /^(proxy-)?authorization$/i.test(name);
   return !isCredential && whyNotStored(value) !== undefined;
+}
+
+/** True under a name that may be that of a secret, for a value that is none: `AUTH_PROVIDER=github`. */
+function isPlainText(name: string, value: string): boolean {
+  return isSecretName(name) && !isSecretUnder(name, value);
 }
 
 /** True for an empty text, a boolean, or a text whose secret is a reference already. */

@@ -1,6 +1,7 @@
 import { ConnectionError, type Flood } from "../../domain/connection.ts";
 import type { Era, ServerDefinition } from "../../domain/server.ts";
 import type { Connection } from "../../ports/connector.ts";
+import type { KnownSecrets } from "../../ports/known-secrets.ts";
 import { fillSecrets } from "../../secrets/fill-secrets.ts";
 import { secretsOf } from "../../secrets/find-secrets.ts";
 import { createRedactor } from "../../secrets/redact.ts";
@@ -43,7 +44,12 @@ export async function openWatched(
   let current: OpenedLink | undefined;
   let changedMeanwhile = false;
   const lent: string[] = [];
-  const lend = { add: (values: readonly string[]) => void lent.push(...values) };
+  const lend: Pick<KnownSecrets, "add"> = {
+    add(values, holder) {
+      lent.push(...values);
+      knownSecrets.add(values, holder);
+    },
+  };
   const launch = await fillSecrets(definition.launch, vault, lend, advice, (text) =>
     warn?.(`${text} (used by server '${definition.name}')`),
   );

@@ -1,6 +1,7 @@
-import { chmod, link, mkdir, open, rename, rm } from "node:fs/promises";
+import { link, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
+import { createFolder } from "../../folders/index.ts";
 
 /**
  * Creates a database with what `fill` writes, whole or not at all: a process that is killed meanwhile leaves no empty or
@@ -48,27 +49,6 @@ async function publish(draft: string, file: string): Promise<void> {
     if (hasCode(error, "EEXIST")) return;
     // Some file systems have no second names for a file.
     await rename(draft, file);
-  }
-}
-
-/** Not Node's recursive mkdir, which loops for ever in a folder like /proc that answers ENOENT to new entries. */
-async function createFolder(folder: string): Promise<void> {
-  try {
-    await createOneFolder(folder);
-  } catch (error) {
-    const parent = dirname(folder);
-    if (!hasCode(error, "ENOENT") || parent === folder) throw error;
-    await createFolder(parent);
-    await createOneFolder(folder);
-  }
-}
-
-async function createOneFolder(folder: string): Promise<void> {
-  try {
-    await mkdir(folder, { mode: 0o700 });
-    await chmod(folder, 0o700);
-  } catch (error) {
-    if (!hasCode(error, "EEXIST")) throw error;
   }
 }
 
