@@ -2,6 +2,7 @@ import type { Stop } from "../async/stop.ts";
 import type { CallRequest } from "../domain/call.ts";
 import { EngineError } from "../domain/failure.ts";
 import { toPage } from "../domain/page.ts";
+import type { Toolbox } from "../domain/tool.ts";
 import type { EngineCalls } from "../engine.ts";
 import type { Redactor } from "../ports/known-secrets.ts";
 import type { CallLog } from "../ports/store.ts";
@@ -34,8 +35,9 @@ export function createEngineCalls(deps: EngineCallsDeps): EngineCalls {
   function makeInTime(id: string, request: CallRequest, asked: AskedCall, signal: AbortSignal | undefined) {
     const { access } = asked;
     const call = async (stop: Stop) => {
-      await waitForServers({ request, access, toolbox: access.peek, wasShown: false }, stop);
+      await waitForServers({ request, access, toolbox: access.peek }, stop);
       const setting = { ...asked, toolbox: access.toolbox() };
+      useName(request, access, setting.toolbox);
       return callTool(id, request, deps.context(setting), deps.callDeps(setting), stop);
     };
     return access.tracker.track(signal, call, id);
@@ -62,6 +64,7 @@ export function createEngineCalls(deps: EngineCallsDeps): EngineCalls {
       if (access.coming().length > 0) return makeInTime(id, request, asked, signal);
       // Almost every call: there is nothing to wait for, so nothing is copied and no promise is awaited.
       const toolbox = access.toolbox();
+      useName(request, access, toolbox);
       const setting: CallSettings = { approvalMode, attended, access, toolbox, sessionId, caller, onLargeOutcome };
       return access.tracker.track(
         signal,
@@ -80,6 +83,12 @@ export function createEngineCalls(deps: EngineCallsDeps): EngineCalls {
       );
     },
   };
+}
+
+/** From the first call on, a name means the tool that was called by it. */
+function useName({ tool, server }: CallRequest, access: Access, { tools }: Toolbox): void {
+  const named = server === undefined ? tools.get(tool) : undefined;
+  if (named !== undefined) access.use(named);
 }
 
 /** Characters that are safe in every store, log and URL. */

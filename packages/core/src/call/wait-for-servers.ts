@@ -2,7 +2,7 @@ import { overOrStopped } from "../async/over-or-stopped.ts";
 import type { StopSignal } from "../async/stop.ts";
 import type { CallRequest } from "../domain/call.ts";
 import type { RegisteredTool, Toolbox } from "../domain/tool.ts";
-import { type Access, entryOf } from "../servers/access.ts";
+import type { Access } from "../servers/access.ts";
 import type { FirstConnection } from "../servers/first-connections.ts";
 
 /** A caller's request, and the tools it may use as they are now. */
@@ -10,8 +10,6 @@ interface Wanted {
   readonly request: CallRequest;
   readonly access: Access;
   readonly toolbox: () => Toolbox;
-  /** Whether the caller was shown the tool under this name, so that the name cannot mean another one. */
-  readonly wasShown: boolean;
 }
 
 const NONE: readonly FirstConnection[] = [];
@@ -20,7 +18,7 @@ const NONE: readonly FirstConnection[] = [];
  * The servers to wait for before a request can be understood, out of those that connect for the first time. None, unless
  * the request names such a server, or a tool that such a server has or may have.
  */
-function serversToWaitFor({ request, access, toolbox, wasShown }: Wanted): readonly FirstConnection[] {
+function serversToWaitFor({ request, access, toolbox }: Wanted): readonly FirstConnection[] {
   const coming = access.coming();
   if (coming.length === 0) return NONE;
   const { server, tool } = request;
@@ -35,7 +33,7 @@ function serversToWaitFor({ request, access, toolbox, wasShown }: Wanted): reado
     if (holder === undefined) return coming;
     return coming.filter(({ entry: { definition } }) => isOf(holder, definition));
   }
-  if (wasShown || isSettled(registered, access)) return NONE;
+  if (access.holds(registered) || access.isBeyondReach(registered.ref)) return NONE;
   return coming.filter(({ entry: { definition } }) => namesOfLastTime(access, definition) === undefined);
 }
 
@@ -46,18 +44,6 @@ export async function waitForServers(wanted: Wanted, stop: StopSignal): Promise<
     await overOrStopped(anyOver, stop);
     awaited = serversToWaitFor(wanted);
   }
-}
-
-/**
- * Whether a tool's name is beyond the reach of servers that were never seen before: the tool holds it or had it last
- * time, or its server is one that every start waits for.
- */
-function isSettled(tool: RegisteredTool, access: Access): boolean {
-  const { ref } = tool;
-  if (ref.scope === "session" || access.holds(tool)) return true;
-  const definition = entryOf(access, ref)?.definition;
-  if (definition === undefined || definition.required || definition.mode === "strict") return true;
-  return namesOfLastTime(access, definition)?.has(ref.name) === true;
 }
 
 interface ServerName {

@@ -287,13 +287,21 @@ describe("T17 names while servers are still coming", () => {
   it("wait for servers that were never seen, unless the tool had its name last time", async () => {
     const { store } = await known({ ok: ["find"] });
     const tools = { ok: ["find", "seek"], late: ["find", "seek"] };
-    const { host, comeUp, callTool } = setUp(tools, ["late"], { ports: { store } });
+    const { host, comeUp, callTool, shown } = setUp(tools, ["late"], { ports: { store } });
     await host.start(undefined, JOIN_LATER);
     expect((await callTool("find")).ref?.server).toBe("ok");
     const seek = callTool("seek");
     await turn();
     comeUp("late");
     expect((await seek).ref?.server).toBe("late");
+    await host.joined();
+    expect((await callTool("find")).ref?.server).toBe("ok");
+    expect(Object.fromEntries(await shown())).toEqual({
+      find: "ok",
+      ok__seek: "ok",
+      late__find: "late",
+      seek: "late",
+    });
     await host.stop();
   });
 });

@@ -144,7 +144,7 @@ export function createRunContext(
         const outcome = await access.tracker.track(
           signal,
           async (stop) => {
-            await waitForServers({ request: call, access, toolbox, wasShown: true }, stop);
+            await waitForServers({ request: call, access, toolbox }, stop);
             const used = callSettings();
             return callTool(id, call, deps.context(used), deps.callDeps(used), stop);
           },

@@ -6,6 +6,7 @@ import {
   EMPTY_TOOLBOX,
   type HeldName,
   type RegisteredTool,
+  sameRef,
   type Toolbox,
   type ToolboxSettings,
 } from "../domain/tool.ts";
@@ -17,6 +18,7 @@ import { absentTools, separateExpected, withExpectedTools } from "./expected-too
 import { createNameKeeper, type NameKeeperDeps } from "./keep-names.ts";
 import { createNoticeLog } from "./log-notices.ts";
 import { NameIndex } from "./name-index.ts";
+import type { HeldNames } from "./naming.ts";
 import { overlayTools, type ServerTools } from "./overlay-tools.ts";
 import { registerTools } from "./register-tools.ts";
 import type { Notice, Violation } from "./registration.ts";
@@ -28,6 +30,8 @@ export interface ToolboxKeeper {
   peek(): Toolbox;
   /** Whether the tool's name belongs to it, whatever servers come. */
   holds(tool: RegisteredTool): boolean;
+  /** Has the tool, which was called by its name or sent to a model, keep that name, if it has it now. */
+  use(tool: RegisteredTool): void;
   /** What the toolbox is built from: the same object until something changes. */
   tools(): ServerTools;
   /** Has the toolbox rebuilt when it is next read, without reporting: for a server listed while others still start. */
@@ -53,6 +57,7 @@ export interface KeeperDeps extends NameKeeperDeps {
   readonly redact: Redactor;
   /** Whether a server has yet to be connected for the first time. If absent, names are given to listed tools only. */
   readonly isComing?: (definition: ServerDefinition) => boolean;
+  readonly claimOf?: HeldNames["claimOf"];
 }
 
 interface Registered {
@@ -66,7 +71,7 @@ export function createToolboxKeeper(
   servers: () => readonly ServerDefinition[],
   deps: KeeperDeps,
 ): ToolboxKeeper {
-  const { catalog, logger, emit, lower, advice, redact, isComing = () => false } = deps;
+  const { catalog, logger, emit, lower, advice, redact, isComing = () => false, claimOf } = deps;
   const names = createNameKeeper(deps);
   let toolbox: Toolbox = lower?.current() ?? EMPTY_TOOLBOX;
   let tools: ServerTools = NO_TOOLS;
@@ -99,6 +104,7 @@ export function createToolboxKeeper(
       own: held,
       lower: builtOver?.names(),
       servers: laid.configured.map(({ scope, key }) => ({ scope, server: key })),
+      claimOf,
     });
     const notices = [...laid.notices, ...registration.notices, ...named.notices].filter(
       ({ key }) => !builtOver?.noticeKeys.has(key),
@@ -160,6 +166,12 @@ export function createToolboxKeeper(
       return toolbox;
     },
     holds: ({ ref, shownName }) => names.kept().nameOf(ref) === shownName,
+    use(tool) {
+      if (!isNamedSo(toolbox, tool)) return;
+      names.use(tool);
+      // A name that a session uses means the same to everyone from then on.
+      lower?.use(tool);
+    },
     tools() {
       renew();
       return tools;
@@ -174,6 +186,11 @@ export function createToolboxKeeper(
       outdated = true;
     },
   };
+}
+
+function isNamedSo({ tools }: Toolbox, { shownName, ref }: RegisteredTool): boolean {
+  const found = tools.get(shownName);
+  return found !== undefined && sameRef(found.ref, ref);
 }
 
 const NO_TOOLS: ServerTools = {
