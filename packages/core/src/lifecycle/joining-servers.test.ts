@@ -267,6 +267,9 @@ describe("T17 names while servers are still coming", () => {
     expect(await seek).toMatchObject({ failure: { ending: "unreachable", message } });
     expect(await callTool("seek")).toMatchObject({ failure: { ending: "unreachable", message } });
     expect(await callTool("find")).toMatchObject({ failure: { ending: "unreachable", message } });
+    for (const name of ["late__find", "late__seek"])
+      expect(await callTool(name)).toMatchObject({ failure: { ending: "unreachable", message } });
+    expect(await callTool("late__other")).toMatchObject({ failure: { ending: "unknown-tool" } });
     expect(await shown()).toEqual([["ok__find", "ok"]]);
     expect((await callTool("ok__find")).ref?.server).toBe("ok");
     await host.stop();

@@ -14,7 +14,7 @@ import type { Advice } from "../ports/advice.ts";
 import type { Redactor } from "../ports/known-secrets.ts";
 import type { Logger } from "../ports/logger.ts";
 import { assignNames } from "./assign-names.ts";
-import { absentTools, separateExpected, withExpectedTools } from "./expected-tools.ts";
+import { addAbsentTools, separateExpected, withExpectedTools } from "./expected-tools.ts";
 import { createNameKeeper, type NameKeeperDeps } from "./keep-names.ts";
 import { createNoticeLog } from "./log-notices.ts";
 import { NameIndex } from "./name-index.ts";
@@ -110,8 +110,7 @@ export function createToolboxKeeper(
       ({ key }) => !builtOver?.noticeKeys.has(key),
     );
     const present = separateExpected(laid.candidates, named);
-    for (const [name, tool] of absentTools(settings(), registering))
-      if (!present.tools.has(name) && !present.expected.has(name)) present.expected.set(name, tool);
+    addAbsentTools(present, settings(), registering, held);
     const serverNames = new Set(laid.configured.map(({ key }) => key));
     toolbox = createToolbox(present.tools, [...laid.hidden, ...present.hidden], { ...present, serverNames });
     tools = { ...own, noticeKeys: new Set(notices.map(({ key }) => key)), names: toNames(held, toolbox) };
