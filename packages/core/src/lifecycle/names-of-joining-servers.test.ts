@@ -1,12 +1,6 @@
 import { expect, it } from "vitest";
 import type { ServerDefinition } from "../domain/server.ts";
-import {
-  createMemoryStore,
-  createTestEngine,
-  testDefinition,
-  testSettings,
-  waitUntil,
-} from "../testing/index.ts";
+import { createMemoryStore, createTestEngine, testDefinition, testSettings, waitUntil } from "../testing/index.ts";
 
 const JOIN_LATER = { kind: "join-later" } as const;
 const QUALIFY = { collisions: "qualify" } as const;
