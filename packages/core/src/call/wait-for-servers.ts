@@ -4,6 +4,7 @@ import type { CallRequest } from "../domain/call.ts";
 import type { RegisteredTool, Toolbox } from "../domain/tool.ts";
 import type { Access } from "../servers/access.ts";
 import type { FirstConnection } from "../servers/first-connections.ts";
+import { beginsWith, findTool } from "../toolbox/find-tool.ts";
 
 /** A caller's request, and the tools it may use as they are now. */
 interface Wanted {
@@ -38,12 +39,27 @@ function serversToWaitFor({ request, access, toolbox }: Wanted): readonly FirstC
 }
 
 /** Waits until nothing that is still coming can change what the request means, or until it is stopped. */
-export async function waitForServers(wanted: Wanted, stop: StopSignal): Promise<void> {
-  for (let awaited = serversToWaitFor(wanted); awaited.length > 0 && !stop.aborted; ) {
-    const anyOver = Promise.race(awaited.map(({ over }) => over));
-    await overOrStopped(anyOver, stop);
-    awaited = serversToWaitFor(wanted);
-  }
+export function waitForServers(wanted: Wanted, stop: StopSignal): Promise<void> {
+  return waitWhileAny(() => serversToWaitFor(wanted), stop);
+}
+
+/** Waits for the tool that a person names, in any way of writing it, until nothing that is coming can have it. */
+export function waitForTool(name: string, access: Access, stop: StopSignal): Promise<void> {
+  return waitWhileAny(() => serversThatMayHave(name, access), stop);
+}
+
+function serversThatMayHave(name: string, access: Access): readonly FirstConnection[] {
+  const coming = access.coming();
+  const toolbox = access.peek();
+  if (coming.length === 0 || findTool(name, toolbox) !== undefined) return NONE;
+  if ([...toolbox.serverNames].some((server) => beginsWith(server, name)))
+    return coming.filter(({ entry }) => beginsWith(entry.definition.key, name));
+  return serversToWaitFor({ request: { tool: name, arguments: {} }, access, toolbox: access.peek });
+}
+
+async function waitWhileAny(servers: () => readonly FirstConnection[], stop: StopSignal): Promise<void> {
+  for (let awaited = servers(); awaited.length > 0 && !stop.aborted; awaited = servers())
+    await overOrStopped(Promise.race(awaited.map(({ over }) => over)), stop);
 }
 
 interface ServerName {
