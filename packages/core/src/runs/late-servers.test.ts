@@ -82,15 +82,18 @@ describe("F5 a run while a server is still coming", () => {
     await host.stop();
   });
 
-  it.each(["find", "late:find"])("one that was told to use '%s' waits for the server that may have it", async (name) => {
-    const { host, run, sent, comeUp } = await setUp([says("done")]);
-    const running = run({ tools: { [name]: "in" } });
-    await new Promise((resolve) => setImmediate(resolve));
-    comeUp();
-    expect((await running).at(-1)).toMatchObject({ end: { reason: "done" } });
-    expect(sent()[0]).toContain("find");
-    await host.stop();
-  });
+  it.each(["find", "late:find"])(
+    "one that was told to use '%s' waits for the server that may have it",
+    async (name) => {
+      const { host, run, sent, comeUp } = await setUp([says("done")]);
+      const running = run({ tools: { [name]: "in" } });
+      await new Promise((resolve) => setImmediate(resolve));
+      comeUp();
+      expect((await running).at(-1)).toMatchObject({ end: { reason: "done" } });
+      expect(sent()[0]).toContain("find");
+      await host.stop();
+    },
+  );
 
   it.each(["echo", "ok:other"])("one that was told to use '%s' waits for no other server", async (name) => {
     const { host, clock, run } = await setUp([says("done")]);

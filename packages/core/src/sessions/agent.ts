@@ -60,6 +60,7 @@ export function createAgent({ ports, emit, flight, settings, lifecycle, askPerso
     catalog: set.catalog,
     configured: () => set.servers.list().map(({ definition }) => definition),
     logger,
+    clock: ports.clock,
     emit,
     advice,
     redact: ports.knownSecrets.redact,

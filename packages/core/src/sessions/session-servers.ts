@@ -73,6 +73,7 @@ export function createSessionServers(
     catalog: set.catalog,
     configured: () => set.servers.list().map(({ definition }) => definition),
     logger,
+    clock: ports.clock,
     emit: emitForSession,
     lower: agentKeeper,
     redact: knownSecrets.redact,

@@ -11,6 +11,7 @@ import {
   type ToolboxSettings,
 } from "../domain/tool.ts";
 import type { Advice } from "../ports/advice.ts";
+import type { Clock } from "../ports/clock.ts";
 import type { Redactor } from "../ports/known-secrets.ts";
 import type { Logger } from "../ports/logger.ts";
 import { assignNames } from "./assign-names.ts";
@@ -49,6 +50,7 @@ export interface KeeperDeps extends NameKeeperDeps {
   /** All servers, disabled or not: names that begin with theirs are kept for them. */
   readonly configured: () => readonly ServerDefinition[];
   readonly logger: Logger;
+  readonly clock: Clock;
   readonly emit: (event: ServerEvent) => void;
   /** The toolbox below this one: the agent's, for the servers of a session. */
   readonly lower?: ToolboxKeeper;
@@ -71,7 +73,7 @@ export function createToolboxKeeper(
   servers: () => readonly ServerDefinition[],
   deps: KeeperDeps,
 ): ToolboxKeeper {
-  const { catalog, logger, emit, lower, advice, redact, isComing = () => false, claimOf } = deps;
+  const { catalog, emit, lower, advice, redact, isComing = () => false, claimOf } = deps;
   const names = createNameKeeper(deps);
   let toolbox: Toolbox = lower?.current() ?? EMPTY_TOOLBOX;
   let tools: ServerTools = NO_TOOLS;
@@ -82,7 +84,7 @@ export function createToolboxKeeper(
   let outdated = lower !== undefined;
   /** The secrets that were known when the toolbox was last built: another one may take a tool out. */
   let builtKnowing = catalog.secretsVersion();
-  const logNew = createNoticeLog(logger, advice);
+  const logNew = createNoticeLog(deps);
 
   function register(): Registered {
     builtKnowing = catalog.secretsVersion();
