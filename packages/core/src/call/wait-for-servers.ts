@@ -19,7 +19,7 @@ const NONE: readonly FirstConnection[] = [];
  * The servers to wait for before a request can be understood, out of those that connect for the first time. None, unless
  * the request names such a server, or a tool that such a server has or may have.
  */
-function serversToWaitFor({ request, access, toolbox }: Wanted): readonly FirstConnection[] {
+export function serversToWaitFor({ request, access, toolbox }: Wanted): readonly FirstConnection[] {
   const coming = access.coming();
   if (coming.length === 0) return NONE;
   const { server, tool } = request;

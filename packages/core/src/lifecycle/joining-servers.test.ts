@@ -116,6 +116,24 @@ describe("a start that lets optional servers join later", () => {
     await host.stop();
   });
 
+  it("F5 lets a bounded number of calls wait for it; the others end at once, and those of other servers go on", async () => {
+    const { host, call, callTool, comeUp } = setUp({ ok: ["a"], late: ["b"] }, ["late"], {
+      definitions: { ok: { required: true } },
+    });
+    await host.start(undefined, JOIN_LATER);
+    const waiting = Array.from({ length: 100 }, () => call("late", "b"));
+    const failure = {
+      ending: "limit",
+      message: "Server 'late' is still connecting, and too many calls wait for it. Call again once it is connected",
+    };
+    for (const more of [call("late", "b"), callTool("b")]) expect(await more).toMatchObject({ failure });
+    expect((await callTool("a")).status).toBe("success");
+    comeUp("late");
+    expect(new Set((await Promise.all(waiting)).map(({ status }) => status))).toEqual(new Set(["success"]));
+    expect((await callTool("b")).status).toBe("success");
+    await host.stop();
+  });
+
   it("can be stopped while servers connect: nothing is left open, and nothing is reported as failed", async () => {
     const { host, connector, logger, clock, call } = setUp({ ok: ["a"], late: ["b"] }, ["late"]);
     await host.start(undefined, JOIN_LATER);

@@ -1,6 +1,8 @@
 import { expect, it } from "vitest";
+import { ConnectionError } from "../domain/connection.ts";
 import type { ServerDefinition } from "../domain/server.ts";
 import { createMemoryStore, createTestEngine, testDefinition, testSettings, waitUntil } from "../testing/index.ts";
+import { between, createRandom } from "../testing/seeded-random.ts";
 
 const JOIN_LATER = { kind: "join-later" } as const;
 const QUALIFY = { collisions: "qualify" } as const;
@@ -136,3 +138,55 @@ it("F3 is held through a reload that adds a server never seen before, if it was 
   expect([await whoHas("echo"), await owners()]).toEqual(["good", KEPT]);
   await host.stop();
 });
+
+it.each(Array.from({ length: 25 }, (_, index) => index + 1))(
+  "F3 a name that was called means one tool, whoever joins, lists or fails (seed %i)",
+  async (seed) => {
+    const random = createRandom(seed);
+    const pick = <T>(from: readonly T[]): T => from[between(random, 0, from.length - 1)] as T;
+    const keys = ["a", "b", "c", "d"];
+    const pool = ["echo", "Echo", "find", "b__find"];
+    const late = keys.filter(() => random() < 0.5);
+    const definitions = keys.map((key) => testDefinition(key, { required: !late.includes(key) && random() < 0.5 }));
+    const { engine, host, connector, clock } = createTestEngine({ servers: definitions, toolbox: QUALIFY });
+    const ends = new Map<string, { comeUp: () => void; fail: (error: Error) => void }>();
+    const shuffle = (key: string) => {
+      connector.server(key).tools = pool.filter(() => random() < 0.5).map((name) => ({ name }));
+      if (connector.opened(key) > 0) connector.toolsChanged(key);
+    };
+    for (const key of keys) shuffle(key);
+    for (const key of late) {
+      connector.server(key).ready = new Promise<void>((comeUp, fail) => void ends.set(key, { comeUp, fail }));
+      connector.server(key).ready?.catch(() => undefined);
+    }
+    const meaning = new Map<string, string>();
+    const calls: Promise<void>[] = [];
+    /** A call may wait for servers; whenever it is made, from then on its name means the tool that got it. */
+    const callOne = async () => {
+      const name = pick(["echo", "Echo", "find"]);
+      const { ref } = await engine.calls.make({ tool: name, arguments: {} });
+      if (ref === undefined) return;
+      const tool = `${ref.server}/${ref.name}`;
+      expect([name, meaning.get(name) ?? tool]).toEqual([name, tool]);
+      meaning.set(name, tool);
+    };
+    await host.start(undefined, JOIN_LATER);
+    for (let count = 0; count < 20; count += 1) {
+      const step = between(random, 0, 3);
+      if (step === 0) ends.get(pick(keys))?.comeUp();
+      if (step === 1) ends.get(pick(keys))?.fail(new ConnectionError("unreachable", "it is down"));
+      if (step === 2) shuffle(pick(keys));
+      if (step === 3) calls.push(callOne());
+      await new Promise((resolve) => setImmediate(resolve));
+      for (const { shownName, ref } of await engine.tools.list()) {
+        const tool = `${ref.server}/${ref.name}`;
+        expect([shownName, meaning.get(shownName) ?? tool]).toEqual([shownName, tool]);
+      }
+    }
+    for (const { comeUp } of ends.values()) comeUp();
+    await Promise.all(calls);
+    const stopped = host.stop(0);
+    clock.advance(0);
+    await stopped;
+  },
+);
