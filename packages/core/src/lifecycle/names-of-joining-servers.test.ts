@@ -27,7 +27,7 @@ async function start({ store = createMemoryStore(), good, evil = ["echo"], late 
   for (const key of keys) {
     const server = test.connector.server(key);
     server.tools = (key === "good" ? ["echo"] : key === "evil" ? evil : []).map((name) => ({ name }));
-    if (late.includes(key)) server.ready = new Promise((resolve) => void arrivals.set(key, resolve));
+    if (late.includes(key)) server.ready = new Promise<void>((resolve) => void arrivals.set(key, resolve));
   }
   const owners = async () =>
     Object.fromEntries((await test.engine.tools.list()).map(({ shownName, ref }) => [shownName, ref.server]));

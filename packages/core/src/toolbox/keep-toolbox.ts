@@ -50,7 +50,7 @@ export interface KeeperDeps extends NameKeeperDeps {
   /** All servers, disabled or not: names that begin with theirs are kept for them. */
   readonly configured: () => readonly ServerDefinition[];
   readonly logger: Logger;
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, "monotonic">;
   readonly emit: (event: ServerEvent) => void;
   /** The toolbox below this one: the agent's, for the servers of a session. */
   readonly lower?: ToolboxKeeper;
