@@ -163,7 +163,7 @@ it.each(["find", "fimd"])(
     const { host, join, run, model } = await setUp([call, says("done")], { tools: [SECRETIVE] });
     await join();
     const [outcome] = outcomesOfRun(await run("always-ask"));
-    expect(outcome).toMatchObject({ failure: { ending: "unknown-tool" } });
+    expect(outcome).toMatchObject({ failure: { ending: tool === "find" ? "denied" : "unknown-tool" } });
     expect(JSON.stringify(model.requests.at(-1)?.messages)).not.toMatch(/obey_me|Did you mean/);
     await host.stop();
   },

@@ -44,7 +44,7 @@ export function createSentTools({ access, toolbox, isOffered, isSeen }: SentTool
   /** The model's errors must not tell it what it may not be given: names and schemas of other tools. */
   function withoutUnseen(all: Toolbox, wanted: RegisteredTool | undefined): Toolbox {
     const toVisible = (tool: RegisteredTool): RegisteredTool | [] => {
-      if (isOffered(tool)) return isKnown(tool) ? tool : [];
+      if (isOffered(tool) && isKnown(tool)) return tool;
       return tool === wanted ? withoutSchema(tool) : [];
     };
     const tools = [...all.tools.values()].flatMap(toVisible);
@@ -75,7 +75,7 @@ export function createSentTools({ access, toolbox, isOffered, isSeen }: SentTool
   };
 }
 
-/** Its calls are denied, with or without a schema: so the arguments are not held against one. */
+/** Its calls are denied or asked about, never explained: the arguments are not held against a schema. */
 function withoutSchema(registered: RegisteredTool): RegisteredTool {
   return { ...registered, tool: { ...registered.tool, inputSchema: {} } };
 }
