@@ -73,7 +73,8 @@ async function buildToolbox(config: EngineConfig, toolsPerServer: number): Promi
   const { redact } = knownSecrets;
   const configured = () => config.servers;
   const logger = { log: () => undefined };
-  const deps = { catalog, logger, emit: () => undefined, redact, isConfigured: () => true, configured };
+  const clock = { monotonic: () => performance.now() };
+  const deps = { catalog, logger, clock, emit: () => undefined, redact, isConfigured: () => true, configured };
   const keeper = createToolboxKeeper(() => config.toolbox, configured, deps);
   for (const [index, definition] of config.servers.entries())
     await catalog.setListing(definition, parseToolList(toolEntries(index, toolsPerServer)));

@@ -24,6 +24,8 @@ export interface CallSettings {
   readonly sessionId?: string | undefined;
   readonly caller: Caller;
   readonly onLargeOutcome?: OnLargeOutcome | undefined;
+  /** The name of a server that the call should wait for, if too many calls wait for it already. */
+  readonly crowdedServer?: string | undefined;
 }
 
 export function createCallContext(setting: CallSettings, settings: ToolboxSettings, grants: Grants): CallContext {
@@ -41,9 +43,10 @@ class SessionCallContext implements CallContext {
   readonly #access: Access;
   readonly #gpt: Gpt | undefined;
   readonly #grants: Grants;
+  readonly #crowdedServer: string | undefined;
 
   constructor(
-    { toolbox, approvalMode, sessionId, caller, gpt, access, onLargeOutcome }: CallSettings,
+    { toolbox, approvalMode, sessionId, caller, gpt, access, onLargeOutcome, crowdedServer }: CallSettings,
     settings: ToolboxSettings,
     grants: Grants,
   ) {
@@ -56,6 +59,7 @@ class SessionCallContext implements CallContext {
     this.#access = access;
     this.#gpt = gpt;
     this.#grants = grants;
+    this.#crowdedServer = crowdedServer;
   }
 
   definitionOf({ ref }: RegisteredTool): ServerDefinition | undefined {
@@ -63,6 +67,7 @@ class SessionCallContext implements CallContext {
   }
 
   absentServer({ server, tool }: CallRequest): AbsentServer | undefined {
+    if (this.#crowdedServer !== undefined) return { kind: "crowded", name: this.#crowdedServer };
     const ref = this.toolbox.expected.get(tool)?.ref;
     const offering = ref === undefined ? undefined : entryOf(this.#access, ref);
     const entry = server === undefined ? offering : this.#access.named(server)?.entry;
@@ -72,7 +77,13 @@ class SessionCallContext implements CallContext {
     if (catalog.listingOf(entry.definition) !== undefined) return undefined;
     const { link } = entry;
     const { status, cause } = link.status();
-    return { name, status, cause, isComing: this.#access.coming().some((coming) => coming.entry.link === link) };
+    return {
+      kind: "down",
+      name,
+      status,
+      cause,
+      isComing: this.#access.coming().some((coming) => coming.entry.link === link),
+    };
   }
 
   currentOf({ ref }: RegisteredTool): RegisteredTool | undefined {

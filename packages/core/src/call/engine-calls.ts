@@ -2,16 +2,18 @@ import type { Stop } from "../async/stop.ts";
 import type { CallRequest } from "../domain/call.ts";
 import { EngineError } from "../domain/failure.ts";
 import { toPage } from "../domain/page.ts";
+import { EMPTY_TOOLBOX, type Toolbox } from "../domain/tool.ts";
 import type { EngineCalls } from "../engine.ts";
 import type { Redactor } from "../ports/known-secrets.ts";
 import type { CallLog } from "../ports/store.ts";
 import { redactJson } from "../secrets/redact.ts";
 import type { Access } from "../servers/access.ts";
+import type { FirstConnection } from "../servers/first-connections.ts";
 import type { CallSettings } from "./call-context.ts";
 import { type CallContext, type CallDeps, callTool } from "./call-tool.ts";
 import type { CallsInFlight } from "./calls-in-flight.ts";
 import { toCaller } from "./to-caller.ts";
-import { waitForServers } from "./wait-for-servers.ts";
+import { serversToWaitFor, waitForServers } from "./wait-for-servers.ts";
 
 export interface EngineCallsDeps {
   readonly log: CallLog;
@@ -27,15 +29,40 @@ export interface EngineCallsDeps {
 /** The settings of a call before it is known from which toolbox it is made. */
 type AskedCall = Omit<CallSettings, "toolbox">;
 
+/** How many calls may wait for one server: a caller with many more would have nothing left to call others with. */
+const MAX_WAITING = 100;
+
 export function createEngineCalls(deps: EngineCallsDeps): EngineCalls {
   const { log, flight, newId, redact } = deps;
+
+  /** How many calls wait for each server. */
+  const waiting = new Map<FirstConnection, number>();
+
+  /** Waits for the servers that could change what a request means; resolves to one for which too many calls wait. */
+  async function waitInTurn(request: CallRequest, access: Access, stop: Stop): Promise<string | undefined> {
+    const wanted = { request, access, toolbox: access.peek };
+    const awaited = serversToWaitFor(wanted);
+    const crowded = awaited.find((server) => (waiting.get(server) ?? 0) >= MAX_WAITING);
+    if (crowded !== undefined) return crowded.entry.definition.name;
+    for (const server of awaited) waiting.set(server, (waiting.get(server) ?? 0) + 1);
+    await waitForServers(wanted, stop);
+    for (const server of awaited) {
+      const left = (waiting.get(server) ?? 1) - 1;
+      if (left > 0) waiting.set(server, left);
+      else waiting.delete(server);
+    }
+    return undefined;
+  }
 
   /** Makes a call once the servers that could change what it means have joined or failed. */
   function makeInTime(id: string, request: CallRequest, asked: AskedCall, signal: AbortSignal | undefined) {
     const { access } = asked;
     const call = async (stop: Stop) => {
-      await waitForServers({ request, access, toolbox: access.peek, wasShown: false }, stop);
-      const setting = { ...asked, toolbox: access.toolbox() };
+      const crowdedServer = await waitInTurn(request, access, stop);
+      // Nobody knows what the request means, so it can be no call of any tool.
+      const toolbox = crowdedServer === undefined ? access.toolbox() : EMPTY_TOOLBOX;
+      const setting = { ...asked, toolbox, crowdedServer };
+      useName(request, access, toolbox);
       return callTool(id, request, deps.context(setting), deps.callDeps(setting), stop);
     };
     return access.tracker.track(signal, call, id);
@@ -62,6 +89,7 @@ export function createEngineCalls(deps: EngineCallsDeps): EngineCalls {
       if (access.coming().length > 0) return makeInTime(id, request, asked, signal);
       // Almost every call: there is nothing to wait for, so nothing is copied and no promise is awaited.
       const toolbox = access.toolbox();
+      useName(request, access, toolbox);
       const setting: CallSettings = { approvalMode, attended, access, toolbox, sessionId, caller, onLargeOutcome };
       return access.tracker.track(
         signal,
@@ -80,6 +108,12 @@ export function createEngineCalls(deps: EngineCallsDeps): EngineCalls {
       );
     },
   };
+}
+
+/** From the first call on, a name means the tool that was called by it. */
+function useName({ tool, server }: CallRequest, access: Access, { tools }: Toolbox): void {
+  const named = server === undefined ? tools.get(tool) : undefined;
+  if (named !== undefined) access.use(named);
 }
 
 /** Characters that are safe in every store, log and URL. */

@@ -10,6 +10,7 @@ import {
   type Fault,
   type ManualClock,
   testDefinition,
+  testSettings,
 } from "../testing/index.ts";
 import { createRemoteEngine } from "../wire/remote-engine.ts";
 import { serveEngine } from "../wire/serve-engine.ts";
@@ -42,7 +43,7 @@ async function start(wire = false) {
   await test.host.start();
   const events: EngineEvent[] = [];
   listen(test.engine, (event) => void events.push(event));
-  return { ...faulty, events, room, engine: wire ? acrossWire(test.engine) : test.engine };
+  return { ...faulty, events, room, host: test.host, engine: wire ? acrossWire(test.engine) : test.engine };
 }
 
 function acrossWire(engine: Engine): Engine {
@@ -70,7 +71,15 @@ async function callUnder(fault: Fault, options: CallOptions, wire: boolean) {
   test.disarm();
   const record = await test.store.calls.load(outcome.callId);
   const later = await inTime(test.engine.calls.make(ECHO), test.clock);
-  return { ...test, used: [...test.used], outcome, record, later, open: await test.engine.approvals.list() };
+  const used = [...test.used];
+  const open = await test.engine.approvals.list();
+  // A lease that was kept would be waited for.
+  await test.host.reload({ toolbox: testSettings(), servers: [] });
+  const isStopped = await inTime(test.host.stop(), test.clock).then(
+    () => true,
+    () => false,
+  );
+  return { ...test, used, outcome, record, later, open, isStopped };
 }
 
 /** Lets time pass for work that does not end by itself at once: a call without a slot ends after its longest wait. */
@@ -90,7 +99,10 @@ async function inTime<T>(work: Promise<T>, clock: ManualClock): Promise<T> {
 type Seen = Awaited<ReturnType<typeof callUnder>>;
 
 /** What is wrong after a fault, as texts. */
-function problemsOf(method: string, { outcome, record, later, open, events, room }: Seen): readonly string[] {
+function problemsOf(
+  method: string,
+  { outcome, record, later, open, events, room, isStopped }: Seen,
+): readonly string[] {
   const ends = events.filter(
     (event) => event.type === "call-changed" && event.call.id === outcome.callId && isOver(event.call.status),
   );
@@ -100,6 +112,7 @@ function problemsOf(method: string, { outcome, record, later, open, events, room
   return [
     ...(logWorks && record?.status !== outcome.status ? [`recorded as ${record?.status}`] : []),
     ...(eventsWork && ends.length !== 1 ? [`announced ${ends.length} times`] : []),
+    ...(isStopped ? [] : ["the engine did not stop"]),
     ...(open.length > 0 ? ["an approval stayed open"] : []),
     ...(room.left !== room.taken ? [`${room.taken} times room was taken, ${room.left} times it was given back`] : []),
     ...(later.status === "success" ? [] : [`a later call ended as ${later.failure.ending}`]),
@@ -189,6 +202,8 @@ it.each([
   test.connector.server("s").answer = answer;
   const outcome = await test.engine.calls.make(ECHO);
   expect(endingOf(outcome)).toBe("interrupted");
+  await test.host.reload({ toolbox: testSettings(), servers: [] });
+  await inTime(test.host.stop(), test.clock);
   expect(await test.store.calls.load(outcome.callId)).toMatchObject({ status: "error", sent: true });
 });
 

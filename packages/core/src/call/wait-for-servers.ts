@@ -2,16 +2,15 @@ import { overOrStopped } from "../async/over-or-stopped.ts";
 import type { StopSignal } from "../async/stop.ts";
 import type { CallRequest } from "../domain/call.ts";
 import type { RegisteredTool, Toolbox } from "../domain/tool.ts";
-import { type Access, entryOf } from "../servers/access.ts";
+import type { Access } from "../servers/access.ts";
 import type { FirstConnection } from "../servers/first-connections.ts";
+import { beginsWith, findTool } from "../toolbox/find-tool.ts";
 
 /** A caller's request, and the tools it may use as they are now. */
 interface Wanted {
   readonly request: CallRequest;
   readonly access: Access;
   readonly toolbox: () => Toolbox;
-  /** Whether the caller was shown the tool under this name, so that the name cannot mean another one. */
-  readonly wasShown: boolean;
 }
 
 const NONE: readonly FirstConnection[] = [];
@@ -20,7 +19,7 @@ const NONE: readonly FirstConnection[] = [];
  * The servers to wait for before a request can be understood, out of those that connect for the first time. None, unless
  * the request names such a server, or a tool that such a server has or may have.
  */
-function serversToWaitFor({ request, access, toolbox, wasShown }: Wanted): readonly FirstConnection[] {
+export function serversToWaitFor({ request, access, toolbox }: Wanted): readonly FirstConnection[] {
   const coming = access.coming();
   if (coming.length === 0) return NONE;
   const { server, tool } = request;
@@ -35,29 +34,32 @@ function serversToWaitFor({ request, access, toolbox, wasShown }: Wanted): reado
     if (holder === undefined) return coming;
     return coming.filter(({ entry: { definition } }) => isOf(holder, definition));
   }
-  if (wasShown || isSettled(registered, access)) return NONE;
+  if (access.holds(registered) || access.isBeyondReach(registered.ref)) return NONE;
   return coming.filter(({ entry: { definition } }) => namesOfLastTime(access, definition) === undefined);
 }
 
 /** Waits until nothing that is still coming can change what the request means, or until it is stopped. */
-export async function waitForServers(wanted: Wanted, stop: StopSignal): Promise<void> {
-  for (let awaited = serversToWaitFor(wanted); awaited.length > 0 && !stop.aborted; ) {
-    const anyOver = Promise.race(awaited.map(({ over }) => over));
-    await overOrStopped(anyOver, stop);
-    awaited = serversToWaitFor(wanted);
-  }
+export function waitForServers(wanted: Wanted, stop: StopSignal): Promise<void> {
+  return waitWhileAny(() => serversToWaitFor(wanted), stop);
 }
 
-/**
- * Whether a tool's name is beyond the reach of servers that were never seen before: the tool holds it or had it last
- * time, or its server is one that every start waits for.
- */
-function isSettled(tool: RegisteredTool, access: Access): boolean {
-  const { ref } = tool;
-  if (ref.scope === "session" || access.holds(tool)) return true;
-  const definition = entryOf(access, ref)?.definition;
-  if (definition === undefined || definition.required || definition.mode === "strict") return true;
-  return namesOfLastTime(access, definition)?.has(ref.name) === true;
+/** Waits for the tool that a person names, in any way of writing it, until nothing that is coming can have it. */
+export function waitForTool(name: string, access: Access, stop: StopSignal): Promise<void> {
+  return waitWhileAny(() => serversThatMayHave(name, access), stop);
+}
+
+function serversThatMayHave(name: string, access: Access): readonly FirstConnection[] {
+  const coming = access.coming();
+  const toolbox = access.peek();
+  if (coming.length === 0 || findTool(name, toolbox) !== undefined) return NONE;
+  if ([...toolbox.serverNames].some((server) => beginsWith(server, name)))
+    return coming.filter(({ entry }) => beginsWith(entry.definition.key, name));
+  return serversToWaitFor({ request: { tool: name, arguments: {} }, access, toolbox: access.peek });
+}
+
+async function waitWhileAny(servers: () => readonly FirstConnection[], stop: StopSignal): Promise<void> {
+  for (let awaited = servers(); awaited.length > 0 && !stop.aborted; awaited = servers())
+    await overOrStopped(Promise.race(awaited.map(({ over }) => over)), stop);
 }
 
 interface ServerName {

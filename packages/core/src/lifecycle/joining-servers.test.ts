@@ -116,6 +116,24 @@ describe("a start that lets optional servers join later", () => {
     await host.stop();
   });
 
+  it("F5 lets a bounded number of calls wait for it; the others end at once, and those of other servers go on", async () => {
+    const { host, call, callTool, comeUp } = setUp({ ok: ["a"], late: ["b"] }, ["late"], {
+      definitions: { ok: { required: true } },
+    });
+    await host.start(undefined, JOIN_LATER);
+    const waiting = Array.from({ length: 100 }, () => call("late", "b"));
+    const failure = {
+      ending: "limit",
+      message: "Server 'late' is still connecting, and too many calls wait for it. Call again once it is connected",
+    };
+    for (const more of [call("late", "b"), callTool("b")]) expect(await more).toMatchObject({ failure });
+    expect((await callTool("a")).status).toBe("success");
+    comeUp("late");
+    expect(new Set((await Promise.all(waiting)).map(({ status }) => status))).toEqual(new Set(["success"]));
+    expect((await callTool("b")).status).toBe("success");
+    await host.stop();
+  });
+
   it("can be stopped while servers connect: nothing is left open, and nothing is reported as failed", async () => {
     const { host, connector, logger, clock, call } = setUp({ ok: ["a"], late: ["b"] }, ["late"]);
     await host.start(undefined, JOIN_LATER);
@@ -267,6 +285,9 @@ describe("T17 names while servers are still coming", () => {
     expect(await seek).toMatchObject({ failure: { ending: "unreachable", message } });
     expect(await callTool("seek")).toMatchObject({ failure: { ending: "unreachable", message } });
     expect(await callTool("find")).toMatchObject({ failure: { ending: "unreachable", message } });
+    for (const name of ["late__find", "late__seek"])
+      expect(await callTool(name)).toMatchObject({ failure: { ending: "unreachable", message } });
+    expect(await callTool("late__other")).toMatchObject({ failure: { ending: "unknown-tool" } });
     expect(await shown()).toEqual([["ok__find", "ok"]]);
     expect((await callTool("ok__find")).ref?.server).toBe("ok");
     await host.stop();
@@ -287,13 +308,21 @@ describe("T17 names while servers are still coming", () => {
   it("wait for servers that were never seen, unless the tool had its name last time", async () => {
     const { store } = await known({ ok: ["find"] });
     const tools = { ok: ["find", "seek"], late: ["find", "seek"] };
-    const { host, comeUp, callTool } = setUp(tools, ["late"], { ports: { store } });
+    const { host, comeUp, callTool, shown } = setUp(tools, ["late"], { ports: { store } });
     await host.start(undefined, JOIN_LATER);
     expect((await callTool("find")).ref?.server).toBe("ok");
     const seek = callTool("seek");
     await turn();
     comeUp("late");
     expect((await seek).ref?.server).toBe("late");
+    await host.joined();
+    expect((await callTool("find")).ref?.server).toBe("ok");
+    expect(Object.fromEntries(await shown())).toEqual({
+      find: "ok",
+      ok__seek: "ok",
+      late__find: "late",
+      seek: "late",
+    });
     await host.stop();
   });
 });

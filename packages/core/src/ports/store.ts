@@ -86,15 +86,20 @@ export interface Names {
   /** The names in use with the configuration from `source`. */
   load(source: string): Promise<readonly HeldName[]>;
   /**
-   * Adds names and forgets those of all servers but the given ones, atomically. A name that is there already stays with
-   * its tool.
+   * Forgets the names of the servers that were removed and adds names, atomically. A name that is there already stays
+   * with its tool.
    */
   keep(source: string, names: KeptNames): Promise<void>;
 }
 
 export interface KeptNames {
   readonly added: readonly HeldName[];
-  readonly servers: readonly { readonly scope: string; readonly server: string }[];
+  readonly removed: readonly ServerName[];
+}
+
+export interface ServerName {
+  readonly scope: string;
+  readonly server: string;
 }
 
 /** What servers said about their tools and themselves when a person was last shown it. */

@@ -26,8 +26,7 @@ interface Run extends SessionRun {
   readonly log: EventLog<RunEvent>;
   /** The approval mode a person chose since the run began. */
   mode: ApprovalMode | undefined;
-  /** Resolves when the door has shown new definitions. */
-  readonly shown: Promise<void>;
+  /** Ends the wait for the door to show new definitions. */
   confirmShown: () => void;
   stop: () => void;
   /** Settles when the run is over, and is undefined from then on. */
@@ -117,7 +116,7 @@ export function createEngineRuns(deps: EngineRunsDeps): EngineRuns {
       const id = newId();
       const run = newRun(id, request.sessionId, clock);
       runs.set(id, run);
-      const shown = showsDefinitions ? run.shown : undefined;
+      const shown = showsDefinitions ? () => whenConfirmed(run) : undefined;
       const options: RunSettings = { attended, shown, caller, mode: () => run.mode };
       // The run counts as in flight until it is over, so that stopping the engine waits for it and then ends it.
       run.over = accessOf(request.sessionId).tracker.track(undefined, (stopping) => {
@@ -175,10 +174,6 @@ function bugText(runId: string): string {
 }
 
 function newRun(id: string, sessionId: string | undefined, clock: Clock): Run {
-  let confirmShown: () => void = () => undefined;
-  const shown = new Promise<void>((resolve) => {
-    confirmShown = resolve;
-  });
   return {
     id,
     startedAt: new Date(timeOf(clock)).toISOString(),
@@ -191,12 +186,18 @@ function newRun(id: string, sessionId: string | undefined, clock: Clock): Run {
       now: () => timeOf(clock),
     }),
     mode: undefined,
-    shown,
-    confirmShown,
+    confirmShown: () => undefined,
     sessionId,
     stop: () => undefined,
     over: undefined,
   };
+}
+
+/** Resolves when the door next confirms that it has shown definitions. */
+function whenConfirmed(run: Run): Promise<void> {
+  return new Promise((resolve) => {
+    run.confirmShown = resolve;
+  });
 }
 
 function unknownRun(id: string): AsyncIterable<Numbered<RunEvent>> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { streamRun } from "../client/stream-run.ts";
-import type { RunEvent } from "../domain/run.ts";
+import type { RunEvent, RunRequest } from "../domain/run.ts";
 import {
   asksFor,
   createMemoryStore,
@@ -32,10 +32,10 @@ async function setUp(turns: readonly ScriptedTurn[], store = createMemoryStore()
   });
   await test.host.start(undefined, JOIN_LATER);
   await waitUntil(async () => (await test.engine.tools.list()).length === 1);
-  const run = async () => {
+  const run = async (request: Partial<RunRequest> = {}) => {
     const events: RunEvent[] = [];
     const prompt = [{ type: "text", text: "hi" } as const];
-    for await (const event of streamRun(test.engine, { prompt })) events.push(event);
+    for await (const event of streamRun(test.engine, { prompt, ...request })) events.push(event);
     return events;
   };
   const sent = () => model.requests.map(({ tools }) => tools.map(({ name }) => name));
@@ -80,5 +80,27 @@ describe("F5 a run while a server is still coming", () => {
     comeUp();
     expect(outcomesOfRun(await running)).toMatchObject([{ status: "success", ref: { server: "late" } }]);
     await host.stop();
+  });
+
+  it.each(["find", "late:find"])(
+    "one that was told to use '%s' waits for the server that may have it",
+    async (name) => {
+      const { host, run, sent, comeUp } = await setUp([says("done")]);
+      const running = run({ tools: { [name]: "in" } });
+      await new Promise((resolve) => setImmediate(resolve));
+      comeUp();
+      expect((await running).at(-1)).toMatchObject({ end: { reason: "done" } });
+      expect(sent()[0]).toContain("find");
+      await host.stop();
+    },
+  );
+
+  it.each(["echo", "ok:other"])("one that was told to use '%s' waits for no other server", async (name) => {
+    const { host, clock, run } = await setUp([says("done")]);
+    const end = (await run({ tools: { [name]: "in" } })).at(-1);
+    expect(end).toMatchObject({ end: { reason: name === "echo" ? "done" : "not-started" } });
+    const stopped = host.stop(0);
+    clock.advance(0);
+    await stopped;
   });
 });

@@ -54,3 +54,30 @@ it("a call that throws before anybody was told of it has a beginning and an end"
     { type: "call-result", callId: "broken", outcome: { failure: { ending: "interrupted" } } },
   ]);
 });
+
+it("F10 images that are too large, alone or together, are left out, and the model is told", async () => {
+  const mebibyte = 1024 * 1024;
+  const sizes: Record<string, readonly number[]> = { one: [5, 3], two: [4, 1], three: [2] };
+  const image = (size: number) => ({ type: "image", data: "x".repeat(size * mebibyte), mimeType: "image/png" });
+  const deps: MakeCallsDeps = {
+    ...createDeps([]),
+    vision: true,
+    async makeCall(id, { tool }) {
+      const content = (sizes[tool] ?? []).map(image);
+      return { callId: id, shownName: tool, durationMs: 1, status: "success", result: { content, isError: false } };
+    },
+  };
+  const work = makeCalls(Object.keys(sizes).map(call), deps);
+  let step = await work.next();
+  while (step.done !== true) step = await work.next();
+  const limits = "left out: an image may have 3 MiB, and all images of one turn 6 MiB]\n";
+  const seen = step.value.map(({ images = [], text }) => [
+    images.map(({ data }) => data.length / mebibyte),
+    text.includes(limits),
+  ]);
+  expect(seen).toEqual([
+    [[3], true],
+    [[4, 1], false],
+    [[], true],
+  ]);
+});

@@ -6,7 +6,7 @@ import type { CallEvent, CallSummary } from "../domain/events.ts";
 import type { CallPart, CallResultPart } from "../domain/message.ts";
 import type { RunEvent } from "../domain/run.ts";
 import type { Logger } from "../ports/logger.ts";
-import { MARK_CHARACTERS, type ResultReading, toResultPart } from "./result-for-model.ts";
+import { MARK_CHARACTERS, type ResultReading, toResultPart, withBoundedImages } from "./result-for-model.ts";
 
 /** Makes one call on the governed path under the given id, and reports every event about it to `onEvent`. */
 export type MakeCall = (id: string, request: CallRequest, onEvent: (event: CallEvent) => void) => Promise<CallOutcome>;
@@ -36,7 +36,7 @@ export async function* makeCalls(
   const made = calls.map((call) => makeOne(call, deps, queue.push));
   // A call that throws is reported when the others are over: a run leaves nothing running behind.
   yield* queue.drain(Promise.allSettled(made));
-  return Promise.all(made);
+  return withBoundedImages(await Promise.all(made));
 }
 
 async function makeOne(

@@ -1,4 +1,5 @@
 import type { SerialPerKey } from "../async/serial.ts";
+import { waitForTool } from "../call/wait-for-servers.ts";
 import type { Gpt } from "../domain/gpt.ts";
 import type { RunRequest } from "../domain/run.ts";
 import type { Model, Models } from "../ports/model.ts";
@@ -44,6 +45,8 @@ export function createRunPreparer(deps: PrepareDeps): PrepareRun {
     const model = await openModel(request.model ?? gpt?.model ?? saved?.model);
     if (typeof model === "string") return model;
     const access = deps.accessOf(request.sessionId);
+    for (const name of Object.keys(request.tools ?? {}))
+      if (!Object.hasOwn(saved?.tools ?? {}, name)) await waitForTool(name, access, signal);
     const choices = resolveChoices(request.tools ?? {}, { toolbox: access.toolbox(), gpt, tools: saved?.tools });
     if (typeof choices === "string") return choices;
     const reading = resultReading(model.summary);

@@ -31,12 +31,14 @@ export interface RequestToolsDeps extends Omit<SelectionContext, "tools" | "used
   readonly toolbox: () => Toolbox;
   /** Whether models may see the tool: one whose calls would be denied anyway is neither sent nor found. */
   readonly isOffered: (tool: RegisteredTool) => boolean;
+  /** Called with each tool of which the model is told. */
+  readonly noteGiven: (tool: RegisteredTool) => void;
   readonly loadText: (callId: string) => Promise<string | undefined>;
   readonly redact: Redactor;
 }
 
 export async function createRequestTools(deps: RequestToolsDeps): Promise<RequestTools> {
-  const { toolbox, isOffered, messages: before } = deps;
+  const { toolbox, isOffered, noteGiven, messages: before } = deps;
   const reader = createResultReader(deps.model, deps.loadText);
   const finder = createToolFinder(deps);
   const { steady, chosen, capped, selection } = await selectTools({
@@ -44,13 +46,11 @@ export async function createRequestTools(deps: RequestToolsDeps): Promise<Reques
     tools: [...toolbox().tools.values()].filter(isOffered),
     used: usedTools(before, finder),
   });
-  const sent = [
-    ...steady.map(toModelTool),
-    ...(selection.left + selection.capped > 0 ? finder.tools(capped) : []),
-    ...chosen.map(toModelTool),
-  ];
+  let isFinderSent = selection.left + selection.capped > 0;
+  const sent = [...steady.map(toModelTool), ...(isFinderSent ? finder.tools(capped) : []), ...chosen.map(toModelTool)];
   const names = new Set([...sent, ...finder.tools([]), reader.tool].map(({ name }) => name));
   const selected = [...steady, ...chosen];
+  for (const tool of [...selected, ...(isFinderSent ? capped : [])]) noteGiven(tool);
   const serversBefore = new Set(toolbox().servers.keys());
 
   /** Adds the tools of servers that have joined since, which stay in their places from then on. */
@@ -58,11 +58,17 @@ export async function createRequestTools(deps: RequestToolsDeps): Promise<Reques
     const late = [...toolbox().tools.values()].filter(
       (tool) => !serversBefore.has(tool.ref.server) && !names.has(tool.shownName) && isOffered(tool),
     );
-    for (const tool of selectLate(late, selected, deps)) {
+    const fitting = selectLate(late, selected, deps);
+    for (const tool of fitting) {
       names.add(tool.shownName);
       selected.push(tool);
       sent.push(toModelTool(tool));
+      noteGiven(tool);
     }
+    if (isFinderSent || fitting.length === late.length) return;
+    // Something cannot be sent, so the model needs a way to find it.
+    isFinderSent = true;
+    sent.push(...finder.tools([]));
   }
 
   return {

@@ -8,6 +8,9 @@ const MAX_CHARACTERS = 30_000;
 const CHARACTERS_PER_WINDOW_TOKEN = 0.75;
 const MIN_CHARACTERS = 1_000;
 const MAX_IMAGES = 4;
+/** In characters as they are sent (Base64): an image, and all images of one turn, which go into every later request. */
+const MAX_IMAGE_CHARACTERS = 4 * 1024 * 1024;
+const MAX_TURN_CHARACTERS = 8 * 1024 * 1024;
 
 /** How models read long results: with which tool, and how much at once. */
 export interface ResultReading {
@@ -39,6 +42,27 @@ export function toResultPart(
     callId: outcome.callId,
     ...(images.length > 0 && { images }),
   };
+}
+
+/** Leaves out the images of a turn that are too large, and says so in the results they came with. */
+export function withBoundedImages(results: readonly CallResultPart[]): readonly CallResultPart[] {
+  let left = MAX_TURN_CHARACTERS;
+  return results.map((result) => {
+    const { images = [], ...rest } = result;
+    const kept = images.filter(({ data }) => {
+      const isKept = data.length <= Math.min(MAX_IMAGE_CHARACTERS, left);
+      if (isKept) left -= data.length;
+      return isKept;
+    });
+    if (kept.length === images.length) return result;
+    const text = `${leftOutText(images.length - kept.length)}\n${rest.text}`;
+    return { ...rest, text, ...(kept.length > 0 && { images: kept }) };
+  });
+}
+
+function leftOutText(count: number): string {
+  const what = count === 1 ? "1 image is" : `${count} images are`;
+  return `[${what} left out: an image may have 3 MiB, and all images of one turn 6 MiB]`;
 }
 
 /** A piece of a result, with a mark at the end if more follows. */

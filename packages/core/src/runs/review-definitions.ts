@@ -1,5 +1,5 @@
 import type { ShownDefinition, UnseenDefinition } from "../domain/inventory.ts";
-import type { RegisteredTool } from "../domain/tool.ts";
+import type { RegisteredTool, Toolbox } from "../domain/tool.ts";
 import { canonicalJson, type JsonObject } from "../json/json.ts";
 import type { KnownSecrets } from "../ports/known-secrets.ts";
 import type { Definitions } from "../ports/store.ts";
@@ -11,7 +11,10 @@ import { type Access, entryOf } from "../servers/access.ts";
  * that the operator wrote need no review.
  */
 export interface DefinitionReview {
-  /** What the model could be given now and no person has been shown as it is, in the order of the tools. */
+  /**
+   * What the model could be given now and no person has been shown as it is, in the order of the tools; without what was
+   * returned before.
+   */
   unseen(): Promise<readonly UnseenDefinition[]>;
   /** Remembers that they were shown. */
   accept(shown: readonly UnseenDefinition[]): Promise<void>;
@@ -21,8 +24,9 @@ export interface DefinitionReview {
 
 export interface ReviewDeps {
   readonly access: Access;
-  /** The tools that a model could be given. */
-  readonly tools: () => readonly RegisteredTool[];
+  readonly toolbox: () => Toolbox;
+  /** Whether a model could be given the tool. */
+  readonly isOffered: (tool: RegisteredTool) => boolean;
   readonly definitions: Definitions;
   readonly knownSecrets: Pick<KnownSecrets, "redact" | "version">;
 }
@@ -43,8 +47,13 @@ interface Comparison {
   readonly isSeen: boolean;
 }
 
-export function createDefinitionReview({ access, tools, definitions, knownSecrets }: ReviewDeps): DefinitionReview {
+export function createDefinitionReview(deps: ReviewDeps): DefinitionReview {
+  const { access, toolbox, isOffered, definitions, knownSecrets } = deps;
   const { redact, version } = knownSecrets;
+  /** The toolbox that was last looked through: nothing is new until it changes. */
+  let reviewed: Toolbox | undefined;
+  /** By server, then by tool: what was returned as unseen. */
+  const reported = new Map<string, Map<string, JsonObject>>();
   /** By server, then by tool: what a person was shown. */
   const shown = new Map<string, ReadonlyMap<string, JsonObject>>();
   /** Every request asks about every tool. */
@@ -70,6 +79,10 @@ export function createDefinitionReview({ access, tools, definitions, knownSecret
   async function compare(ref: Server, tool: string, definition: JsonObject): Promise<UnseenDefinition | undefined> {
     const before = (await load(ref)).get(tool);
     if (isSame(before, definition)) return undefined;
+    const told = reported.get(keyOf(ref)) ?? new Map<string, JsonObject>();
+    reported.set(keyOf(ref), told);
+    if (isSame(told.get(tool), definition)) return undefined;
+    told.set(tool, definition);
     const { scope, server } = ref;
     return redactJson(redact, { scope, server, definition, ...(before !== undefined && { before }) });
   }
@@ -83,8 +96,12 @@ export function createDefinitionReview({ access, tools, definitions, knownSecret
   return {
     async unseen() {
       const found: UnseenDefinition[] = [];
+      const current = toolbox();
+      if (reviewed === current) return found;
+      reviewed = current;
       const servers = new Set<string>();
-      for (const registered of tools().filter((tool) => needsReview(tool, access))) {
+      for (const registered of current.tools.values()) {
+        if (!isOffered(registered) || !needsReview(registered, access)) continue;
         const { ref, shownName } = registered;
         if (!servers.has(keyOf(ref))) {
           const instructions = await unseenInstructions(ref, registered);

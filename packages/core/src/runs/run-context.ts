@@ -27,6 +27,7 @@ import { createHeldResults } from "./held-results.ts";
 import { createRequestTools } from "./request-tools.ts";
 import { createDefinitionReview, NO_REVIEW } from "./review-definitions.ts";
 import type { RunContext } from "./run-prompt.ts";
+import { createSentTools } from "./sent-tools.ts";
 
 export interface RunContextDeps {
   readonly store: Store;
@@ -53,8 +54,8 @@ export interface RunContextDeps {
 /** How the door that started a run lets its calls be approved. */
 export interface RunSettings {
   readonly attended: boolean;
-  /** Resolves when the door has shown new definitions; undefined if it shows none. */
-  readonly shown: Promise<void> | undefined;
+  /** Resolves when the door has shown the definitions it is told of next; undefined if it shows none. */
+  readonly shown: (() => Promise<void>) | undefined;
   readonly caller: Caller | undefined;
   /** The approval mode a person chose since the run began, if any; read before each call. */
   readonly mode: () => ApprovalMode | undefined;
@@ -84,15 +85,16 @@ export function createRunContext(
   const toolbox = chosenTools(conversation.session, access, gpt);
   const isOffered = (tool: RegisteredTool) => deps.isOffered(tool, access);
   let review = NO_REVIEW;
+  const isSeen = (tool: RegisteredTool) => review.isSeen(tool);
+  const sent = createSentTools({ access, toolbox, isOffered, isSeen });
   // Characters have up to six bytes in a record.
   const held = createHeldResults((characters) => characters * 6 <= deps.keepResultBytes());
   const calledBy = toCaller(caller, sessionId, deps.redact);
   const approvalMode = () => mode() ?? request.approvalMode ?? gpt?.approval ?? "auto";
-  const callSettings = (): CallSettings => ({
+  const callSettings = (): Omit<CallSettings, "toolbox"> => ({
     approvalMode: approvalMode(),
     attended,
     access,
-    toolbox: toolbox(),
     sessionId,
     caller: calledBy,
     ...(gpt !== undefined && { gpt }),
@@ -113,13 +115,16 @@ export function createRunContext(
     },
     shown,
     openReview() {
-      if (approvalMode() === "auto") return NO_REVIEW;
-      review = createDefinitionReview({
-        access,
-        tools: () => [...toolbox().tools.values()].filter(isOffered),
-        definitions: deps.store.definitions,
-        knownSecrets: { redact: deps.redact, version: deps.secretsVersion },
-      });
+      const isNeeded = approvalMode() !== "auto";
+      if (!isNeeded) review = NO_REVIEW;
+      else if (review === NO_REVIEW)
+        review = createDefinitionReview({
+          access,
+          toolbox,
+          isOffered: (tool) => isOffered(tool) && !sent.wasGiven(tool),
+          definitions: deps.store.definitions,
+          knownSecrets: { redact: deps.redact, version: deps.secretsVersion },
+        });
       return review;
     },
     openTools: () =>
@@ -130,7 +135,8 @@ export function createRunContext(
         model: model.summary,
         settings: deps.searchSettings(),
         search: (query, among, limit) => deps.search(query, among, limit, signal),
-        isOffered: (tool) => isOffered(tool) && review.isSeen(tool),
+        isOffered: (tool) => isOffered(tool) && isSeen(tool),
+        noteGiven: sent.note,
         loadText: async (id) => held.find(id) ?? recordedText(await deps.store.calls.load(id)),
         redact: deps.redact,
       }),
@@ -144,9 +150,10 @@ export function createRunContext(
         const outcome = await access.tracker.track(
           signal,
           async (stop) => {
-            await waitForServers({ request: call, access, toolbox, wasShown: true }, stop);
-            const used = callSettings();
-            return callTool(id, call, deps.context(used), deps.callDeps(used), stop);
+            await waitForServers({ request: sent.withServer(call), access, toolbox }, stop);
+            const { request: meant, toolbox: usable } = sent.resolve(call);
+            const used = { ...callSettings(), toolbox: usable };
+            return callTool(id, meant, deps.context(used), deps.callDeps(used), stop);
           },
           id,
         );

@@ -16,11 +16,11 @@ export interface RunContext {
   readonly model: Model;
   readonly instructions: string;
   readonly conversation: RunConversation;
-  /** Resolves when the door has shown new definitions; undefined if it shows none. */
-  readonly shown: Promise<void> | undefined;
-  /** Called once, after any wait for servers is over. */
+  /** Resolves when the door has shown the definitions it is told of next; undefined if it shows none. */
+  readonly shown: (() => Promise<void>) | undefined;
+  /** Called before each request, after any wait for servers is over. */
   readonly openReview: () => DefinitionReview;
-  /** Called once, after the review. */
+  /** Called once, after the first review. */
   readonly openTools: () => Promise<RequestTools>;
   readonly makeCall: MakeCall;
   readonly newId: () => string;
@@ -77,6 +77,9 @@ export async function* runPrompt(
   const { selection } = tools;
   if (selection.left + selection.capped > 0) yield { type: "selection-made", selection };
   for (let round = 1; ; round += 1) {
+    // Servers join and tools change during a run.
+    if (round > 1) yield* showDefinitions(context, signal);
+    if (signal.aborted) return yield { type: "run-ended", runId, end: { reason: "cancelled" } };
     const turn = planCalls(yield* askModel(tools, context, signal), conversation.messages(), context.newId);
     // Stored before any call is made: after a crash the session knows which calls it has to account for.
     if (turn.message.parts.length > 0)
@@ -110,8 +113,10 @@ async function* showDefinitions(
     return;
   }
   if (definitions.length === 0) return;
+  // Before the door is told, so that it cannot answer too early.
+  const wereShown = shown();
   yield { type: "definitions-new", definitions };
-  await Promise.race([shown, whenAborted(signal)]);
+  await Promise.race([wereShown, whenAborted(signal)]);
   if (!signal.aborted) await review.accept(definitions);
 }
 

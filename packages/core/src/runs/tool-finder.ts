@@ -27,6 +27,8 @@ export interface ToolFinderDeps {
   readonly toolbox: () => Toolbox;
   /** Whether a model may see the tool. */
   readonly isOffered: (tool: RegisteredTool) => boolean;
+  /** Called with each tool that is found. */
+  readonly noteGiven: (tool: RegisteredTool) => void;
   readonly search: SearchTools;
   /** Applied to a query before it is repeated on one line, in which a secret with a line break would not be found. */
   readonly redact: Redactor;
@@ -36,7 +38,7 @@ const USUAL_LIMIT = 5;
 const MAX_LIMIT = 20;
 const MAX_INDEX_LENGTH = 2_000;
 
-export function createToolFinder({ toolbox, isOffered, search, redact }: ToolFinderDeps): ToolFinder {
+export function createToolFinder({ toolbox, isOffered, noteGiven, search, redact }: ToolFinderDeps): ToolFinder {
   const { search: searchName, call: callName } = BUILT_IN_NAMES;
 
   function searchable(): readonly RegisteredTool[] {
@@ -51,6 +53,7 @@ export function createToolFinder({ toolbox, isOffered, search, redact }: ToolFin
     const all = searchable();
     const matches = await search(query, all, toLimit(limit));
     const found = matches.map(({ tool }) => tool).filter((tool) => tool !== exact);
+    for (const tool of exact === undefined ? found : [exact, ...found]) noteGiven(tool);
     const full = exact === undefined ? [] : [toFullText(exact)];
     if (full.length + found.length === 0) return nothingFoundText(query, all);
     return [...full, ...found.map(toSignature), `Call one with ${callName}.`].join("\n");

@@ -12,6 +12,10 @@ export interface Access {
   peek(): Toolbox;
   /** Whether the tool's name belongs to it, whatever servers come. */
   holds(tool: RegisteredTool): boolean;
+  /** Whether no server that is still coming can get the tool's name, although it is not held yet. */
+  isBeyondReach(ref: ToolRef): boolean;
+  /** Has the tool, which was called by its name or sent to a model, keep that name, if it has it now. */
+  use(tool: RegisteredTool): void;
   /** The accessible servers, in the order in which their tools are registered. */
   servers(): readonly AccessibleServer[];
   /** Finds a server by key, as people name servers. */
@@ -38,15 +42,17 @@ export interface AccessibleServer {
   readonly entry: ServerEntry;
 }
 
+type NameMethod = "holds" | "isBeyondReach" | "use";
+
 export function createAgentAccess(
   set: ServerSet,
-  { current, peek, holds }: { current(): Toolbox; peek(): Toolbox } & Pick<Access, "holds">,
+  { current, peek, ...names }: { current(): Toolbox; peek(): Toolbox } & Pick<Access, NameMethod>,
   tracker: CallTracker,
 ): Access {
   return {
     toolbox: current,
     peek,
-    holds,
+    ...names,
     servers: () => set.servers.list().map((entry) => ({ set, entry })),
     named(key) {
       const entry = set.servers.named(key);

@@ -1,12 +1,12 @@
 import type { CallsInFlight } from "../call/calls-in-flight.ts";
 import type { ServerEvent } from "../domain/events.ts";
-import type { ServerDefinition } from "../domain/server.ts";
 import type { ToolboxSettings } from "../domain/tool.ts";
 import type { Ports } from "../ports/ports.ts";
 import { type Access, createAgentAccess } from "../servers/access.ts";
 import type { AskPerson } from "../servers/ask-person.ts";
 import { createServerSet, type ServerSet } from "../servers/server-set.ts";
 import { createToolboxKeeper, type ToolboxKeeper } from "../toolbox/keep-toolbox.ts";
+import { createNameClaims } from "../toolbox/name-claims.ts";
 import { createNameMemory, type NameMemory } from "../toolbox/name-memory.ts";
 
 /** The configured servers and their tools: what every caller can use, whatever servers its session adds. */
@@ -55,22 +55,22 @@ export function createAgent({ ports, emit, flight, settings, lifecycle, askPerso
     servers: () => set.servers.list().map(({ definition: { scope, key } }) => ({ scope, server: key })),
     isEveryServerTried: () => set.servers.list().every(({ link }) => link === undefined || link.wasTried()),
   });
+  const claims = createNameClaims(set, settings);
   const keeper = createToolboxKeeper(settings, set.enabled, {
     catalog: set.catalog,
     configured: () => set.servers.list().map(({ definition }) => definition),
     logger,
+    clock: ports.clock,
     emit,
     advice,
     redact: ports.knownSecrets.redact,
     isComing: set.isComing,
     isConfigured: ({ scope, server }) => set.servers.find(scope, server) !== undefined,
-    isSettling: () => set.enabled().some(mayStillClaim),
+    ...claims,
     namesChanged: names.note,
+    nameUsed: names.use,
   });
-  return { set, keeper, names, access: createAgentAccess(set, keeper, flight) };
-
-  /** A server that was never connected before may have any name; one that was has its names kept for it. */
-  function mayStillClaim(definition: ServerDefinition): boolean {
-    return set.isComing(definition) && set.catalog.namesOfLastTime(definition) === undefined;
-  }
+  const { current, peek, holds, use } = keeper;
+  const { isBeyondReach } = claims;
+  return { set, keeper, names, access: createAgentAccess(set, { current, peek, holds, use, isBeyondReach }, flight) };
 }

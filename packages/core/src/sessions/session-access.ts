@@ -9,7 +9,7 @@ export interface SessionAccessDeps {
   readonly agent: Access;
   /** The session's own servers. */
   readonly set: ServerSet;
-  readonly keeper: Pick<ToolboxKeeper, "current" | "peek" | "holds">;
+  readonly keeper: Pick<ToolboxKeeper, "current" | "peek" | "holds" | "use">;
   /** Tracks the calls of the session, which the agent tracks as well. */
   readonly flight: CallTracker;
   readonly hasher: Hasher;
@@ -26,6 +26,8 @@ export function createSessionAccess({ agent, set, keeper, flight, hasher }: Sess
     toolbox: keeper.current,
     peek: keeper.peek,
     holds: keeper.holds,
+    isBeyondReach: (ref) => ref.scope === "session" || agent.isBeyondReach(ref),
+    use: keeper.use,
     servers: () => [...agentServers(), ...set.servers.list().map((entry) => ({ set, entry }))],
     named(key) {
       const entry = set.servers.named(key);

@@ -23,7 +23,7 @@ export interface SessionServers extends Pick<FirstConnections, "ready"> {
   /** The names of servers that are still connecting for the first time and are within their timeout. */
   connecting(): readonly string[];
   /** The agent's tools, with the tools of these servers laid over them. */
-  readonly keeper: Pick<ToolboxKeeper, "current" | "peek" | "holds">;
+  readonly keeper: Pick<ToolboxKeeper, "current" | "peek" | "holds" | "use">;
   /** Applies the servers that a door opened the session with, one change after another. Resolves before they are up. */
   update(opening: SessionOpening): Promise<void>;
   /** The names of servers that are not connected or cannot be used. */
@@ -73,6 +73,7 @@ export function createSessionServers(
     catalog: set.catalog,
     configured: () => set.servers.list().map(({ definition }) => definition),
     logger,
+    clock: ports.clock,
     emit: emitForSession,
     lower: agentKeeper,
     redact: knownSecrets.redact,

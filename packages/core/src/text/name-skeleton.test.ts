@@ -11,6 +11,7 @@ describe("toSkeleton", () => {
     ["sénd_email", "an accent"],
     ["ѕеnd_еmаіl", "several alphabets"],
     ["send_emai1", "a digit"],
+    ["send_emaiI", "a capital I for a small l"],
   ])("T17 takes %s for send_email (%s)", (name) => {
     expect(toSkeleton(name)).toBe(toSkeleton("send_email"));
   });

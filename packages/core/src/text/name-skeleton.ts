@@ -23,10 +23,10 @@ const GROUPS = [
   "fғƒ",
   "gɡց",
   "hнһհʜ",
-  "iіιıɩӏ",
+  // A capital I is drawn like a small l, and case does not count.
+  "iіιıɩӏl1|ʟ",
   "jјյᴊ",
   "kкκᴋ",
-  "l1|ʟ",
   "mмᴍ",
   "nпηոɴ",
   "o0оοօσᴏ",

@@ -1,5 +1,6 @@
 import type { HiddenTool, NameConflict, RegisteredTool, ToolboxSettings } from "../domain/tool.ts";
 import { collisionNotice, hiddenText, tooManyNamesText } from "./collision-texts.ts";
+import { BEST_CLAIM } from "./name-claims.ts";
 import { NameIndex } from "./name-index.ts";
 import { type HeldNames, isMadeEqual, type Loss, Naming } from "./naming.ts";
 import type { Notice, ToolCandidate } from "./registration.ts";
@@ -18,7 +19,7 @@ export interface NamedTools {
 /**
  * Gives every candidate the name that models see. Candidates come in configuration order, local tools first. A tool
  * keeps the name it holds. If several claim a free one, a session's tool wins over a local one, a local one over MCP,
- * and among MCP servers the last one wins. Names that look the same count as one if their servers differ.
+ * and among MCP servers the best claim, then the last one wins. Names that look the same count as one if their servers differ.
  */
 export function assignNames(
   candidates: readonly ToolCandidate[],
@@ -82,17 +83,17 @@ function inOrderOfNames(
   return ordered;
 }
 
-/** Who claims first: tools that hold a name, then by scope, then the last in configuration order. */
+/** Who claims first: tools that hold a name, then by scope, then by claim, then the last in configuration order. */
 function inOrderOfClaims(
   candidates: readonly ToolCandidate[],
   { localCollision }: ToolboxSettings,
-  { own, lower }: HeldNames,
+  { own, lower, claimOf = () => 0 }: HeldNames,
 ): readonly ToolCandidate[] {
   const rank = ({ ref }: ToolCandidate): number => {
-    if (own.nameOf(ref) !== undefined) return 4;
-    if (ref.scope === "session") return 3;
-    if (lower?.nameOf(ref) !== undefined) return 2;
-    return ref.scope === "local" && localCollision === "local_wins" ? 1 : 0;
+    if (own.nameOf(ref) !== undefined) return BEST_CLAIM + 4;
+    if (ref.scope === "session") return BEST_CLAIM + 3;
+    if (lower?.nameOf(ref) !== undefined) return BEST_CLAIM + 2;
+    return ref.scope === "local" && localCollision === "local_wins" ? BEST_CLAIM + 1 : claimOf(ref);
   };
   const ranked = candidates.map((candidate) => ({ candidate, rank: rank(candidate) })).reverse();
   return ranked.sort((a, b) => b.rank - a.rank).map(({ candidate }) => candidate);

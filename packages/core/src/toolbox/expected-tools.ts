@@ -1,9 +1,9 @@
-import type { RegisteredTool, Tool, ToolboxSettings, ToolRef } from "../domain/tool.ts";
+import type { RegisteredTool, Tool, Toolbox, ToolboxSettings, ToolRef } from "../domain/tool.ts";
 import type { NamedTools } from "./assign-names.ts";
-import { identityOf } from "./name-index.ts";
+import { identityOf, type NameIndex } from "./name-index.ts";
 import { type RegisteringServer, registerTools } from "./register-tools.ts";
 import type { ToolCandidate } from "./registration.ts";
-import { toShownName } from "./shown-name.ts";
+import { toQualifiedShownName, toShownName } from "./shown-name.ts";
 
 /** A server without a listing, with what it offered last time. */
 export interface ExpectedServer extends RegisteringServer {
@@ -52,17 +52,30 @@ export function separateExpected(
   };
 }
 
-/** The tools of servers that did not come up, as far as no other tool has taken their names. */
-export function absentTools(
+/**
+ * Adds the tools of servers that did not come up to what is expected, by every name that callers may know them by, as
+ * far as no other tool has taken it.
+ */
+export function addAbsentTools(
+  { tools, expected }: { readonly tools: Toolbox["tools"]; readonly expected: Map<string, RegisteredTool> },
   settings: ToolboxSettings,
   servers: readonly ExpectedServer[],
-): readonly (readonly [string, RegisteredTool])[] {
+  held: NameIndex,
+): void {
   const absent = servers.filter((server) => !server.isComing && isExpected(server));
-  if (absent.length === 0) return [];
-  return registerTools(settings, absent.map(withStandIns)).candidates.map((candidate) => {
-    const shownName = toShownName(candidate.ref.name);
-    return [shownName, { ...candidate, shownName }];
-  });
+  if (absent.length === 0) return;
+  const { candidates } = registerTools(settings, absent.map(withStandIns));
+  const ways: readonly ((ref: ToolRef) => string | undefined)[] = [
+    (ref) => held.nameOf(ref),
+    ({ name }) => toShownName(name),
+    ({ server, name }) => toQualifiedShownName(server, name),
+  ];
+  for (const nameOf of ways)
+    for (const candidate of candidates) {
+      const shownName = nameOf(candidate.ref);
+      if (shownName === undefined || tools.has(shownName) || expected.has(shownName)) continue;
+      expected.set(shownName, { ...candidate, shownName });
+    }
 }
 
 function isExpected({ listing, namesOfLastTime }: ExpectedServer): boolean {

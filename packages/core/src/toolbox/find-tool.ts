@@ -26,6 +26,6 @@ export function findTool(
 }
 
 /** A server's name may contain either separator, so the text is not split. */
-function beginsWith(server: string, name: string): boolean {
+export function beginsWith(server: string, name: string): boolean {
   return name.startsWith(`${server}:`) || name.startsWith(`${server}/`);
 }

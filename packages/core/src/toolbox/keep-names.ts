@@ -1,4 +1,4 @@
-import type { HeldName, Toolbox, ToolRef } from "../domain/tool.ts";
+import type { HeldName, RegisteredTool, Toolbox, ToolRef } from "../domain/tool.ts";
 import { NameIndex } from "./name-index.ts";
 import { isOwnName, MAX_HELD_NAMES } from "./naming.ts";
 
@@ -6,8 +6,10 @@ import { isOwnName, MAX_HELD_NAMES } from "./naming.ts";
 export interface NameKeeper {
   /** All of them, without those of servers that the operator has removed. */
   kept(): NameIndex;
-  /** Holds the names that the toolbox has given out. */
+  /** Holds the names that the toolbox has given out; while servers are coming, only those that none of them can get. */
   hold(toolbox: Toolbox): void;
+  /** Holds the name of a tool that was called by it or sent to a model: it means this tool, whatever is still coming. */
+  use(tool: RegisteredTool): void;
   recall(names: readonly HeldName[]): void;
 }
 
@@ -16,14 +18,28 @@ export interface NameKeeperDeps {
   readonly isConfigured: (ref: ToolRef) => boolean;
   /** Whether all names may still change, because servers are connecting for the first time. */
   readonly isSettling?: () => boolean;
+  /** Whether none of these servers can get the tool's name. */
+  readonly isBeyondReach?: (ref: ToolRef) => boolean;
   /** Called with all names that are held, after some were added or released. */
   readonly namesChanged?: (names: NameIndex) => void;
+  /** Called when a name is used for the first time. */
+  readonly nameUsed?: (held: HeldName) => void;
 }
 
-export function createNameKeeper({ isConfigured, isSettling = () => false, namesChanged }: NameKeeperDeps): NameKeeper {
+export function createNameKeeper({
+  isConfigured,
+  isSettling = () => false,
+  isBeyondReach = () => false,
+  namesChanged,
+  nameUsed,
+}: NameKeeperDeps): NameKeeper {
   let held = new NameIndex();
   /** The toolbox whose names were last held. */
   let heldFrom: Toolbox | undefined;
+  /** The toolbox of which only the names beyond reach were last held. */
+  let partlyHeldFrom: Toolbox | undefined;
+  /** Tools whose names are known to be used: every call asks. */
+  const used = new WeakSet<RegisteredTool>();
   return {
     kept() {
       const kept = held.keep(isConfigured);
@@ -33,15 +49,27 @@ export function createNameKeeper({ isConfigured, isSettling = () => false, names
       return held;
     },
     hold(toolbox) {
-      if (heldFrom === toolbox || isSettling()) return;
-      heldFrom = toolbox;
+      if (heldFrom === toolbox) return;
+      const isPart = isSettling();
+      if (isPart && partlyHeldFrom === toolbox) return;
+      if (isPart) partlyHeldFrom = toolbox;
+      else heldFrom = toolbox;
       const before = held.size;
-      const entries = Array.from(toolbox.tools, ([name, { ref }]) => ({ name, ref, isOwn: isOwnName(name, ref) }));
+      const given = Array.from(toolbox.tools, ([name, { ref }]) => ({ name, ref, isOwn: isOwnName(name, ref) }));
+      const entries = isPart ? given.filter(({ ref }) => isBeyondReach(ref)) : given;
       // First those that another server could take; see MAX_HELD_NAMES.
       for (const isOwnTurn of [true, false])
         for (const { name, ref, isOwn } of entries)
           if (isOwn === isOwnTurn && held.countOf(ref) < MAX_HELD_NAMES) held.add(name, ref);
       if (held.size > before) namesChanged?.(held);
+    },
+    use(tool) {
+      if (used.has(tool)) return;
+      used.add(tool);
+      const { shownName: name, ref } = tool;
+      const isAdded = held.countOf(ref) < MAX_HELD_NAMES && held.add(name, ref);
+      if (isAdded) namesChanged?.(held);
+      if (held.nameOf(ref) === name) nameUsed?.({ name, ref });
     },
     recall(names) {
       for (const { name, ref } of names) held.add(name, ref);

@@ -6,17 +6,20 @@ import {
   EMPTY_TOOLBOX,
   type HeldName,
   type RegisteredTool,
+  sameRef,
   type Toolbox,
   type ToolboxSettings,
 } from "../domain/tool.ts";
 import type { Advice } from "../ports/advice.ts";
+import type { Clock } from "../ports/clock.ts";
 import type { Redactor } from "../ports/known-secrets.ts";
 import type { Logger } from "../ports/logger.ts";
 import { assignNames } from "./assign-names.ts";
-import { absentTools, separateExpected, withExpectedTools } from "./expected-tools.ts";
+import { addAbsentTools, separateExpected, withExpectedTools } from "./expected-tools.ts";
 import { createNameKeeper, type NameKeeperDeps } from "./keep-names.ts";
 import { createNoticeLog } from "./log-notices.ts";
 import { NameIndex } from "./name-index.ts";
+import type { HeldNames } from "./naming.ts";
 import { overlayTools, type ServerTools } from "./overlay-tools.ts";
 import { registerTools } from "./register-tools.ts";
 import type { Notice, Violation } from "./registration.ts";
@@ -28,6 +31,8 @@ export interface ToolboxKeeper {
   peek(): Toolbox;
   /** Whether the tool's name belongs to it, whatever servers come. */
   holds(tool: RegisteredTool): boolean;
+  /** Has the tool, which was called by its name or sent to a model, keep that name, if it has it now. */
+  use(tool: RegisteredTool): void;
   /** What the toolbox is built from: the same object until something changes. */
   tools(): ServerTools;
   /** Has the toolbox rebuilt when it is next read, without reporting: for a server listed while others still start. */
@@ -45,6 +50,7 @@ export interface KeeperDeps extends NameKeeperDeps {
   /** All servers, disabled or not: names that begin with theirs are kept for them. */
   readonly configured: () => readonly ServerDefinition[];
   readonly logger: Logger;
+  readonly clock: Pick<Clock, "monotonic">;
   readonly emit: (event: ServerEvent) => void;
   /** The toolbox below this one: the agent's, for the servers of a session. */
   readonly lower?: ToolboxKeeper;
@@ -53,6 +59,7 @@ export interface KeeperDeps extends NameKeeperDeps {
   readonly redact: Redactor;
   /** Whether a server has yet to be connected for the first time. If absent, names are given to listed tools only. */
   readonly isComing?: (definition: ServerDefinition) => boolean;
+  readonly claimOf?: HeldNames["claimOf"];
 }
 
 interface Registered {
@@ -66,7 +73,7 @@ export function createToolboxKeeper(
   servers: () => readonly ServerDefinition[],
   deps: KeeperDeps,
 ): ToolboxKeeper {
-  const { catalog, logger, emit, lower, advice, redact, isComing = () => false } = deps;
+  const { catalog, emit, lower, advice, redact, isComing = () => false, claimOf } = deps;
   const names = createNameKeeper(deps);
   let toolbox: Toolbox = lower?.current() ?? EMPTY_TOOLBOX;
   let tools: ServerTools = NO_TOOLS;
@@ -77,7 +84,7 @@ export function createToolboxKeeper(
   let outdated = lower !== undefined;
   /** The secrets that were known when the toolbox was last built: another one may take a tool out. */
   let builtKnowing = catalog.secretsVersion();
-  const logNew = createNoticeLog(logger, advice);
+  const logNew = createNoticeLog(deps);
 
   function register(): Registered {
     builtKnowing = catalog.secretsVersion();
@@ -99,13 +106,13 @@ export function createToolboxKeeper(
       own: held,
       lower: builtOver?.names(),
       servers: laid.configured.map(({ scope, key }) => ({ scope, server: key })),
+      claimOf,
     });
     const notices = [...laid.notices, ...registration.notices, ...named.notices].filter(
       ({ key }) => !builtOver?.noticeKeys.has(key),
     );
     const present = separateExpected(laid.candidates, named);
-    for (const [name, tool] of absentTools(settings(), registering))
-      if (!present.tools.has(name) && !present.expected.has(name)) present.expected.set(name, tool);
+    addAbsentTools(present, settings(), registering, held);
     const serverNames = new Set(laid.configured.map(({ key }) => key));
     toolbox = createToolbox(present.tools, [...laid.hidden, ...present.hidden], { ...present, serverNames });
     tools = { ...own, noticeKeys: new Set(notices.map(({ key }) => key)), names: toNames(held, toolbox) };
@@ -160,6 +167,12 @@ export function createToolboxKeeper(
       return toolbox;
     },
     holds: ({ ref, shownName }) => names.kept().nameOf(ref) === shownName,
+    use(tool) {
+      if (!isNamedSo(toolbox, tool)) return;
+      names.use(tool);
+      // A name that a session uses means the same to everyone from then on.
+      lower?.use(tool);
+    },
     tools() {
       renew();
       return tools;
@@ -174,6 +187,11 @@ export function createToolboxKeeper(
       outdated = true;
     },
   };
+}
+
+function isNamedSo({ tools }: Toolbox, { shownName, ref }: RegisteredTool): boolean {
+  const found = tools.get(shownName);
+  return found !== undefined && sameRef(found.ref, ref);
 }
 
 const NO_TOOLS: ServerTools = {

@@ -11,6 +11,8 @@ export interface HeldNames {
   readonly lower?: NameIndex | undefined;
   /** The configured servers, also those without candidates: names that begin with theirs are kept for them. */
   readonly servers?: readonly ServerOfTools[] | undefined;
+  /** How good the tool's claim to a name that nobody has is, from 0; the best gets it, and among equals the last. */
+  readonly claimOf?: ((ref: ToolRef) => number) | undefined;
 }
 
 /**

@@ -11,7 +11,7 @@ const ADD = `
   SELECT ?, value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?)`;
 const FORGET = `
   DELETE FROM tool_names WHERE source = ?
-  AND NOT EXISTS (SELECT 1 FROM json_each(?) WHERE value ->> 0 = scope AND value ->> 1 = server)`;
+  AND EXISTS (SELECT 1 FROM json_each(?) WHERE value ->> 0 = scope AND value ->> 1 = server)`;
 
 interface NameRow {
   readonly name: string;
@@ -30,12 +30,12 @@ export function createNames(database: DatabaseSyncInstance, writer: GroupWriter)
       const rows: readonly NameRow[] = load().all(source);
       return rows.map(({ name, scope, server, tool }): HeldName => ({ name, ref: { scope, server, name: tool } }));
     },
-    async keep(source, { added, servers }: KeptNames) {
-      const kept = JSON.stringify(servers.map(({ scope, server }) => [scope, server]));
+    async keep(source, { added, removed }: KeptNames) {
+      const gone = JSON.stringify(removed.map(({ scope, server }) => [scope, server]));
       const rows = JSON.stringify(added.map(({ name, ref }) => [name, ref.scope, ref.server, ref.name]));
       await writer.write(() =>
         inSavepoint(database, () => {
-          forget().run(source, kept);
+          forget().run(source, gone);
           add().run(source, rows);
         }),
       );

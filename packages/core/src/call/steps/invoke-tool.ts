@@ -42,51 +42,57 @@ export async function invokeTool(call: ApprovedCall, deps: InvokeDeps, stop: Sto
   } catch (error) {
     return notMade(toConnectionError(error), call);
   }
-  const { link, clock, metrics, graceMs, onRoom, onProgress } = deps;
-  const { registered } = call;
-  let timedOut = false;
-  const { timeoutMs } = registered.limits;
-  const startedAt = clock.monotonic();
-  const questionsMs = () => link.questionsMs?.() ?? 0;
-  const askedBefore = questionsMs();
-  const giveUp = () => {
-    timedOut = !stop.aborted;
-    stop.abort();
-  };
-  const cancelTimer = endAfterActiveTime(timeoutMs, clock, questionsMs, giveUp, startedAt);
-  let flight: CallInFlight;
-  let failed: ConnectionError;
-  let ranMs = 0;
   try {
-    flight = lease.connection.callTool({
-      name: registered.ref.name,
-      arguments: call.arguments,
-      inputSchema: registered.tool.inputSchema,
-      signal: stop,
-      onProgress,
-      onRoom,
-    });
+    const { link, clock, metrics, graceMs, onRoom, onProgress } = deps;
+    const { registered } = call;
+    let timedOut = false;
+    const { timeoutMs } = registered.limits;
+    const startedAt = clock.monotonic();
+    const questionsMs = () => link.questionsMs?.() ?? 0;
+    const askedBefore = questionsMs();
+    const giveUp = () => {
+      timedOut = !stop.aborted;
+      stop.abort();
+    };
+    const cancelTimer = endAfterActiveTime(timeoutMs, clock, questionsMs, giveUp, startedAt);
+    let flight: CallInFlight;
+    let failed: ConnectionError;
+    let ranMs = 0;
     try {
-      const result = await flight.answer;
-      lease.release();
-      ranMs = clock.monotonic() - startedAt;
-      return { answer: { kind: "answered", result }, ranMs, askedMs: questionsMs() - askedBefore, sent: true };
-    } catch (error) {
-      failed = toConnectionError(error);
-      ranMs = clock.monotonic() - startedAt;
+      flight = lease.connection.callTool({
+        name: registered.ref.name,
+        arguments: call.arguments,
+        inputSchema: registered.tool.inputSchema,
+        signal: stop,
+        onProgress,
+        onRoom,
+      });
+      try {
+        const result = await flight.answer;
+        lease.release();
+        ranMs = clock.monotonic() - startedAt;
+        return { answer: { kind: "answered", result }, ranMs, askedMs: questionsMs() - askedBefore, sent: true };
+      } catch (error) {
+        failed = toConnectionError(error);
+        ranMs = clock.monotonic() - startedAt;
+      }
+    } finally {
+      cancelTimer();
+      metrics.toolUsed(registered.ref.name, ranMs / 1000);
     }
-  } finally {
-    cancelTimer();
-    metrics.toolUsed(registered.ref.name, ranMs / 1000);
+    if (failed.retryAfterMs !== undefined) lease.coolDown(failed);
+    const gaveUp = stop.aborted;
+    const serverDone = waitForServer(flight, lease, clock, graceMs)
+      .finally(() => lease.release())
+      .then((finish) => (gaveUp && finish === "answered" ? "late-answer" : "done"));
+    const failure = gaveUp ? gaveUpFailure(timedOut ? "timed-out" : "cancelled", call) : toFailure(failed, call);
+    const sent = gaveUp || !(failed.unsent || NEVER_SENT.has(failed.code));
+    return { answer: { kind: "ended", failure }, serverDone, ranMs, askedMs: questionsMs() - askedBefore, sent };
+  } catch (error) {
+    // Otherwise a connection that is to be replaced would wait for this call for ever.
+    lease.release();
+    throw error;
   }
-  if (failed.retryAfterMs !== undefined) lease.coolDown(failed);
-  const gaveUp = stop.aborted;
-  const serverDone = waitForServer(flight, lease, clock, graceMs)
-    .finally(() => lease.release())
-    .then((finish) => (gaveUp && finish === "answered" ? "late-answer" : "done"));
-  const failure = gaveUp ? gaveUpFailure(timedOut ? "timed-out" : "cancelled", call) : toFailure(failed, call);
-  const sent = gaveUp || !(failed.unsent || NEVER_SENT.has(failed.code));
-  return { answer: { kind: "ended", failure }, serverDone, ranMs, askedMs: questionsMs() - askedBefore, sent };
 }
 
 /**

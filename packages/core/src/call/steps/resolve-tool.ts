@@ -15,13 +15,17 @@ export interface ResolutionContext {
   absentServer(request: CallRequest): AbsentServer | undefined;
 }
 
-export interface AbsentServer {
-  readonly name: string;
-  readonly status: ConnectionStatus;
-  readonly cause: string | undefined;
-  /** Whether it is connecting for the first time, so that a call waits for it unless it is cancelled. */
-  readonly isComing: boolean;
-}
+export type AbsentServer =
+  | {
+      readonly kind: "down";
+      readonly name: string;
+      readonly status: ConnectionStatus;
+      readonly cause: string | undefined;
+      /** Whether it is connecting for the first time, so that a call waits for it unless it is cancelled. */
+      readonly isComing: boolean;
+    }
+  /** As many calls wait for it as may. */
+  | { readonly kind: "crowded"; readonly name: string };
 
 /** Looks a name up in the toolbox. Hidden tools do not exist here: no other spelling of a name can reach them (T25). */
 export function resolveTool(request: CallRequest, context: ResolutionContext): Resolution {
@@ -56,7 +60,13 @@ function find({ tool, server }: CallRequest, toolbox: Toolbox): RegisteredTool |
   return toolbox.servers.get(server)?.get(tool) ?? (shown?.ref.server === server ? shown : undefined);
 }
 
-function toFailure({ name, status, cause, isComing }: AbsentServer): CallFailure {
+function toFailure(server: AbsentServer): CallFailure {
+  const { name } = server;
+  if (server.kind === "crowded") {
+    const message = `Server '${name}' is still connecting, and too many calls wait for it. Call again once it is connected`;
+    return { ending: "limit", message };
+  }
+  const { status, cause, isComing } = server;
   if (isComing)
     return { ending: "cancelled", message: `The call was cancelled while it waited for server '${name}' to connect` };
   return { ending: "unreachable", message: `Server '${name}' cannot be reached: ${cause ?? `it is ${status}`}` };

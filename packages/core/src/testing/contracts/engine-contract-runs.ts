@@ -351,7 +351,12 @@ function request(more: Partial<RunRequest>): RunRequest {
 
 async function run(engine: Engine, more: Partial<RunRequest> = {}, options: StreamOptions = {}): Promise<RunEvent[]> {
   const events: RunEvent[] = [];
-  for await (const event of streamRun(engine, request(more), options)) events.push(event);
+  let runId = "";
+  for await (const event of streamRun(engine, request(more), { showsDefinitions: true, ...options })) {
+    if (event.type === "run-started") runId = event.runId;
+    if (event.type === "definitions-new") await engine.runs.confirmShown(runId);
+    else events.push(event);
+  }
   return events;
 }
 

@@ -7,7 +7,6 @@ function held(name: string, server: string, tool = name): HeldName {
 }
 
 const GOOD = { scope: "agent", server: "good" };
-const EVIL = { scope: "agent", server: "evil" };
 
 function byName(names: readonly HeldName[]): readonly HeldName[] {
   return [...names].sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -34,21 +33,25 @@ export const definitionCases: StoreCases = {
 export const nameCases: StoreCases = {
   "returns the names of a configuration as they were added, and no other's": async ({ store }) => {
     const names = [held("echo", "good"), held("read_file", "good", "read.file")];
-    await store.names.keep("/a.yaml", { added: names, servers: [GOOD] });
-    await store.names.keep("/b.yaml", { added: [held("echo", "evil")], servers: [EVIL] });
+    await store.names.keep("/a.yaml", { added: names, removed: [] });
+    await store.names.keep("/b.yaml", { added: [held("echo", "evil")], removed: [GOOD] });
     assertEqual(byName(await store.names.load("/a.yaml")), names, "the names");
     assertEqual(await store.names.load("/c.yaml"), [], "the names of a configuration never saved");
   },
 
   "F3 leaves a name with the tool that had it first": async ({ store }) => {
-    await store.names.keep("/a.yaml", { added: [held("echo", "good")], servers: [GOOD, EVIL] });
-    await store.names.keep("/a.yaml", { added: [held("echo", "evil"), held("more", "evil")], servers: [GOOD, EVIL] });
+    await store.names.keep("/a.yaml", { added: [held("echo", "good")], removed: [] });
+    await store.names.keep("/a.yaml", { added: [held("echo", "evil"), held("more", "evil")], removed: [] });
     assertEqual(byName(await store.names.load("/a.yaml")), [held("echo", "good"), held("more", "evil")], "the names");
   },
 
-  "forgets the names of servers that are no longer configured": async ({ store }) => {
-    await store.names.keep("/a.yaml", { added: [held("echo", "good"), held("more", "evil")], servers: [GOOD, EVIL] });
-    await store.names.keep("/a.yaml", { added: [held("echo", "evil")], servers: [EVIL] });
-    assertEqual(byName(await store.names.load("/a.yaml")), [held("echo", "evil"), held("more", "evil")], "the names");
+  "forgets the names of servers that were removed, and no others": async ({ store }) => {
+    const local = { name: "now", ref: { scope: "local", server: "good", name: "now" } } as const;
+    await store.names.keep("/a.yaml", { added: [held("echo", "good"), held("more", "evil"), local], removed: [] });
+    await store.names.keep("/b.yaml", { added: [held("echo", "good")], removed: [] });
+    await store.names.keep("/a.yaml", { added: [held("echo", "evil")], removed: [GOOD] });
+    const left = [held("echo", "evil"), held("more", "evil"), local];
+    assertEqual(byName(await store.names.load("/a.yaml")), left, "the names");
+    assertEqual(await store.names.load("/b.yaml"), [held("echo", "good")], "those of another configuration");
   },
 };

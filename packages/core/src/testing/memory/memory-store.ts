@@ -200,10 +200,10 @@ function createMemoryNames({ names }: MemoryContents, admit: () => void): Names 
     async load(source) {
       return structuredClone(names.get(source) ?? []);
     },
-    async keep(source, { added, servers }) {
+    async keep(source, { added, removed }) {
       admit();
       const isKept = ({ ref }: HeldName) =>
-        servers.some(({ scope, server }) => scope === ref.scope && server === ref.server);
+        !removed.some(({ scope, server }) => scope === ref.scope && server === ref.server);
       const kept = (names.get(source) ?? []).filter(isKept);
       const taken = new Set(kept.map(({ name }) => name));
       names.set(source, [...kept, ...structuredClone(added.filter(({ name }) => !taken.has(name)))]);
