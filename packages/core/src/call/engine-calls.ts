@@ -12,6 +12,7 @@ import type { FirstConnection } from "../servers/first-connections.ts";
 import type { CallSettings } from "./call-context.ts";
 import { type CallContext, type CallDeps, callTool } from "./call-tool.ts";
 import type { CallsInFlight } from "./calls-in-flight.ts";
+import { MAX_QUEUE_LENGTH } from "./slots/rooms.ts";
 import { toCaller } from "./to-caller.ts";
 import { serversToWaitFor, waitForServers } from "./wait-for-servers.ts";
 
@@ -29,9 +30,6 @@ export interface EngineCallsDeps {
 /** The settings of a call before it is known from which toolbox it is made. */
 type AskedCall = Omit<CallSettings, "toolbox">;
 
-/** How many calls may wait for one server: a caller with many more would have nothing left to call others with. */
-const MAX_WAITING = 100;
-
 export function createEngineCalls(deps: EngineCallsDeps): EngineCalls {
   const { log, flight, newId, redact } = deps;
 
@@ -42,14 +40,17 @@ export function createEngineCalls(deps: EngineCallsDeps): EngineCalls {
   async function waitInTurn(request: CallRequest, access: Access, stop: Stop): Promise<string | undefined> {
     const wanted = { request, access, toolbox: access.peek };
     const awaited = serversToWaitFor(wanted);
-    const crowded = awaited.find((server) => (waiting.get(server) ?? 0) >= MAX_WAITING);
+    const crowded = awaited.find((server) => (waiting.get(server) ?? 0) >= MAX_QUEUE_LENGTH);
     if (crowded !== undefined) return crowded.entry.definition.name;
     for (const server of awaited) waiting.set(server, (waiting.get(server) ?? 0) + 1);
-    await waitForServers(wanted, stop);
-    for (const server of awaited) {
-      const left = (waiting.get(server) ?? 1) - 1;
-      if (left > 0) waiting.set(server, left);
-      else waiting.delete(server);
+    try {
+      await waitForServers(wanted, stop);
+    } finally {
+      for (const server of awaited) {
+        const left = (waiting.get(server) ?? 1) - 1;
+        if (left > 0) waiting.set(server, left);
+        else waiting.delete(server);
+      }
     }
     return undefined;
   }

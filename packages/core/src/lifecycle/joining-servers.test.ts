@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { MAX_QUEUE_LENGTH } from "../call/slots/rooms.ts";
 import { ConnectionError } from "../domain/connection.ts";
 import type { ServerDefinition } from "../domain/server.ts";
 import { createMemoryStore, createTestEngine, testDefinition, testSettings, waitUntil } from "../testing/index.ts";
@@ -121,7 +122,7 @@ describe("a start that lets optional servers join later", () => {
       definitions: { ok: { required: true } },
     });
     await host.start(undefined, JOIN_LATER);
-    const waiting = Array.from({ length: 100 }, () => call("late", "b"));
+    const waiting = Array.from({ length: MAX_QUEUE_LENGTH }, () => call("late", "b"));
     const failure = {
       ending: "limit",
       message: "Server 'late' is still connecting, and too many calls wait for it. Call again once it is connected",

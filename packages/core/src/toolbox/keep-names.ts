@@ -10,6 +10,8 @@ export interface NameKeeper {
   hold(toolbox: Toolbox): void;
   /** Holds the name of a tool that was called by it or sent to a model: it means this tool, whatever is still coming. */
   use(tool: RegisteredTool): void;
+  /** Whether that was done before. Every call asks. */
+  isUsed(tool: RegisteredTool): boolean;
   recall(names: readonly HeldName[]): void;
 }
 
@@ -38,7 +40,6 @@ export function createNameKeeper({
   let heldFrom: Toolbox | undefined;
   /** The toolbox of which only the names beyond reach were last held. */
   let partlyHeldFrom: Toolbox | undefined;
-  /** Tools whose names are known to be used: every call asks. */
   const used = new WeakSet<RegisteredTool>();
   return {
     kept() {
@@ -63,8 +64,8 @@ export function createNameKeeper({
           if (isOwn === isOwnTurn && held.countOf(ref) < MAX_HELD_NAMES) held.add(name, ref);
       if (held.size > before) namesChanged?.(held);
     },
+    isUsed: (tool) => used.has(tool),
     use(tool) {
-      if (used.has(tool)) return;
       used.add(tool);
       const { shownName: name, ref } = tool;
       const isAdded = held.countOf(ref) < MAX_HELD_NAMES && held.add(name, ref);

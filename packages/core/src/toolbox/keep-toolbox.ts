@@ -168,7 +168,7 @@ export function createToolboxKeeper(
     },
     holds: ({ ref, shownName }) => names.kept().nameOf(ref) === shownName,
     use(tool) {
-      if (!isNamedSo(toolbox, tool)) return;
+      if (names.isUsed(tool) || !isNamedSo(toolbox, tool)) return;
       names.use(tool);
       // A name that a session uses means the same to everyone from then on.
       lower?.use(tool);
