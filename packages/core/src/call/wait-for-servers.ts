@@ -11,6 +11,8 @@ interface Wanted {
   readonly request: CallRequest;
   readonly access: Access;
   readonly toolbox: () => Toolbox;
+  /** Set if a bare name means the tool that has it now, whoever is still coming. */
+  readonly isForPresent?: boolean;
 }
 
 const NONE: readonly FirstConnection[] = [];
@@ -19,7 +21,7 @@ const NONE: readonly FirstConnection[] = [];
  * The servers to wait for before a request can be understood, out of those that connect for the first time. None, unless
  * the request names such a server, or a tool that such a server has or may have.
  */
-export function serversToWaitFor({ request, access, toolbox }: Wanted): readonly FirstConnection[] {
+export function serversToWaitFor({ request, access, toolbox, isForPresent }: Wanted): readonly FirstConnection[] {
   const coming = access.coming();
   if (coming.length === 0) return NONE;
   const { server, tool } = request;
@@ -34,7 +36,7 @@ export function serversToWaitFor({ request, access, toolbox }: Wanted): readonly
     if (holder === undefined) return coming;
     return coming.filter(({ entry: { definition } }) => isOf(holder, definition));
   }
-  if (access.holds(registered) || access.isBeyondReach(registered.ref)) return NONE;
+  if (isForPresent || access.holds(registered) || access.isBeyondReach(registered.ref)) return NONE;
   return coming.filter(({ entry: { definition } }) => namesOfLastTime(access, definition) === undefined);
 }
 

@@ -150,7 +150,8 @@ export function createRunContext(
         const outcome = await access.tracker.track(
           signal,
           async (stop) => {
-            await waitForServers({ request: sent.withServer(call), access, toolbox }, stop);
+            // What the model was given is called with its server; any other name means whatever has it now.
+            await waitForServers({ request: sent.withServer(call), access, toolbox, isForPresent: true }, stop);
             const { request: meant, toolbox: usable } = sent.resolve(call);
             const used = { ...callSettings(), toolbox: usable };
             return callTool(id, meant, deps.context(used), deps.callDeps(used), stop);

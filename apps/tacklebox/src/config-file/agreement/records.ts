@@ -2,7 +2,6 @@ import { createHash, randomUUID } from "node:crypto";
 import { constants } from "node:fs";
 import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { createFolder } from "@tacklebox/storage/folders";
 import type { CommandEnvironment } from "../../io.ts";
 import { dataFolder } from "../folders.ts";
 import { type AgreementRecord, parseRecord } from "./record.ts";
@@ -65,6 +64,8 @@ export async function saveRecord(
   if (fault !== undefined) return fault;
   const draft = `${file}.${randomUUID()}`;
   try {
+    // Loaded only here, because every start reads agreements and hardly any writes one.
+    const { createFolder } = await import("@tacklebox/storage/folders");
     await createFolder(folder);
     const handle = await open(draft, "wx", OWNER_ONLY);
     try {
