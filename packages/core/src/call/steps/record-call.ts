@@ -74,7 +74,7 @@ class Recorder implements CallRecorder, CallMemo {
   readonly #deps: RecordDeps;
   #record: CallRecord;
   #decision = "";
-  /** When the call ended, on the monotonic clock. */
+  /** When the call failed, on the monotonic clock: only then can a late answer follow. */
   #endedAt = 0;
   /** The status of the record that the log saved last. */
   #saved: CallRecord["status"] | undefined;
@@ -149,7 +149,7 @@ class Recorder implements CallRecorder, CallMemo {
       caller: this.#caller,
       owner,
       result,
-      completedAt: this.#endNow(),
+      completedAt: this.#now(),
       times,
     });
   }
@@ -211,11 +211,6 @@ class Recorder implements CallRecorder, CallMemo {
     return logUnavailable(error, this.#deps.advice);
   };
 
-  #endNow(): string {
-    this.#endedAt = this.#deps.clock.monotonic();
-    return this.#now();
-  }
-
   #now(): string {
     return isoTime(this.#deps.clock.now());
   }
@@ -224,7 +219,8 @@ class Recorder implements CallRecorder, CallMemo {
 
   #endTime(): string {
     try {
-      return this.#endNow();
+      this.#endedAt = this.#deps.clock.monotonic();
+      return this.#now();
     } catch {
       return this.#record.startedAt;
     }
