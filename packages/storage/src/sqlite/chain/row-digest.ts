@@ -21,24 +21,16 @@ export function digestRow(row: LoggedCall): string {
  * digests of older rows stay the same.
  */
 export function digestCall(seq: number, start: StartOfCall, end: EndOfRow): string {
-  const { id, scope, server, tool_name, shown_name, arguments: given, decision, started_at, caller, owner } = start;
   const { status, ending, error, result, completed_at, person_ms, slot_ms, run_ms, sent, late_answer_at } = end;
-  const texts =
-    bit(decision, 0) | bit(caller, 1) | bit(ending, 2) | bit(error, 3) | bit(result, 4) | bit(completed_at, 5);
-  const numbers = bit(person_ms, 6) | bit(slot_ms, 7) | bit(run_ms, 8) | bit(sent, 9) | bit(late_answer_at, 10);
+  const texts = bit(ending, 0) | bit(error, 1) | bit(result, 2) | bit(completed_at, 3);
+  const numbers = bit(person_ms, 4) | bit(slot_ms, 5) | bit(run_ms, 6) | bit(sent, 7) | bit(late_answer_at, 8);
   // Joining makes one text; adding would make one for every part.
   const row = [
     seq,
-    untilNul(id),
-    untilNul(scope),
-    untilNul(server),
-    untilNul(tool_name),
-    untilNul(shown_name),
-    given,
-    decision,
-    started_at,
-    caller,
-    untilNul(owner),
+    untilNul(start.id),
+    repeatedColumns(start),
+    start.arguments,
+    start.started_at,
     status,
     ending,
     error,
@@ -53,6 +45,28 @@ export function digestCall(seq: number, start: StartOfCall, end: EndOfRow): stri
   ];
   return hash("sha256", row.join("\0"), "base64url");
 }
+
+/** The columns in which one call is mostly like the one before; joined again only if one of them differs. */
+function repeatedColumns({ scope, server, tool_name, shown_name, decision, caller, owner }: StartOfCall): string {
+  if (
+    last !== undefined &&
+    last.tool_name === tool_name &&
+    last.decision === decision &&
+    last.caller === caller &&
+    last.owner === owner &&
+    last.server === server &&
+    last.scope === scope &&
+    last.shown_name === shown_name
+  )
+    return last.text;
+  const names = [scope, server, tool_name, shown_name, owner].map(untilNul).join("\0");
+  const text = `${names}\0${decision ?? ""}\0${caller ?? ""}\0${bit(decision, 0) | bit(caller, 1)}`;
+  last = { scope, server, tool_name, shown_name, decision, caller, owner, text };
+  return text;
+}
+
+type RepeatedColumn = "scope" | "server" | "tool_name" | "shown_name" | "decision" | "caller" | "owner";
+let last: (Pick<StartOfCall, RepeatedColumn> & { readonly text: string }) | undefined;
 
 /** The compiler's proof that no column is left out above: add a new one here and there. */
 type Digested =
