@@ -118,6 +118,7 @@ export function createReplyReader(deps: ReplyReaderDeps): ReadReply {
       await readEvents(body, MAX_MESSAGE_BYTES, { blocked, onEvent, onSkippedLine, seat });
     } finally {
       clearTimeout(timer);
+      seat.leave();
     }
     return id === undefined || retryMs === undefined ? undefined : { id, retryMs };
   }

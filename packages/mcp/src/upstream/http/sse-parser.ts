@@ -19,7 +19,7 @@ export interface EventReader {
   readonly onSkippedLine: () => void;
   /** Called with both ends of the data of an event over the limit; the next one is read normally. */
   readonly onOversize?: (head: string, tail: string) => void;
-  /** Where a large event waits for room. Unless `onEvent` takes that room, it is given back afterwards. */
+  /** Where a large event waits for room. The caller has to leave it when the reading is over. */
   readonly seat: Seat;
 }
 
@@ -27,7 +27,7 @@ export interface EventReader {
  * Reads events from a `text/event-stream` body. An event left unfinished when the stream ends is dropped, as the format
  * requires. Without `onOversize`, rejects with ConnectionError `oversize` if an event outgrows `maxBytes`.
  */
-export async function readEvents(
+export function readEvents(
   body: HttpBody,
   maxBytes: number,
   { blocked, onEvent, onSkippedLine, onOversize, seat }: EventReader,
@@ -48,14 +48,10 @@ export async function readEvents(
       seat.leave();
     }
   };
-  try {
-    await body.read((chunk) => {
-      parser.push(text.decode(chunk));
-      return passOn();
-    });
-  } finally {
-    seat.leave();
-  }
+  return body.read((chunk) => {
+    parser.push(text.decode(chunk));
+    return passOn();
+  });
 }
 
 /** Reads events from the chunks it is given. Throws ConnectionError `oversize` if an event outgrows `maxBytes`. */

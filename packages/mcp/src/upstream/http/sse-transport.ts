@@ -149,6 +149,8 @@ export class SseTransport implements Transport {
     } catch (error) {
       if (error instanceof ConnectionError)
         cause = new ConnectionError("interrupted", `The SSE stream broke: ${error.message}`);
+    } finally {
+      seat.leave();
     }
     this.#endpoint.reject(
       new ConnectionError("unreachable", `${FAILED}: the stream ended before the server was ready.`),
