@@ -84,7 +84,7 @@ export function createMessageRoom(options: MessageRoomOptions = {}): MessageRoom
   return { seat: () => new RoomSeat(enter, give) };
 }
 
-/** A class, because every reply over HTTP has one: closures would be made anew for each. */
+/** A class, because there is one for every reply over HTTP, and closures would be created each time. */
 class RoomSeat implements Seat {
   readonly #enter: () => Place;
   readonly #give: (bytes: number) => void;
