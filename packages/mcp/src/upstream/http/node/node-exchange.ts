@@ -53,7 +53,9 @@ function rememberTargets(plain: http.Agent, secure: https.Agent): (url: string) 
     const parsed = new URL(url);
     const isSecure = parsed.protocol === "https:";
     const agent = isSecure ? secure : plain;
-    const options = { ...urlToHttpOptions(parsed), agent };
+    const { protocol, hostname, port, path, auth } = urlToHttpOptions(parsed);
+    // Each request copies its options several times, so what Node would not look at is left out.
+    const options = { agent, protocol, hostname, port, path, ...(auth !== undefined && { auth }) };
     const target = { agent, options, host: parsed.host, begin: isSecure ? https.request : http.request };
     if (targets.size >= MAX_TARGETS) targets.clear();
     targets.set(url, target);
@@ -98,36 +100,51 @@ function begin({ method, url, headers, body }: HttpRequest, target: Target): htt
 }
 
 function toReply(incoming: http.IncomingMessage, request: HttpRequest): HttpReply {
-  const { headers, statusCode = 0, statusMessage = "" } = incoming;
-  const keepAlive = headers["keep-alive"];
-  if (typeof keepAlive === "string") noteIdleLimit(incoming.socket, keepAlive);
-  return {
-    status: statusCode,
-    statusText: statusMessage,
-    headers: toHeaders(headers),
-    body: toBody(incoming, request),
-  };
+  const { statusCode = 0, statusMessage = "" } = incoming;
+  const headers = new ReplyHeaders(incoming);
+  const keepAlive = headers.get("keep-alive");
+  if (keepAlive !== null) noteIdleLimit(incoming.socket, keepAlive);
+  return { status: statusCode, statusText: statusMessage, headers, body: toBody(incoming, headers, request) };
 }
 
-function toHeaders(headers: http.IncomingHttpHeaders): HttpReplyHeaders {
-  const text = (value: string | string[]) => (Array.isArray(value) ? value.join(", ") : value);
-  return {
-    get(name) {
-      const value = headers[name.toLowerCase()];
-      return value === undefined ? null : text(value);
-    },
-    *entries() {
-      for (const [name, value] of Object.entries(headers)) if (value !== undefined) yield [name, text(value)];
-    },
-  };
+/** Looks for single headers in the list Node received them in: making an object of them all takes far longer. */
+class ReplyHeaders implements HttpReplyHeaders {
+  readonly #incoming: http.IncomingMessage;
+
+  constructor(incoming: http.IncomingMessage) {
+    this.#incoming = incoming;
+  }
+
+  get(name: string): string | null {
+    const { rawHeaders } = this.#incoming;
+    const wanted = name.toLowerCase();
+    let found: string | undefined;
+    for (let at = 0; at < rawHeaders.length; at += 2) {
+      const given = rawHeaders[at] ?? "";
+      if (given.length !== wanted.length || given.toLowerCase() !== wanted) continue;
+      // Which of several values count differs from header to header, and Node knows.
+      if (found !== undefined) return textOf(this.#incoming.headers[wanted] ?? found);
+      found = rawHeaders[at + 1];
+    }
+    return found ?? null;
+  }
+
+  *entries(): Iterable<[string, string]> {
+    for (const [name, value] of Object.entries(this.#incoming.headers))
+      if (value !== undefined) yield [name, textOf(value)];
+  }
 }
 
-function toBody(incoming: http.IncomingMessage, request: HttpRequest): HttpBody {
+function textOf(value: string | string[]): string {
+  return Array.isArray(value) ? value.join(", ") : value;
+}
+
+function toBody(incoming: http.IncomingMessage, headers: HttpReplyHeaders, request: HttpRequest): HttpBody {
   const { signal, url } = request;
   return {
     read: (take) =>
       new Promise((resolve, reject) => {
-        const source = inflate(incoming);
+        const source = inflate(incoming, headers.get("content-encoding"));
         let isOver = false;
         const broke = (error?: unknown) => {
           if (isOver) return;
@@ -163,7 +180,8 @@ function toBody(incoming: http.IncomingMessage, request: HttpRequest): HttpBody 
 }
 
 /** The decompressed body; it and the request end together, whichever ends first. */
-function inflate(incoming: http.IncomingMessage): Readable {
+function inflate(incoming: http.IncomingMessage, encoding: string | null): Readable {
+  if (encoding === null) return incoming;
   const flush = { flush: zlib.constants.Z_SYNC_FLUSH, finishFlush: zlib.constants.Z_SYNC_FLUSH };
   const brotliFlush = {
     flush: zlib.constants.BROTLI_OPERATION_FLUSH,
@@ -172,7 +190,7 @@ function inflate(incoming: http.IncomingMessage): Readable {
   const through = (stream: zlib.Gunzip | zlib.Inflate | zlib.BrotliDecompress) =>
     // Errors of either stream reach the reader through the last one.
     pipeline(incoming, stream, () => {});
-  switch (incoming.headers["content-encoding"]?.trim().toLowerCase()) {
+  switch (encoding.trim().toLowerCase()) {
     case "gzip":
     case "x-gzip":
       return through(zlib.createGunzip(flush));

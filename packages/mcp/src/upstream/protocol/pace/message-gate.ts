@@ -27,7 +27,7 @@ const PATIENCE_MS = 5_000;
 /** After this many messages, whatever they are, everything else in the process gets a turn. */
 const PER_TURN = 128;
 /** From here on it is worth a timer to notice the next turn. */
-const MANY_IN_TURN = 32;
+const MANY_IN_TURN = 64;
 
 /**
  * Decides when the next message of one server may be parsed, so that a server that floods us with messages slows down
