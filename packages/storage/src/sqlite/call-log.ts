@@ -5,13 +5,13 @@ import { fromCallRow } from "../rows/call-row.ts";
 import type { CallWriter } from "./call-writer.ts";
 import type { CallChain } from "./chain/call-chain.ts";
 import { quickCheck, sizeOfDatabase } from "./file/quick-check.ts";
-import type { GroupWriter } from "./group-writer.ts";
-import { inSavepoint } from "./in-transaction.ts";
-import type { MemberRows } from "./members.ts";
 import { toLimit } from "./parameters.ts";
 import { newestBefore } from "./retention/newest-before.ts";
 import { pruneCalls } from "./retention/prune-calls.ts";
 import { type CallsTable, readRows, type Tables } from "./tables.ts";
+import type { GroupWriter } from "./writing/group-writer.ts";
+import { inSavepoint } from "./writing/in-transaction.ts";
+import type { MemberRows } from "./writing/members.ts";
 
 export interface CallLogDeps extends MemberDeps {
   readonly file: string;

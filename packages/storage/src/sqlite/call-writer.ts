@@ -10,8 +10,8 @@ import {
 } from "../rows/call-row.ts";
 import type { CallChain } from "./chain/call-chain.ts";
 import { digestCall } from "./chain/row-digest.ts";
-import type { GroupWriter } from "./group-writer.ts";
 import { RESULT_CODE, resultCode } from "./store-error.ts";
+import type { GroupWriter } from "./writing/group-writer.ts";
 
 interface ChangedRow {
   readonly seq: number;

@@ -9,12 +9,13 @@ import { createEmbeddings } from "./embeddings.ts";
 import { explainReadErrors } from "./explain-read-errors.ts";
 import { createGpts } from "./gpts.ts";
 import { createGrants } from "./grants.ts";
-import { createGroupWriter, type GroupWriterOptions } from "./group-writer.ts";
 import { createInventory } from "./inventory.ts";
-import { createMemberRows } from "./members.ts";
 import { createNames } from "./names.ts";
 import { createSecretRecords } from "./secret-records.ts";
 import { createSessions } from "./sessions.ts";
+import { createGroupWriter, type GroupWriterOptions } from "./writing/group-writer.ts";
+import { createMemberRows } from "./writing/members.ts";
+import { createOtherWriters } from "./writing/other-writers.ts";
 
 /** Core's store, plus the vault's sealed records, which only a vault can open. */
 export interface SqliteStore extends Store {
@@ -25,13 +26,19 @@ export interface SqliteStore extends Store {
 export function createStore(database: DatabaseSyncInstance, options: MemberDeps & GroupWriterOptions): SqliteStore {
   const rows = createMemberRows(database, options.file, options);
   const chain = createCallChain(database, options.now);
+  const others = createOtherWriters(database);
   const admission = {
     admit() {
-      chain.begin();
-      rows.admit();
+      const isAsLeft = !others.haveWritten();
+      chain.begin(isAsLeft);
+      rows.admit(isAsLeft);
     },
     finish: () => chain.finish(),
-    committed: () => rows.committed(),
+    committed() {
+      others.committed();
+      chain.committed();
+      rows.committed();
+    },
   };
   const writer = createGroupWriter(database, admission, options);
   const explained = <T extends object>(part: T): T => explainReadErrors(part, options.file);

@@ -1,7 +1,7 @@
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 import { type Definitions, isJsonObject, type ShownDefinition } from "@tacklebox/core";
-import type { GroupWriter } from "./group-writer.ts";
 import { prepareLazily } from "./prepare-lazily.ts";
+import type { GroupWriter } from "./writing/group-writer.ts";
 
 const LOAD = "SELECT tool, definition FROM shown_definitions WHERE scope = ? AND server = ?";
 const SAVE = `

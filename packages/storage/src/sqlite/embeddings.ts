@@ -1,8 +1,8 @@
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 import type { Embeddings } from "@tacklebox/core";
-import type { GroupWriter } from "./group-writer.ts";
 import { toKey } from "./parameters.ts";
 import { prepareLazily } from "./prepare-lazily.ts";
+import type { GroupWriter } from "./writing/group-writer.ts";
 
 const SAVE = "INSERT OR REPLACE INTO embeddings (model, key, vector) VALUES (?, ?, ?)";
 const LOAD = "SELECT vector FROM embeddings WHERE model = ? AND key = ?";

@@ -1,8 +1,8 @@
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 import { Gpt, type Gpts } from "@tacklebox/core";
-import type { GroupWriter } from "./group-writer.ts";
 import { createJsonTable } from "./json-table.ts";
 import { toKey } from "./parameters.ts";
+import type { GroupWriter } from "./writing/group-writer.ts";
 
 const SAVE = "INSERT INTO gpts (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value";
 

@@ -1,8 +1,8 @@
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 import { Grant, type Grants } from "@tacklebox/core";
-import type { GroupWriter } from "./group-writer.ts";
 import { createJsonTable } from "./json-table.ts";
 import { toKey } from "./parameters.ts";
+import type { GroupWriter } from "./writing/group-writer.ts";
 
 // Replaces the grant for the same tool and session; the new one becomes the latest.
 const SAVE = `

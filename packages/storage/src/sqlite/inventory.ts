@@ -1,8 +1,8 @@
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 import type { Era, Inventory, ServerInventory } from "@tacklebox/core";
-import type { GroupWriter } from "./group-writer.ts";
-import { inSavepoint } from "./in-transaction.ts";
 import { prepareLazily } from "./prepare-lazily.ts";
+import type { GroupWriter } from "./writing/group-writer.ts";
+import { inSavepoint } from "./writing/in-transaction.ts";
 
 export interface InventoryOptions {
   readonly now: () => number;

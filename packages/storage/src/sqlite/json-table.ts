@@ -1,9 +1,9 @@
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 import type { Schema } from "@tacklebox/core";
 import { parseStoredText } from "../rows/parse-stored.ts";
-import type { GroupWriter } from "./group-writer.ts";
 import { toKey } from "./parameters.ts";
 import { prepareLazily } from "./prepare-lazily.ts";
+import type { GroupWriter } from "./writing/group-writer.ts";
 
 export interface JsonTableOptions<T> {
   readonly name: string;

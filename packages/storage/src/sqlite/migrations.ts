@@ -1,6 +1,6 @@
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 import { beginChain } from "./chain/begin-chain.ts";
-import { inTransaction } from "./in-transaction.ts";
+import { inTransaction } from "./writing/in-transaction.ts";
 
 /** Marks a file as ours: "TBOX" in ASCII. */
 export const APPLICATION_ID = 0x54424f58;

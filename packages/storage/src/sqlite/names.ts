@@ -1,8 +1,8 @@
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 import type { HeldName, KeptNames, Names, Scope } from "@tacklebox/core";
-import type { GroupWriter } from "./group-writer.ts";
-import { inSavepoint } from "./in-transaction.ts";
 import { prepareLazily } from "./prepare-lazily.ts";
+import type { GroupWriter } from "./writing/group-writer.ts";
+import { inSavepoint } from "./writing/in-transaction.ts";
 
 // Hand-written SQL, because every start runs it and the query builder would have to be loaded first.
 const LOAD = "SELECT name, scope, server, tool FROM tool_names WHERE source = ?";

@@ -1,8 +1,8 @@
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 import { fromSecretRow, toSecretRow } from "../rows/secret-row.ts";
 import type { SecretRecords } from "../vault/secret-record.ts";
-import type { GroupWriter } from "./group-writer.ts";
 import { readRows, runStatement } from "./tables.ts";
+import type { GroupWriter } from "./writing/group-writer.ts";
 
 export function createSecretRecords(database: DatabaseSyncInstance, writer: GroupWriter): SecretRecords {
   return {

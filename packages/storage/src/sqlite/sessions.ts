@@ -1,12 +1,12 @@
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 import { Message, Session, type SessionMessage, type Sessions, StoreError } from "@tacklebox/core";
 import { parseStoredText } from "../rows/parse-stored.ts";
-import type { GroupWriter } from "./group-writer.ts";
-import { inSavepoint } from "./in-transaction.ts";
 import { createJsonTable } from "./json-table.ts";
 import { toKey, toLimit } from "./parameters.ts";
 import { prepareLazily } from "./prepare-lazily.ts";
 import { CONSTRAINT, extendedResultCode } from "./store-error.ts";
+import type { GroupWriter } from "./writing/group-writer.ts";
+import { inSavepoint } from "./writing/in-transaction.ts";
 
 const SAVE = `
   INSERT INTO sessions (id, updated_at, value) VALUES (?, ?, ?)

@@ -5,12 +5,15 @@ import { digestRow, type LoggedCall } from "./row-digest.ts";
 
 /**
  * Chains what happens to ended calls. Entries are gathered while a transaction runs and written as one link at its end,
- * so calls that share a commit share a link. The last link is read in the same transaction, which holds the write lock:
- * all processes that use the file make one chain.
+ * so calls that share a commit share a link. The last link is read in the same transaction, which holds the write lock,
+ * unless this connection wrote it and no other has written since: all processes that use the file make one chain.
  */
 export interface CallChain {
-  /** Forgets entries of a transaction that failed. Must be called at the start of every transaction. */
-  begin(): void;
+  /**
+   * Forgets entries of a transaction that failed. Must be called at the start of every transaction. `isAsLeft`: no other
+   * connection has written since `committed` was last called.
+   */
+  begin(isAsLeft: boolean): void;
   /** The number of the transaction. */
   transaction(): number;
   /** A call ended with this digest (row-digest.ts). */
@@ -24,6 +27,8 @@ export interface CallChain {
   add(entry: string): void;
   /** Writes the link. Must be called at the end of the transaction. */
   finish(): void;
+  /** Must be called once the transaction was committed. */
+  committed(): void;
 }
 
 const HEAD = "SELECT seq, hash FROM call_links ORDER BY seq DESC LIMIT 1";
@@ -39,12 +44,17 @@ export function createCallChain(database: DatabaseSyncInstance, now: () => numbe
   const removeCall = prepareLazily(database, REMOVE_CALL);
   let entries: string[] = [];
   let transactions = 0;
+  /** The last link, if it is known, and what it will be after the transaction. */
+  let head: Head | undefined;
+  let nextHead: Head | undefined;
 
   return {
     transaction: () => transactions,
-    begin() {
+    begin(isAsLeft) {
       transactions += 1;
       if (entries.length > 0) entries = [];
+      if (!isAsLeft) head = undefined;
+      nextHead = head;
     },
     ended: (id, digest) => void entries.push(toCallEntry("ended", id, digest)),
     endedRow(seq) {
@@ -64,20 +74,32 @@ export function createCallChain(database: DatabaseSyncInstance, now: () => numbe
     add: (entry) => void entries.push(entry),
     finish() {
       if (entries.length === 0) return;
-      addLink(new Date(now()).toISOString(), entries);
+      nextHead = addLink(new Date(now()).toISOString(), entries, head);
       entries = [];
+    },
+    committed() {
+      head = nextHead;
     },
   };
 }
 
-/** Returns a function that adds a link after the last one. It must be called in a transaction. */
-export function createLinkWriter(database: DatabaseSyncInstance): (at: string, entries: readonly string[]) => void {
-  const head = prepareLazily(database, HEAD);
+type Head = Pick<Link, "seq" | "hash">;
+
+/**
+ * Returns a function that adds a link after the last one, which it looks for unless it is given, and returns the new
+ * last one. It must be called in a transaction.
+ */
+export function createLinkWriter(
+  database: DatabaseSyncInstance,
+): (at: string, entries: readonly string[], head?: Head) => Head {
+  const findHead = prepareLazily(database, HEAD);
   const add = prepareLazily(database, ADD_LINK);
-  return (at, entries) => {
-    const last = getRow<Pick<Link, "seq" | "hash">>(head());
+  return (at, entries, head) => {
+    const last = head ?? getRow<Head>(findHead());
     const link = { seq: (last?.seq ?? 0) + 1, at, entries: entries.join("\n") };
-    add().run(link.seq, hashLink(last?.hash ?? NO_HASH, link), at, link.entries);
+    const hash = hashLink(last?.hash ?? NO_HASH, link);
+    add().run(link.seq, hash, at, link.entries);
+    return { seq: link.seq, hash };
   };
 }
 

@@ -1,5 +1,5 @@
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
-import type { GroupWriter } from "../group-writer.ts";
+import type { GroupWriter } from "../writing/group-writer.ts";
 import type { CallChain } from "./call-chain.ts";
 import {
   type Folded,

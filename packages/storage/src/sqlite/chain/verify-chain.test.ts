@@ -136,6 +136,21 @@ describe("the chain over the call log", () => {
     for (const other of others) await other.close();
   });
 
+  it("is one chain for connections that take turns, also after commits that failed", async () => {
+    const connection = await openDatabase({ file, synchronous: "NORMAL", busyTimeoutMs: 5_000 });
+    const other = createStore(connection, { file, ...testMembership("other"), busyTimeoutMs: 5_000 });
+    for (const turn of ["a", "b", "c"]) {
+      await makeCalls(store, [`mine ${turn}`, `also mine ${turn}`]);
+      database.exec("CREATE TEMP TRIGGER refuse BEFORE INSERT ON call_links BEGIN SELECT RAISE(ROLLBACK, 'no'); END");
+      await expect(makeCalls(store, [`lost ${turn}`])).rejects.toMatchObject({ code: "write-failed" });
+      database.exec("DROP TRIGGER refuse");
+      await makeCalls(store, [`after the failure ${turn}`]);
+      await makeCalls(other, [`of the other ${turn}`]);
+    }
+    expect(verifyChain(database)).toMatchObject({ ...INTACT, verified: 12, open: 3 });
+    await other.close();
+  });
+
   it("has no entry for a save that was ignored or refused", async () => {
     await store.calls.save(sampleCall({ id: "once", status: "success" }));
     await store.calls.save(sampleCall({ id: "once", status: "error", ending: "denied", error: "changed my mind" }));

@@ -2,8 +2,8 @@ import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite"
 import type { KnownMember } from "@tacklebox/core";
 import { beginChain } from "../chain/begin-chain.ts";
 import { toRepairedEntry } from "../chain/link.ts";
-import { inTransaction } from "../in-transaction.ts";
 import type { MembersTable } from "../tables.ts";
+import { inTransaction } from "../writing/in-transaction.ts";
 import { compareWithChain, type KnownCalls, readChain } from "./read-chain.ts";
 import { salvageLooseCalls } from "./salvage-loose-calls.ts";
 import { type SalvagedTable, salvageTable } from "./salvage-table.ts";

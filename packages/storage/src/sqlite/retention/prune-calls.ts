@@ -2,7 +2,7 @@ import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 import { AGE_SHARE, type PruneRule } from "@tacklebox/core";
 import type { CallChain } from "../chain/call-chain.ts";
 import { foldLinks } from "../chain/fold-links.ts";
-import type { GroupWriter } from "../group-writer.ts";
+import type { GroupWriter } from "../writing/group-writer.ts";
 import { firstWithinBytes } from "./first-within-bytes.ts";
 
 /** A few milliseconds of work, so that saves in the meantime wait no longer than for another save. */

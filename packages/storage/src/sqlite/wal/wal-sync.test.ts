@@ -2,8 +2,8 @@ import { existsSync, fdatasync, readdirSync } from "node:fs";
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createTemporaryFolder, type TemporaryFolder } from "../../testing/temporary-folder.ts";
-import { createGroupWriter, type GroupWriter } from "../group-writer.ts";
 import { openDatabase } from "../open-database.ts";
+import { createGroupWriter, type GroupWriter } from "../writing/group-writer.ts";
 import { createWalSync, type WalSync } from "./wal-sync.ts";
 
 describe("commits on a slow disk", () => {

@@ -1,8 +1,8 @@
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 import { StoreError } from "@tacklebox/core";
+import { RESULT_CODE, resultCode, toSyncError, toWriteError } from "../store-error.ts";
+import type { WalSync } from "../wal/wal-sync.ts";
 import { inTransaction } from "./in-transaction.ts";
-import { RESULT_CODE, resultCode, toSyncError, toWriteError } from "./store-error.ts";
-import type { WalSync } from "./wal/wal-sync.ts";
 
 /**
  * All writes go through here, in groups: writes requested within two turns of the event loop share one commit and one

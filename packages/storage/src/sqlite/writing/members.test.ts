@@ -2,13 +2,13 @@ import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite"
 import type { MemberDeps } from "@tacklebox/core";
 import { allAlive, allDead, testMember } from "@tacklebox/core/testing";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { sampleCall } from "../testing/sample-call.ts";
-import { createTemporaryFolder, type TemporaryFolder } from "../testing/temporary-folder.ts";
-import { testMembership } from "../testing/test-membership.ts";
-import { createStore, type SqliteStore } from "./create-store.ts";
+import { sampleCall } from "../../testing/sample-call.ts";
+import { createTemporaryFolder, type TemporaryFolder } from "../../testing/temporary-folder.ts";
+import { testMembership } from "../../testing/test-membership.ts";
+import { createStore, type SqliteStore } from "../create-store.ts";
+import { MIGRATIONS, migrate } from "../migrations.ts";
+import { openDatabase } from "../open-database.ts";
 import { createMemberRows } from "./members.ts";
-import { MIGRATIONS, migrate } from "./migrations.ts";
-import { openDatabase } from "./open-database.ts";
 
 describe("members of a file", () => {
   let folder: TemporaryFolder;
@@ -55,7 +55,7 @@ describe("members of a file", () => {
     await untold.close();
   });
 
-  it("are checked once for everything that is committed together", async () => {
+  it("are checked once for everything that is committed together, if another connection has written", async () => {
     await store.calls.save(sampleCall({ id: "first" }));
     const lookUps: unknown[] = [];
     vi.spyOn(database, "prepare").mockImplementation((sql, options) => {
@@ -64,8 +64,28 @@ describe("members of a file", () => {
         vi.spyOn(statement, "get").mockImplementation((id) => lookUps.push(id));
       return statement;
     });
-    await Promise.all(["a", "b", "c"].map((id) => store.calls.save(sampleCall({ id }))));
+    const saveThree = (prefix: string) =>
+      Promise.all([1, 2, 3].map((number) => store.calls.save(sampleCall({ id: `${prefix}-${number}` }))));
+    await saveThree("alone");
+    expect(lookUps).toEqual([]);
+    const other = await join("other");
+    await other.calls.save(sampleCall({ id: "of the other", owner: "other" }));
+    await saveThree("after the other");
     expect(lookUps).toEqual(["mine"]);
+    await saveThree("alone again");
+    expect(lookUps).toEqual(["mine"]);
+    await other.close();
+  });
+
+  it("that were declared dead are refused every write, however often they try", async () => {
+    const other = await join("other");
+    await other.calls.save(sampleCall({ owner: "other" }));
+    await store.calls.recover();
+    for (const id of ["second", "third"])
+      await expect(other.calls.save(sampleCall({ id, owner: "other" }))).rejects.toMatchObject({
+        code: "declared-dead",
+      });
+    await other.close();
   });
 
   it("F11: of an older version are refused once the file was migrated, since they would not chain their calls", async () => {
@@ -77,9 +97,9 @@ describe("members of a file", () => {
     join.run("old");
     const rows = createMemberRows(theirs, older, testMembership("old"));
     rows.committed();
-    rows.admit();
+    rows.admit(false);
     (await openDatabase({ file: older, synchronous: "FULL", busyTimeoutMs: 20 })).close();
-    expect(() => rows.admit()).toThrow(expect.objectContaining({ code: "declared-dead" }));
+    expect(() => rows.admit(false)).toThrow(expect.objectContaining({ code: "declared-dead" }));
     expect(() => join.run("old, but silent so far")).toThrow("a newer Tacklebox uses it now; restart this process");
     theirs.close();
   });

@@ -1,11 +1,16 @@
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 import { declaredDead, isGone, type KnownMember, type MemberDeps } from "@tacklebox/core";
+import { prepareLazily } from "../prepare-lazily.ts";
+import type { MembersTable } from "../tables.ts";
 import type { Admission } from "./group-writer.ts";
-import { prepareLazily } from "./prepare-lazily.ts";
-import type { MembersTable } from "./tables.ts";
 
 /** The processes that write to the file. A member learns that it was declared dead by its missing row. */
-export interface MemberRows extends Omit<Admission, "finish"> {
+export interface MemberRows extends Pick<Admission, "committed"> {
+  /**
+   * Must be called at the start of the transaction. Throws if this process was declared dead. `isAsLeft`: no other
+   * connection has written since `committed` was last called.
+   */
+  admit(isAsLeft: boolean): void;
   /** Must be called in a transaction. */
   beat(): void;
   hasJoined(): boolean;
@@ -33,9 +38,9 @@ export function createMemberRows(database: DatabaseSyncInstance, file: string, d
   let hasJoined = false;
 
   return {
-    admit() {
+    admit(isAsLeft) {
       if (!hasJoined) join().run(member.id, member.host, member.pid, member.start ?? null, now());
-      else if (find().get(member.id) === undefined) throw declaredDead(file);
+      else if (!isAsLeft && find().get(member.id) === undefined) throw declaredDead(file);
     },
     committed() {
       hasJoined = true;
