@@ -29,8 +29,11 @@ export interface WalSyncOptions {
   readonly monotonic?: () => number;
 }
 
-/** Two in a row, because a checkpoint makes a single commit slow on any disk. */
-const SLOW = { commitMs: 10, inARow: 2 };
+/**
+ * Two in a row, because a checkpoint makes a single commit slow on any disk, and so slow together that it cannot be the
+ * processor alone: on a busy machine, a commit waits for that too, and a thread would only add to it.
+ */
+const SLOW = { commitMs: 10, inARow: 2, togetherMs: 100 };
 
 /** Far from what counts as slow, so that a disk in between does not make us switch back and forth. */
 const FAST = { syncMs: 5, inARow: 16 };
@@ -42,13 +45,16 @@ export function createWalSync(database: DatabaseSyncInstance, options: WalSyncOp
   let isSyncing = false;
   let isCheckpointing = false;
   let slowInARow = 0;
+  let slowTogetherMs = 0;
   let fastInARow = 0;
 
   return {
     isBehind: () => wal !== undefined,
     noteCommit(tookMs) {
-      slowInARow = tookMs < SLOW.commitMs ? 0 : slowInARow + 1;
-      if (slowInARow >= SLOW.inARow) fallBehind();
+      const isSlow = tookMs >= SLOW.commitMs;
+      slowInARow = isSlow ? slowInARow + 1 : 0;
+      slowTogetherMs = isSlow ? slowTogetherMs + tookMs : 0;
+      if (slowInARow >= SLOW.inARow && slowTogetherMs >= SLOW.togetherMs) fallBehind();
     },
     sync(done) {
       if (wal === undefined) return done(null);
@@ -72,6 +78,7 @@ export function createWalSync(database: DatabaseSyncInstance, options: WalSyncOp
   function fallBehind(): void {
     if (wal !== undefined) return;
     slowInARow = 0;
+    slowTogetherMs = 0;
     fastInARow = 0;
     try {
       wal = openSync(`${file}-wal`, "r+");
