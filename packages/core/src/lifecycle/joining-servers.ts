@@ -7,7 +7,7 @@ import type { ServerEntry } from "../servers/servers.ts";
 import { saveInventories } from "../servers/start-servers.ts";
 import { cannotJoinText } from "../servers/start-texts.ts";
 import type { ToolboxKeeper } from "../toolbox/keep-toolbox.ts";
-import type { NameMemory } from "../toolbox/name-memory.ts";
+import type { NameMemory } from "../toolbox/names/name-memory.ts";
 
 /** Servers that connect in the background, so that no one waits for them who does not need them. */
 export interface JoiningServers {

@@ -16,7 +16,7 @@ import type { ServerSet } from "../servers/server-set.ts";
 import type { ServerChange, ServerEntry } from "../servers/servers.ts";
 import { saveInventories, startServers } from "../servers/start-servers.ts";
 import type { ToolboxKeeper } from "../toolbox/keep-toolbox.ts";
-import type { NameMemory } from "../toolbox/name-memory.ts";
+import type { NameMemory } from "../toolbox/names/name-memory.ts";
 import { createBeating } from "./beat.ts";
 import { describeChanges, sameCallLog, sameGpts } from "./describe-changes.ts";
 import { createJoiningServers } from "./joining-servers.ts";

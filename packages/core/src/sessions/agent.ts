@@ -6,8 +6,8 @@ import { type Access, createAgentAccess } from "../servers/access.ts";
 import type { AskPerson } from "../servers/ask-person.ts";
 import { createServerSet, type ServerSet } from "../servers/server-set.ts";
 import { createToolboxKeeper, type ToolboxKeeper } from "../toolbox/keep-toolbox.ts";
-import { createNameClaims } from "../toolbox/name-claims.ts";
-import { createNameMemory, type NameMemory } from "../toolbox/name-memory.ts";
+import { createNameClaims } from "../toolbox/names/name-claims.ts";
+import { createNameMemory, type NameMemory } from "../toolbox/names/name-memory.ts";
 
 /** The configured servers and their tools: what every caller can use, whatever servers its session adds. */
 export interface Agent {

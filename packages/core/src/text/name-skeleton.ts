@@ -4,9 +4,7 @@
  */
 export function toSkeleton(name: string): string {
   const plain = IS_ASCII.test(name) ? name : name.normalize("NFKD").replace(UNSEEN, "");
-  let skeleton = "";
-  for (const character of plain.toLowerCase()) skeleton += LOOK_ALIKES.get(character) ?? character;
-  return skeleton;
+  return plain.toLowerCase().replace(LOOK_ALIKE, (character) => LOOK_ALIKES.get(character) ?? character);
 }
 
 const IS_ASCII = /^[ -~]*$/;
@@ -50,3 +48,5 @@ const LOOK_ALIKES = new Map(
     return others.map((other) => [other, first] as const);
   }),
 );
+
+const LOOK_ALIKE = new RegExp(`[${[...LOOK_ALIKES.keys()].join("")}]`, "gu");

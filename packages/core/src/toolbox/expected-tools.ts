@@ -1,9 +1,9 @@
 import type { RegisteredTool, Tool, Toolbox, ToolboxSettings, ToolRef } from "../domain/tool.ts";
-import type { NamedTools } from "./assign-names.ts";
-import { identityOf, type NameIndex } from "./name-index.ts";
+import type { NamedTools } from "./names/assign-names.ts";
+import { identityOf, type NameIndex } from "./names/name-index.ts";
+import { toQualifiedShownName, toShownName } from "./names/shown-name.ts";
 import { type RegisteringServer, registerTools } from "./register-tools.ts";
 import type { ToolCandidate } from "./registration.ts";
-import { toQualifiedShownName, toShownName } from "./shown-name.ts";
 
 /** A server without a listing, with what it offered last time. */
 export interface ExpectedServer extends RegisteringServer {

@@ -63,7 +63,8 @@ export function createNoticeLog({ logger, advice, clock }: NoticeLogDeps) {
 function groupAlike(notices: readonly Notice[]): ReadonlyMap<string, readonly Notice[]> {
   const groups = new Map<string, Notice[]>();
   for (const notice of notices) {
-    const group = JSON.stringify([notice.level, notice.key.split(":", 1), notice.server]);
+    const { level, key, server = "" } = notice;
+    const group = `${level}:${key.slice(0, key.indexOf(":"))}:${server}`;
     const alike = groups.get(group);
     if (alike === undefined) groups.set(group, [notice]);
     else alike.push(notice);

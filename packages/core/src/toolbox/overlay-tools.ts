@@ -1,6 +1,6 @@
 import type { ServerDefinition } from "../domain/server.ts";
 import type { HiddenTool } from "../domain/tool.ts";
-import type { NameIndex } from "./name-index.ts";
+import type { NameIndex } from "./names/name-index.ts";
 import type { Notice, ToolCandidate } from "./registration.ts";
 
 /** What a set of servers adds to a toolbox, before tools get the names that models see. */

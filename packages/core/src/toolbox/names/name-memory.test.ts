@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import type { HeldName, ToolRef } from "../domain/tool.ts";
-import type { Names } from "../ports/store.ts";
-import { createMemoryStore } from "../testing/index.ts";
+import type { HeldName, ToolRef } from "../../domain/tool.ts";
+import type { Names } from "../../ports/store.ts";
+import { createMemoryStore } from "../../testing/index.ts";
 import { NameIndex } from "./name-index.ts";
 import { createNameMemory } from "./name-memory.ts";
 

@@ -1,4 +1,4 @@
-import type { HeldName, RegisteredTool, Toolbox, ToolRef } from "../domain/tool.ts";
+import type { HeldName, RegisteredTool, Toolbox, ToolRef } from "../../domain/tool.ts";
 import { NameIndex } from "./name-index.ts";
 import { isOwnName, MAX_HELD_NAMES } from "./naming.ts";
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { Scope } from "../domain/server.ts";
-import { testSettings } from "../testing/test-definition.ts";
+import type { Scope } from "../../domain/server.ts";
+import { testSettings } from "../../testing/test-definition.ts";
+import type { ToolCandidate } from "../registration.ts";
 import { assignNames } from "./assign-names.ts";
 import { NameIndex } from "./name-index.ts";
 import { type HeldNames, MAX_HELD_NAMES } from "./naming.ts";
-import type { ToolCandidate } from "./registration.ts";
 import { toShownName } from "./shown-name.ts";
 
 function candidate(server: string, name: string, scope: Scope = "agent"): ToolCandidate {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { ConnectionError } from "../domain/connection.ts";
-import type { ServerDefinition } from "../domain/server.ts";
-import type { Engine } from "../engine.ts";
+import { ConnectionError } from "../../domain/connection.ts";
+import type { ServerDefinition } from "../../domain/server.ts";
+import type { Engine } from "../../engine.ts";
 import {
   createMemoryStore,
   createTestEngine,
@@ -11,8 +11,8 @@ import {
   testDefinition,
   testSettings,
   waitUntil,
-} from "../testing/index.ts";
-import { between, createRandom } from "../testing/seeded-random.ts";
+} from "../../testing/index.ts";
+import { between, createRandom } from "../../testing/seeded-random.ts";
 
 const GOOD = testDefinition("good");
 const EVIL = testDefinition("evil");

@@ -1,6 +1,6 @@
-import type { NameConflict } from "../domain/tool.ts";
+import type { NameConflict } from "../../domain/tool.ts";
+import type { Notice } from "../registration.ts";
 import { isBuiltIn, type Loss, MAX_HELD_NAMES } from "./naming.ts";
-import type { Notice } from "./registration.ts";
 
 /** Why a tool has no shown name, and how it can get one. */
 export function hiddenText({ ref, holder }: NameConflict, qualified: string): string {

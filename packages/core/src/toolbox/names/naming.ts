@@ -1,6 +1,7 @@
-import { BUILT_IN_NAMES, type ToolboxSettings, type ToolRef } from "../domain/tool.ts";
+import { BUILT_IN_NAMES, type ToolboxSettings, type ToolRef } from "../../domain/tool.ts";
+import type { ToolCandidate } from "../registration.ts";
+import { ByServer } from "./by-server.ts";
 import { NameIndex, skeletonOf } from "./name-index.ts";
-import type { ToolCandidate } from "./registration.ts";
 import { ReservedPrefixes, type ServerOfTools } from "./reserved-prefixes.ts";
 import { toDistinctShownName, toQualifiedShownName, toShownName } from "./shown-name.ts";
 
@@ -36,8 +37,8 @@ export class Naming {
   readonly #settings: ToolboxSettings;
   readonly #held: HeldNames;
   readonly #given = new NameIndex();
-  /** The given names that are not held yet. */
-  readonly #added = new NameIndex();
+  /** How many names were given that are not held yet, by server. */
+  readonly #added = new ByServer<number>();
   /** Names that several different raw names become when they are made legal. */
   readonly #shared: ReadonlySet<string>;
   readonly #reserved: ReservedPrefixes;
@@ -57,19 +58,21 @@ export class Naming {
   claim(ref: ToolRef): Loss | undefined {
     const held = this.#heldName(ref);
     const wanted = held !== undefined && isOwnName(held, ref) ? held : this.#newName(ref);
-    const winner = this.#blocker(wanted, ref);
+    const skeleton = skeletonOf(wanted, ref);
+    const winner = this.#blocker(wanted, ref, skeleton);
     if (winner !== undefined) {
-      const isReserved = this.#owner(wanted, ref) === undefined;
+      const isReserved = this.#owner(wanted, ref, skeleton) === undefined;
       return { wanted, winner, wasHeld: this.#heldName(winner) !== undefined, isReserved };
     }
-    const isKept = held !== undefined && this.#blocker(held, ref) === undefined;
-    this.#give(isKept ? held : wanted, ref);
+    const isKept = held !== undefined && held !== wanted && this.#blocker(held, ref) === undefined;
+    if (isKept) this.#give(held, ref);
+    else this.#give(wanted, ref, skeleton);
     return undefined;
   }
 
   /** Whether the tools of this server hold so many names that new ones are shown with their server. */
   isFull(ref: ToolRef): boolean {
-    return this.#held.own.countOf(ref) + this.#added.countOf(ref) >= MAX_HELD_NAMES;
+    return this.#held.own.countOf(ref) + (this.#added.get(ref) ?? 0) >= MAX_HELD_NAMES;
   }
 
   /** Gives a tool that lost its own name another one, if it is to have one. */
@@ -89,9 +92,9 @@ export class Naming {
     return free;
   }
 
-  #give(name: string, ref: ToolRef): void {
-    this.#given.add(name, ref);
-    if (this.#held.own.nameOf(ref) === undefined) this.#added.add(name, ref);
+  #give(name: string, ref: ToolRef, skeleton = skeletonOf(name, ref)): void {
+    const isGiven = this.#given.add(name, ref, skeleton);
+    if (isGiven && this.#held.own.nameOf(ref) === undefined) this.#added.set(ref, (this.#added.get(ref) ?? 0) + 1);
   }
 
   /** A name with its server in front need not be held: no other server can have it. */
@@ -111,17 +114,16 @@ export class Naming {
     return this.#held.own.nameOf(ref) ?? this.#held.lower?.nameOf(ref);
   }
 
-  #blocker(name: string, ref: ToolRef): ToolRef | undefined {
+  #blocker(name: string, ref: ToolRef, skeleton = skeletonOf(name, ref)): ToolRef | undefined {
     if (this.#held.own.nameOf(ref) === name) return undefined;
-    const owner = this.#owner(name, ref);
+    const owner = this.#owner(name, ref, skeleton);
     if (owner !== undefined || this.#heldName(ref) === name) return owner;
-    return this.#reserved.ownerOf(name, ref);
+    return this.#reserved.ownerOf(name, ref, skeleton);
   }
 
   /** The tool that has the name, or one that could be taken for it. */
-  #owner(name: string, ref: ToolRef): ToolRef | undefined {
+  #owner(name: string, ref: ToolRef, skeleton: string): ToolRef | undefined {
     const { own, lower } = this.#held;
-    const skeleton = skeletonOf(name, ref);
     const lowerBlocker = ref.scope === "session" ? undefined : lower?.blocker(name, ref, skeleton);
     return (
       this.#given.blocker(name, ref, skeleton) ??
@@ -149,7 +151,7 @@ export function isBuiltIn({ scope, server }: ToolRef): boolean {
 
 /** Whether the name was made from the tool's alone, without its server's. */
 export function isOwnName(shownName: string, { name }: ToolRef): boolean {
-  return shownName === toShownName(name) || shownName === toDistinctShownName(name);
+  return shownName === name || shownName === toShownName(name) || shownName === toDistinctShownName(name);
 }
 
 function serversOf(candidates: readonly ToolCandidate[]): Iterable<ServerOfTools> {
@@ -157,13 +159,16 @@ function serversOf(candidates: readonly ToolCandidate[]): Iterable<ServerOfTools
 }
 
 function sharedNames(candidates: readonly ToolCandidate[]): ReadonlySet<string> {
-  const rawNames = new Map<string, string>();
+  /** Raw names that had to be changed, by what they became. */
+  const changed = new Map<string, string>();
   const shared = new Set<string>();
   for (const { ref } of candidates) {
     const plain = toShownName(ref.name);
-    const first = rawNames.get(plain) ?? ref.name;
-    rawNames.set(plain, first);
-    if (first !== ref.name) shared.add(plain);
+    if (plain === ref.name) continue;
+    const first = changed.get(plain);
+    if (first === undefined) changed.set(plain, ref.name);
+    else if (first !== ref.name) shared.add(plain);
   }
+  for (const { ref } of candidates) if (changed.has(ref.name)) shared.add(ref.name);
   return shared;
 }

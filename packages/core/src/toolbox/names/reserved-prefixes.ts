@@ -1,5 +1,5 @@
-import type { ToolRef } from "../domain/tool.ts";
-import { toSkeleton } from "../text/name-skeleton.ts";
+import type { ToolRef } from "../../domain/tool.ts";
+import { toSkeleton } from "../../text/name-skeleton.ts";
 import { isOfSameServer, skeletonOf } from "./name-index.ts";
 import { toQualifiedPrefix } from "./shown-name.ts";
 
@@ -24,13 +24,11 @@ export class ReservedPrefixes {
   }
 
   /** The tool of another server that the name is kept for; undefined if `ref` may have it. */
-  ownerOf(name: string, ref: ToolRef): ToolRef | undefined {
+  ownerOf(name: string, ref: ToolRef, skeleton = skeletonOf(name, ref)): ToolRef | undefined {
     // Both: making a name legal can turn it into another server's, and can hide that it looked like one.
-    for (const skeleton of new Set([toSkeleton(name), skeletonOf(name, ref)])) {
-      const owner = this.#ownerOf(skeleton, name, ref);
-      if (owner !== undefined) return owner;
-    }
-    return undefined;
+    const asShown = name === ref.name ? skeleton : toSkeleton(name);
+    const owner = this.#ownerOf(asShown, name, ref);
+    return owner !== undefined || asShown === skeleton ? owner : this.#ownerOf(skeleton, name, ref);
   }
 
   #add(prefix: string, owner: ServerOfTools): void {

@@ -1,8 +1,11 @@
 const MAX_SHOWN_NAME_LENGTH = 64;
 const SUFFIX_LENGTH = 9;
+/** A name that is shown as it is. */
+const IS_SHOWN_NAME = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/;
 
 /** A name that every model vendor accepts, always the same for the same raw name. */
 export function toShownName(rawName: string): string {
+  if (IS_SHOWN_NAME.test(rawName)) return rawName;
   const legal = toLegal(rawName);
   if (legal.length <= MAX_SHOWN_NAME_LENGTH) return legal;
   return withSuffix(legal, rawName);

@@ -1,16 +1,15 @@
-import type { ToolRef } from "../domain/tool.ts";
-import { toSkeleton } from "../text/name-skeleton.ts";
+import { sameRef, type ToolRef } from "../../domain/tool.ts";
+import { toSkeleton } from "../../text/name-skeleton.ts";
+import { ByServer } from "./by-server.ts";
 import { toDistinctShownName, toShownName } from "./shown-name.ts";
 
 /** Which tool has which shown name. A tool has one name; a name belongs to one tool. */
 export class NameIndex {
   readonly #tools = new Map<string, ToolRef>();
-  readonly #names = new Map<string, string>();
-  /** By skeleton, then by server, the first tool that has such a name: one server may have thousands. */
-  readonly #lookAlikes = new Map<string, Map<string, ToolRef>>();
-
-  /** By server. */
-  readonly #counts = new Map<string, number>();
+  /** The shown names of each server's tools, by their own. */
+  readonly #names = new ByServer<Map<string, string>>();
+  /** By skeleton, the first tool of each server that has such a name: one server may have thousands. */
+  readonly #lookAlikes = new Map<string, ToolRef[]>();
 
   get size(): number {
     return this.#tools.size;
@@ -21,25 +20,23 @@ export class NameIndex {
   }
 
   nameOf(ref: ToolRef): string | undefined {
-    return this.#names.get(identityOf(ref));
+    return this.#names.get(ref)?.get(ref.name);
   }
 
   /** How many names the tools of the reference's server have. */
   countOf(ref: ToolRef): number {
-    return this.#counts.get(serverOf(ref)) ?? 0;
+    return this.#names.get(ref)?.size ?? 0;
   }
 
   /** Returns false, and changes nothing, if the name or the tool is in the index already. */
-  add(name: string, ref: ToolRef): boolean {
-    const identity = identityOf(ref);
-    if (this.#tools.has(name) || this.#names.has(identity)) return false;
+  add(name: string, ref: ToolRef, skeleton = skeletonOf(name, ref)): boolean {
+    const names = this.#names.get(ref) ?? this.#names.set(ref, new Map());
+    if (this.#tools.has(name) || names.has(ref.name)) return false;
     this.#tools.set(name, ref);
-    this.#names.set(identity, name);
-    const skeleton = skeletonOf(name, ref);
-    this.#counts.set(serverOf(ref), this.countOf(ref) + 1);
-    const byServer = this.#lookAlikes.get(skeleton) ?? new Map<string, ToolRef>();
-    if (byServer.size === 0) this.#lookAlikes.set(skeleton, byServer);
-    if (!byServer.has(serverOf(ref))) byServer.set(serverOf(ref), ref);
+    names.set(ref.name, name);
+    const alike = this.#lookAlikes.get(skeleton);
+    if (alike === undefined) this.#lookAlikes.set(skeleton, [ref]);
+    else if (!alike.some((other) => isOfSameServer(other, ref))) alike.push(ref);
     return true;
   }
 
@@ -49,9 +46,8 @@ export class NameIndex {
    */
   blocker(name: string, ref: ToolRef, skeleton = skeletonOf(name, ref)): ToolRef | undefined {
     const owner = this.#tools.get(name);
-    if (owner !== undefined) return identityOf(owner) === identityOf(ref) ? undefined : owner;
-    for (const other of this.#lookAlikes.get(skeleton)?.values() ?? []) if (!isOfSameServer(other, ref)) return other;
-    return undefined;
+    if (owner !== undefined) return sameRef(owner, ref) ? undefined : owner;
+    return this.#lookAlikes.get(skeleton)?.find((other) => !isOfSameServer(other, ref));
   }
 
   /** Returns an index of the entries that `isKept` accepts; this one if it accepts all. */
@@ -68,12 +64,8 @@ export function isOfSameServer(a: Pick<ToolRef, "scope" | "server">, b: Pick<Too
 }
 
 /** The same text for two references if they are to the same tool. */
-export function identityOf(ref: ToolRef): string {
-  return `${serverOf(ref)}\0${ref.name}`;
-}
-
-function serverOf({ scope, server }: ToolRef): string {
-  return `${scope}\0${server}`;
+export function identityOf({ scope, server, name }: ToolRef): string {
+  return `${scope}\0${server}\0${name}`;
 }
 
 /**
@@ -81,6 +73,7 @@ function serverOf({ scope, server }: ToolRef): string {
  * was made from the tool's own is compared as its server wrote it.
  */
 export function skeletonOf(name: string, ref: ToolRef): string {
+  if (name === ref.name) return toSkeleton(name);
   const isOwn = name === toShownName(ref.name) || name === toDistinctShownName(ref.name);
   return toSkeleton(isOwn ? ref.name : name);
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { ToolRef } from "../domain/tool.ts";
+import type { ToolRef } from "../../domain/tool.ts";
 import { NameIndex } from "./name-index.ts";
 import { toShownName } from "./shown-name.ts";
 

@@ -1,9 +1,9 @@
-import type { HiddenTool, NameConflict, RegisteredTool, ToolboxSettings } from "../domain/tool.ts";
+import type { HiddenTool, NameConflict, RegisteredTool, ToolboxSettings } from "../../domain/tool.ts";
+import type { Notice, ToolCandidate } from "../registration.ts";
 import { collisionNotice, hiddenText, tooManyNamesText } from "./collision-texts.ts";
 import { BEST_CLAIM } from "./name-claims.ts";
 import { NameIndex } from "./name-index.ts";
 import { type HeldNames, isMadeEqual, type Loss, Naming } from "./naming.ts";
-import type { Notice, ToolCandidate } from "./registration.ts";
 import { toQualifiedShownName } from "./shown-name.ts";
 
 export interface NamedTools {

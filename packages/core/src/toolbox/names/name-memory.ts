@@ -1,7 +1,7 @@
-import { createSerial } from "../async/serial.ts";
-import type { HeldName } from "../domain/tool.ts";
-import type { Logger } from "../ports/logger.ts";
-import type { Names, ServerName } from "../ports/store.ts";
+import { createSerial } from "../../async/serial.ts";
+import type { HeldName } from "../../domain/tool.ts";
+import type { Logger } from "../../ports/logger.ts";
+import type { Names, ServerName } from "../../ports/store.ts";
 import type { NameIndex } from "./name-index.ts";
 import { isOwnName } from "./naming.ts";
 

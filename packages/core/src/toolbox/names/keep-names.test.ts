@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createToolbox, type RegisteredTool } from "../domain/tool.ts";
+import { createToolbox, type RegisteredTool } from "../../domain/tool.ts";
 import { createNameKeeper } from "./keep-names.ts";
 import { MAX_HELD_NAMES } from "./naming.ts";
 

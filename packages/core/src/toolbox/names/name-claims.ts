@@ -1,6 +1,6 @@
-import type { ServerDefinition } from "../domain/server.ts";
-import type { ToolboxSettings, ToolRef } from "../domain/tool.ts";
-import type { ServerSet } from "../servers/server-set.ts";
+import type { ServerDefinition } from "../../domain/server.ts";
+import type { ToolboxSettings, ToolRef } from "../../domain/tool.ts";
+import type { ServerSet } from "../../servers/server-set.ts";
 
 /** Who gets a name that nobody has, without a look at who connected first. */
 export interface NameClaims {
