@@ -1,4 +1,4 @@
-import type { Break, ChainReport } from "@tacklebox/storage/sqlite";
+import type { Break, ChainReport } from "@tacklebox/storage/sqlite/upkeep";
 
 /** Whether nothing speaks against the call log. */
 export function isIntact({ brokenCount, expected }: ChainReport): boolean {

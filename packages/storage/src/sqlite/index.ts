@@ -4,11 +4,8 @@ import type { OwnerOptions } from "./file/close-to-others.ts";
 import { type DatabaseOptions, openDatabase } from "./open-database.ts";
 import { createWalSync } from "./wal/wal-sync.ts";
 
-export type { Break, ChainReport } from "./chain/chain-report.ts";
 export type { SqliteStore } from "./create-store.ts";
 export { hasDatabase } from "./file/check-file.ts";
-export { type Repair, repairDatabase } from "./repair/repair-database.ts";
-export { checkDatabase, verifyCallLog } from "./upkeep.ts";
 
 export interface SqliteStoreOptions extends MemberDeps, OwnerOptions, Pick<DatabaseOptions, "onFullDisk"> {
   /** Created, with its folders, if it does not exist; readable by this user only. */

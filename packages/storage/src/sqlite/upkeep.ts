@@ -4,6 +4,9 @@ import { quickCheck, sizeOfDatabase } from "./file/quick-check.ts";
 import { type DatabaseOptions, openDatabase } from "./open-database.ts";
 import { toReadError } from "./store-error.ts";
 
+export type { Break, ChainReport } from "./chain/chain-report.ts";
+export { type Repair, repairDatabase } from "./repair/repair-database.ts";
+
 export type UpkeepOptions = Pick<DatabaseOptions, "file" | "userId" | "warn">;
 
 const BUSY_TIMEOUT_MS = 5_000;

@@ -1,4 +1,4 @@
-import type { Break, ChainReport } from "@tacklebox/storage/sqlite";
+import type { Break, ChainReport } from "@tacklebox/storage/sqlite/upkeep";
 import { isIntact } from "../verify-report.ts";
 
 /** The output of `calls verify --json`. Fields may be added, never renamed. */

@@ -1,5 +1,4 @@
 import { createRequire } from "node:module";
-import { Worker } from "node:worker_threads";
 
 /**
  * A text and not a file, so that it runs bundled or not: all it needs is SQLite, whose place it is given. It waits for
@@ -17,7 +16,9 @@ const CODE = `
  * Copies the WAL into the database file, in a thread. `done` is called once, also after a failure: the WAL is then longer
  * than it should be, but nothing is lost.
  */
-export function checkpointInThread(file: string, done: () => void): void {
+export async function checkpointInThread(file: string, done: () => void): Promise<void> {
+  // Loaded only now: it would cost every start a millisecond, and most disks never need it.
+  const { Worker } = await import("node:worker_threads");
   const sqlite = createRequire(import.meta.url).resolve("@photostructure/sqlite");
   const worker = new Worker(CODE, { eval: true, workerData: { sqlite, file }, env: {}, argv: [], execArgv: [] });
   // Closing the store checkpoints too, so the process does not wait for this one.

@@ -104,7 +104,7 @@ export function createWalSync(database: DatabaseSyncInstance, options: WalSyncOp
 
   function startCheckpoint(): void {
     isCheckpointing = true;
-    checkpointInThread(file, () => {
+    void checkpointInThread(file, () => {
       isCheckpointing = false;
     });
   }
