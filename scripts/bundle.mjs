@@ -10,6 +10,8 @@ export const programFolder = join(root, "apps/tacklebox/dist");
 /** Packages the bundle leaves in node_modules: native addons, which look for their binaries next to their own files. */
 export const external = [/^@photostructure\/sqlite($|\/)/, /^@napi-rs\/keyring($|\/)/, /^node:/];
 
+const KEEP = { function: true, class: true };
+
 /**
  * Bundles the program. Dynamic imports stay separate files, read only by the commands that need them.
  *
@@ -44,6 +46,8 @@ export async function bundle(target, { maps }) {
       sourcemap: maps,
       // Of comments only licences: the rest would be read at every start, and is in the sources.
       comments: { legal: true, annotation: false, jsdoc: false },
+      // Every start reads all of it. Names are kept, so that a stack trace in a report of a bug can be read.
+      minify: { compress: { keepNames: KEEP }, mangle: { keepNames: KEEP }, codegen: true },
       codeSplitting: { groups: [{ name: chooseChunk, debugName: "chunks", includeDependenciesRecursively: false }] },
       entryFileNames: "[name].js",
       chunkFileNames: "chunks/[name]-[hash].js",
