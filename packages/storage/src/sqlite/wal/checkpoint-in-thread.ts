@@ -13,16 +13,19 @@ const CODE = `
 `;
 
 /**
- * Copies the WAL into the database file, in a thread. `done` is called once, also after a failure: the WAL is then longer
- * than it should be, but nothing is lost.
+ * Copies the WAL into the database file, in a thread. Resolves when that is over, also after a failure: the WAL is then
+ * longer than it should be, but nothing is lost.
  */
-export async function checkpointInThread(file: string, done: () => void): Promise<void> {
+export async function checkpointInThread(file: string): Promise<void> {
   // Loaded only now: it would cost every start a millisecond, and most disks never need it.
   const { Worker } = await import("node:worker_threads");
   const sqlite = createRequire(import.meta.url).resolve("@photostructure/sqlite");
-  const worker = new Worker(CODE, { eval: true, workerData: { sqlite, file }, env: {}, argv: [], execArgv: [] });
-  // Closing the store checkpoints too, so the process does not wait for this one.
-  worker.unref();
-  worker.on("error", () => undefined);
-  worker.on("exit", done);
+  const options = { eval: true, workerData: { sqlite, file }, env: {}, argv: [], execArgv: [] };
+  await new Promise<void>((resolve) => {
+    const worker = new Worker(CODE, options);
+    // Closing the store checkpoints too, so the process does not wait for this one.
+    worker.unref();
+    worker.on("error", () => undefined);
+    worker.on("exit", () => resolve());
+  }).catch(() => undefined);
 }

@@ -104,7 +104,7 @@ export function createWalSync(database: DatabaseSyncInstance, options: WalSyncOp
 
   function startCheckpoint(): void {
     isCheckpointing = true;
-    void checkpointInThread(file, () => {
+    void checkpointInThread(file).finally(() => {
       isCheckpointing = false;
     });
   }
