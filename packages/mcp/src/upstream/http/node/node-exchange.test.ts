@@ -102,6 +102,27 @@ describe.each([
 });
 
 describe("the exchange over node:http", () => {
+  it("finds headers however they are written; of one sent twice, what Node makes of it", async () => {
+    const server = await serve((_, response) => {
+      const twice = ["www-authenticate", "Basic", "www-authenticate", "Bearer", "retry-after", "1", "retry-after", "2"];
+      response.writeHead(200, ["X-Single", "one", ...twice, "set-cookie", "a=1", "set-cookie", "b=2"]).end();
+    });
+    const exchange = createNodeExchange();
+    const { headers, body } = await exchange({ method: "GET", url: server.url, headers: {}, signal: neverAborted() });
+    await readText(body, 1000);
+    const names = ["x-single", "X-SINGLE", "WWW-Authenticate", "Retry-After", "set-cookie", "x-singl", "x-other"];
+    expect(names.map((name) => headers.get(name))).toEqual([
+      "one",
+      "one",
+      "Basic, Bearer",
+      "1",
+      "a=1, b=2",
+      null,
+      null,
+    ]);
+    expect(new Map(headers.entries()).get("www-authenticate")).toBe("Basic, Bearer");
+  });
+
   it("reuses a connection hundreds of times without accumulating listeners", async () => {
     const warnings: string[] = [];
     const collect = (warning: Error) => void warnings.push(warning.name);
