@@ -1,15 +1,15 @@
-import type { ToolRef } from "../../domain/tool.ts";
+import type { ServerName } from "../../ports/store.ts";
 
 /** A value for each server. Looking one up makes no text of its scope and key, which counts with thousands of tools. */
 export class ByServer<Value> {
-  readonly #scopes = new Map<ToolRef["scope"], Map<string, Value>>();
+  readonly #scopes = new Map<ServerName["scope"], Map<string, Value>>();
 
-  get({ scope, server }: Pick<ToolRef, "scope" | "server">): Value | undefined {
+  get({ scope, server }: ServerName): Value | undefined {
     return this.#scopes.get(scope)?.get(server);
   }
 
   /** Returns the value. */
-  set({ scope, server }: Pick<ToolRef, "scope" | "server">, value: Value): Value {
+  set({ scope, server }: ServerName, value: Value): Value {
     const servers = this.#scopes.get(scope);
     if (servers === undefined) this.#scopes.set(scope, new Map([[server, value]]));
     else servers.set(server, value);

@@ -1,6 +1,6 @@
 import type { ToolRef } from "../../domain/tool.ts";
 import { toSkeleton } from "../../text/name-skeleton.ts";
-import { isOfSameServer, skeletonOf } from "./name-index.ts";
+import { isOfSameServer } from "./name-index.ts";
 import { toQualifiedPrefix } from "./shown-name.ts";
 
 export type ServerOfTools = Pick<ToolRef, "scope" | "server">;
@@ -23,8 +23,8 @@ export class ReservedPrefixes {
     this.#longestFirst = [...lengths].sort((a, b) => b - a);
   }
 
-  /** The tool of another server that the name is kept for; undefined if `ref` may have it. */
-  ownerOf(name: string, ref: ToolRef, skeleton = skeletonOf(name, ref)): ToolRef | undefined {
+  /** The tool of another server that the name, of this skeleton, is kept for; undefined if `ref` may have it. */
+  ownerOf(name: string, ref: ToolRef, skeleton: string): ToolRef | undefined {
     // Both: making a name legal can turn it into another server's, and can hide that it looked like one.
     const asShown = name === ref.name ? skeleton : toSkeleton(name);
     const owner = this.#ownerOf(asShown, name, ref);

@@ -1,7 +1,7 @@
 const MAX_SHOWN_NAME_LENGTH = 64;
 const SUFFIX_LENGTH = 9;
 /** A name that is shown as it is. */
-const IS_SHOWN_NAME = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/;
+const IS_SHOWN_NAME = new RegExp(`^[a-zA-Z_][a-zA-Z0-9_-]{0,${MAX_SHOWN_NAME_LENGTH - 1}}$`);
 
 /** A name that every model vendor accepts, always the same for the same raw name. */
 export function toShownName(rawName: string): string {
