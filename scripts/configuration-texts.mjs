@@ -6,192 +6,208 @@
 
 /** @type {Record<string, KeyText>} */
 export const rootTexts = {
-  $schema: { text: "The address of the editor schema; ignored otherwise." },
-  servers: { text: "The servers, each under the name it is called by." },
-  toolbox: { text: "What holds for all servers together." },
-  calls: { text: "The record of calls. Also read at the top of toolbox files." },
-  models: { text: "Language models, each under the name it is asked for by." },
-  gpts: { text: "Assistants: instructions, a model, a choice of tools, and who decides about calls." },
+  $schema: { text: "The address of the editor schema. Tacklebox ignores it." },
+  servers: { text: "Your servers, each under a name of your choice." },
+  toolbox: { text: "Settings for all servers together, and for single tools." },
+  calls: { text: "How long calls are kept in the log. Toolbox files can have this key at the top level, too." },
+  models: { text: "Language models, each under a name of your choice." },
+  gpts: {
+    text: "Saved assistants: instructions with an optional model, a choice of tools and an approval mode. They work with models of every vendor.",
+  },
   custom_tools: {
-    text: "HTTP endpoints that are tools without an MCP server. They belong to a server called `custom`.",
+    text: "HTTP endpoints that are used as tools, without an MCP server. They belong to a server called `custom`.",
   },
 };
 
 /** @type {Record<string, KeyText>} */
 export const serverTexts = {
   transport: {
-    text: "How the server is reached. `http` tries Streamable HTTP and falls back to SSE; the others are exact.",
+    text: "How the server is reached. `http` tries Streamable HTTP first, then SSE. The others have no fallback.",
     default: "`stdio` with `command`, `http` with `url`",
   },
   command: { text: "The program to start." },
-  args: { text: "Its arguments.", default: "none" },
+  args: { text: "The arguments of the program.", default: "none" },
   env: {
-    text: "Environment variables it gets, besides a small safe set of ours (PATH, HOME and the like).",
+    text: "Environment variables for the program. It also gets a few harmless ones of ours, such as PATH and HOME.",
     default: "none",
   },
-  cwd: { text: "The folder it starts in.", default: "the current one" },
-  url: { text: "The address of a remote server, without a user name or password in it." },
-  headers: { text: "Sent with every request.", default: "none" },
+  cwd: { text: "The folder that the program starts in.", default: "the current folder" },
+  url: { text: "The address of a remote server. It must not contain a user name or password." },
+  headers: { text: "Headers to send with every request.", default: "none" },
   authentication: {
-    text: "Credentials, sent as a header that wins over `headers`. See [authentication](#authentication).",
+    text: "Credentials to send as a header. It takes precedence over `headers`. See [authentication](#authentication).",
   },
   allow_insecure_http: {
-    text: "Sends credentials over plain http to another machine. Only for networks you trust.",
+    text: "Sends credentials to another machine over plain http. Use it only in networks that you trust.",
     default: "`false`",
   },
-  description: { text: "For people." },
-  protocol: { text: "Which revision of MCP to speak. `auto` asks once and remembers." },
+  description: { text: "A note for people." },
+  protocol: { text: "The revision of MCP to use. `auto` finds out once and remembers it." },
   mode: {
-    text: "`strict`: every tool must be listed in `toolbox.tools`. `dynamic`: the others take `default_tool_config`.",
+    text: "`strict`: every tool must be listed in `toolbox.tools`. `dynamic`: tools that are not listed get the limits in `default_tool_config`.",
   },
-  default_tool_config: { text: "Limits of tools that have none of their own. See [limits](#default_tool_config)." },
+  default_tool_config: { text: "Limits for tools that have none of their own. See [limits](#default_tool_config)." },
   required: { text: "Do not start without this server." },
-  enabled: { text: "A disabled server is never connected and has no tools." },
-  retry_attempts: { text: "How often connecting is tried again. Calls never are." },
-  timeout: { text: "How long connecting and listing may take, and a call whose tool has no limit of its own." },
-  reconnect: { text: "Whether a connection that dropped is opened again by itself." },
-  max_concurrent: { text: "Calls of this server at the same time.", default: "no limit of its own" },
-  rate: { text: "How many calls per minute. See [rate](#rate).", default: "no limit" },
+  enabled: { text: "With `false`, the server is never connected and its tools cannot be called." },
+  retry_attempts: { text: "How often a failed connection is tried again. Calls are never repeated." },
+  timeout: {
+    text: "How long connecting and listing tools may take. It is also the limit for calls of tools that have none.",
+  },
+  reconnect: { text: "Whether to connect again automatically after the connection is lost." },
+  max_concurrent: { text: "How many calls may run on this server at the same time.", default: "no limit" },
+  rate: { text: "How many calls the server gets per minute. See [rate](#rate).", default: "no limit" },
   include: {
-    text: "Whether its tools are offered to a model always, when a person adds them, or when a search finds them.",
+    text: "When the tools of this server are offered to a model: `always`, only when a person adds them (`manual`), or when they fit the prompt (`agent`). See [many tools](tools-search.md).",
   },
   approval: {
-    text: "`auto` runs tools, `ask` asks a person first, `deny` refuses. Where nobody can answer, `ask` refuses too.",
-    default: "what the way in says; the command line runs them",
+    text: "`auto` runs calls, `ask` asks a person first, `deny` refuses them. Where nobody can be asked, `ask` refuses, too.",
+    default: "the approval mode decides: the chat and editors ask, the command line runs the call",
   },
   pin: {
-    text: "What happens to a tool whose definition changed since it was first used: run with a warning, or refuse.",
+    text: "Tacklebox remembers the definition of each tool when it is first used: its name, description and schema. If the definition changes later, `warn` runs the tool with a warning; `block` refuses it until you accept the change with `tacklebox trust`.",
   },
-  allow: { text: "Only these tools; `*` stands for anything.", default: "all" },
-  deny: { text: "Not these tools. Wins over `allow`.", default: "none" },
-  prompts: { text: "Prompts to fetch when the server connects; one it does not have is a warning.", default: "none" },
+  allow: { text: "Only these tools may be called. `*` stands for any characters.", default: "all" },
+  deny: { text: "These tools may not be called. Takes precedence over `allow`.", default: "none" },
+  prompts: {
+    text: "Prompts to fetch when the server connects. If the server does not have one of them, you get a warning.",
+    default: "none",
+  },
 };
 
 /** @type {Record<string, KeyText>} */
 export const toolboxTexts = {
-  max_concurrent: { text: "Calls at the same time, over all servers." },
-  max_wait: { text: "How long a call may wait for a free place before it ends as `limit`." },
-  local: { text: "Built-in tools to switch on; each must also be in `tools`.", default: "none" },
-  tools: { text: "Settings of single tools. See [tools](#toolboxtools).", default: "none" },
+  max_concurrent: { text: "How many calls may run at the same time, on all servers together." },
+  max_wait: { text: "How long a call may wait until it can run. After that it ends as `limit`." },
+  local: { text: "Built-in tools to enable. Each must also be listed in `tools`.", default: "none" },
+  tools: { text: "Settings for single tools. See [tools](#toolboxtools).", default: "none" },
   collisions: {
-    text: "A name stays with the tool that has it until its server is removed or renamed. If several servers have a tool of one new name, the last one in the file gets it. `qualify` shows the others as `server__tool`; `hide` leaves them without a name, so that they are called together with their server. Names that only look the same count as one.",
+    text: "What happens to tools with the same name. A name stays with the tool that has it until its server is removed or renamed. If several servers offer a new name at the same time, the last one in the file gets it. `qualify` shows the others as `server__tool`. `hide` gives them no name; they can still be called together with their server. Names that only look the same count as the same.",
   },
   local_collision: {
-    text: "Who gets a new name that a built-in tool and a server's have: the built-in one, or the last.",
+    text: "Who gets a new name that both a built-in tool and a server use: the built-in tool, or the last of them.",
   },
   search: {
-    text: "How tools are chosen for a model where not all of them fit. See [search](#toolboxsearch).",
-    default: "the defaults there",
+    text: "How tools are chosen for a model if there are too many for one request. See [search](#toolboxsearch).",
+    default: "the defaults below",
   },
 };
 
 /** @type {Record<string, KeyText>} */
 export const searchTexts = {
   budget: {
-    text: "How many tokens the definitions of tools may take of a request. What `always` tools take beyond it is left to search.",
-    default: "8000, or a tenth of the model's window where that is less",
+    text: "How many tokens tool definitions may take in a request. If the `always` tools need more, some of them are left to search.",
+    default: "8000, or a tenth of the model's context window if that is less",
   },
-  top_k: { text: "How many matches of a prompt are looked at." },
+  top_k: { text: "How many matches for a prompt are considered." },
   top_n: {
-    text: "How many of them are sent however weak they are, best first, as far as two fifths of the budget go.",
+    text: "How many of these are always sent, best first, even if they match poorly. Limited to two fifths of the budget.",
   },
-  include_score: { text: "The others are sent if they match at least this well." },
+  include_score: { text: "The others are sent if their score is at least this." },
   embeddings: {
-    text: "A model of `models` (also `name/id`) whose embeddings count beside words. What tools say and what is searched for is sent to it.",
+    text: "A model under `models`, or `name/id`, whose embeddings are used in addition to words. The texts of tools and searches are sent to it.",
     default: "none",
   },
   rerank: {
-    text: "A model of `models` that puts the 50 best matches in order, with one short request for every search.",
+    text: "A model under `models` that ranks the 50 best matches, with one short request per search.",
     default: "none",
   },
 };
 
 /** @type {Record<string, KeyText>} */
 export const toolTexts = {
-  name: { text: "The tool, as its server calls it. Required." },
-  server: { text: "The server it belongs to; without it the entry holds for every tool of that name." },
-  mcp: { text: "Another word for `server`." },
-  max_instances: { text: "Calls of this tool at the same time.", default: "the server's `default_tool_config`" },
+  name: { text: "The name that the server gives the tool. Required." },
+  server: { text: "The server of the tool. Without it, the entry applies to every tool with this name." },
+  mcp: { text: "The same as `server`." },
+  max_instances: {
+    text: "How many calls of this tool may run at the same time.",
+    default: "the server's `default_tool_config`",
+  },
   timeout: { text: "How long one call may take.", default: "the server's `default_tool_config`" },
-  approval: { text: "As for servers, for this tool alone.", default: "the server's" },
-  include: { text: "As for servers, for this tool alone.", default: "the server's" },
-  mode: { text: "`strict` takes no limits from the server's defaults, `dynamic` does.", default: "the server's" },
+  approval: { text: "As for servers, but for this tool only.", default: "that of the server" },
+  include: { text: "As for servers, but for this tool only.", default: "that of the server" },
+  mode: {
+    text: "`strict` ignores the default limits of the server, `dynamic` uses them.",
+    default: "that of the server",
+  },
 };
 
 /** @type {Record<string, KeyText>} */
 export const limitTexts = {
-  max_instances: { text: "Calls of one tool at the same time." },
+  max_instances: { text: "How many calls of one tool may run at the same time." },
   timeout: { text: "How long one call may take.", default: "the server's `timeout`" },
 };
 
 /** @type {Record<string, KeyText>} */
 export const rateTexts = {
   per_minute: { text: "Calls per minute. Required." },
-  burst: { text: "Calls that may come at once. Required." },
+  burst: { text: "How many calls may come at once. Required." },
 };
 
 /** @type {Record<string, KeyText>} */
 export const callsTexts = {
   keep: {
-    text: "How long a call is kept, counted back from the newest call and not from today: a log that is not used loses nothing, and neither does one that a wrong clock is used with. At most a quarter of the calls goes at a time (at a start, then every hour). Calls that have not ended always stay.",
+    text: "How long a call is kept. Age is counted back from the newest call, not from today, so neither an unused log nor a wrong clock loses calls. At most a quarter of the calls is removed at a time (at the start, then every hour). Calls that have not ended are never removed.",
   },
-  keep_at_most: { text: "How many calls are kept; the oldest go first." },
+  keep_at_most: { text: "How many calls are kept. The oldest are removed first." },
   keep_bytes: {
-    text: "How large all calls together may become; the oldest go first. The file itself does not become smaller: the room is used for new calls.",
+    text: "How much space all calls together may take. The oldest are removed first. The file does not shrink; the space is used for new calls.",
   },
   keep_result_bytes: {
-    text: "How much of a result is kept, and how much of an error. Of a larger one the record has the beginning, the size and the SHA-256 of all of it. Whoever made the call always gets the whole.",
+    text: "How much of a result or an error is kept. Of a larger one, the log has the beginning, and the size and SHA-256 of the whole. The caller always gets the whole result.",
   },
   durability: {
-    text: "`full`: every record is on the disk before its call goes on, so not even the loss of power loses one. `normal` is faster and survives the end of the program, not always that of the machine. Read when the program starts.",
+    text: "`full` writes every record to the disk before its call continues, so that even a power cut loses none. `normal` is faster: it survives a crash of the program, but not always of the machine. Takes effect at the next start.",
   },
 };
 
 /** @type {Record<string, KeyText>} */
 export const modelTexts = {
   vendor: {
-    text: "Who is asked. `ollama`, `llamacpp`, `vllm` and `lmstudio` are `openai-compatible` at the address they listen on. Required.",
+    text: "Who provides the model. `ollama`, `llamacpp`, `vllm` and `lmstudio` mean `openai-compatible` at their usual address. Required.",
   },
-  model: { text: "The vendor's own id of the model. Required." },
+  model: { text: "The vendor's ID of the model. Required." },
   api_key: {
-    text: "The key, as `${VARIABLE}` or `${secret:NAME}`. Required for `openai` and `anthropic`.",
+    text: "The API key, as `${VARIABLE}` or `${secret:NAME}`. Required for `openai` and `anthropic`.",
     default: "none",
   },
   base_url: {
-    text: "Where requests go. Required for `openai-compatible`.",
-    default: "the vendor's; that of the local program",
+    text: "The address to send requests to. Required for `openai-compatible`.",
+    default: "that of the vendor, or of the program on this machine",
   },
   api: {
-    text: "Which of OpenAI's two APIs.",
-    default: "`responses` for `openai`, `chat` for all compatible with it",
+    text: "Which of the two OpenAI APIs to use.",
+    default: "`responses` for `openai`, `chat` for compatible vendors",
   },
-  headers: { text: "Sent with every request.", default: "none" },
+  headers: { text: "Headers to send with every request.", default: "none" },
   allow_insecure_http: {
-    text: "Sends the key over plain http to another machine. Only for networks you trust.",
+    text: "Sends the key to another machine over plain http. Use it only in networks that you trust.",
     default: "`false`",
   },
-  vision: { text: "Whether it takes images.", default: "as far as is known" },
-  context_tokens: { text: "How much fits into one request.", default: "as far as is known" },
-  max_output_tokens: { text: "The most it may answer with.", default: "the vendor's" },
-  default: { text: "Used when nobody names a model. At most one.", default: "`false`; without any, the first" },
+  vision: { text: "Whether the model accepts images.", default: "detected for known models" },
+  context_tokens: { text: "The size of the model's context window, in tokens.", default: "detected for known models" },
+  max_output_tokens: { text: "The maximum length of an answer, in tokens.", default: "that of the vendor" },
+  default: {
+    text: "Used when no model is named. At most one model can have it.",
+    default: "`false`; if no model has it, the first is used",
+  },
 };
 
 /** @type {Record<string, KeyText>} */
 export const gptTexts = {
-  name: { text: "For people.", default: "its key" },
-  description: { text: "For people." },
-  instructions: { text: "What the model is told first.", default: "nothing" },
-  model: { text: "A name under `models`, or a vendor's id.", default: "the default model" },
-  servers: { text: "The servers whose tools it may use.", default: "all" },
+  name: { text: "A name for people.", default: "its key" },
+  description: { text: "A note for people." },
+  instructions: { text: "What the model is told at the beginning.", default: "nothing" },
+  model: { text: "A name under `models`, or a vendor's model ID.", default: "the default model" },
+  servers: { text: "The servers whose tools the assistant may use.", default: "all" },
   tools: {
-    text: "Single tools, written `server:tool`: part of a request `always`, when a person adds them (`manual`), when a search finds them (`agent`), or never (`off`).",
-    default: "what the server or tool says",
+    text: "Settings for single tools, written `server:tool`. A tool is offered `always`, when a person adds it (`manual`), when it fits the prompt (`agent`), or never (`off`).",
+    default: "`include` of the tool or its server",
   },
   approval: {
-    text: "Which calls a person is asked about: none, all, or all but those of `trusted_tools`. A server's or tool's own `approval` wins.",
+    text: "Which calls a person is asked about: none (`auto`), all (`always-ask`), or all but those of `trusted_tools` (`trusted-only`). `approval` of a tool or its server takes precedence.",
   },
   trusted_tools: {
-    text: "Tools that `trusted-only` does not ask about, written `server:tool`. A bare name counts only while one tool has it.",
+    text: "Tools that `trusted-only` does not ask about, written `server:tool`. A name without a server counts only while a single tool has it.",
     default: "none",
   },
 };
@@ -201,33 +217,34 @@ export const customToolTexts = {
   name: { text: "1 to 50 letters, digits, `_` or `-`. Required." },
   description: { text: "What models and people read, up to 500 characters. Required." },
   parameters: {
-    text: "The arguments, as a JSON Schema with `type: object`. Taken as it is: no variables are filled in.",
+    text: "The arguments, as a JSON Schema with `type: object`. Variables in it are not replaced.",
     default: "none",
   },
   endpoint: {
-    text: "Where the arguments are sent, as a POST of JSON. Plain http is for this machine only. Required. See [answers](#answers-of-custom-tools).",
+    text: "The address that the arguments are sent to, as JSON in a POST request. Plain http is allowed for this machine only. Required. See [answers](#answers-of-custom-tools).",
   },
   authentication: { text: "Credentials, as for servers. See [authentication](#authentication).", default: "none" },
-  headers: { text: "Sent with every call.", default: "none" },
+  headers: { text: "Headers to send with every call.", default: "none" },
   allow_insecure_http: {
-    text: "Allows plain http to another machine. Only for networks you trust.",
+    text: "Allows plain http to another machine. Use it only in networks that you trust.",
     default: "`false`",
   },
-  max_instances: { text: "Calls of this tool at the same time." },
+  max_instances: { text: "How many calls of this tool may run at the same time." },
   timeout: { text: "How long one call may take." },
-  approval: { text: "As for servers, for this tool alone.", default: "what the way in says" },
-  include: { text: "As for servers, for this tool alone." },
+  approval: { text: "As for servers, but for this tool only.", default: "the approval mode decides" },
+  include: { text: "As for servers, but for this tool only." },
 };
 
 export const intro = `# Configuration
 
-Every key of \`tacklebox.yaml\` (or \`tacklebox.json\`). This page is made from the schemas that read the file by
-\`node scripts/generate-docs.mjs\`; do not edit it by hand. Files of other programs have pages of their own:
-[toolbox](dialects/toolbox.md), [gateway](dialects/gateway.md), [mcpServers](dialects/mcp-servers.md),
-[editors and the app](dialects/acp-and-app.md).
+This page lists every key of \`tacklebox.yaml\` and \`tacklebox.json\`. Files in other formats have their own pages:
+[toolbox](dialects/toolbox.md), [gateway](dialects/gateway.md), [mcpServers](dialects/mcp-servers.md).
 
-A key nobody knows is an error that names the nearest one. All problems of a file are reported at once, each with its line.
-A key with nothing behind it is the same as none.
+- An unknown key is an error that suggests the nearest known one.
+- All problems of a file are reported at once, each with its line. To see them, run \`tacklebox check\`.
+- An empty key counts as missing.
+
+A config file with two servers:
 
 \`\`\`yaml
 servers:
@@ -246,7 +263,7 @@ toolbox:
     - { name: delete_customer, server: customers, approval: deny }
 \`\`\`
 
-Models, assistants and tools without a server of their own:
+Models, a saved assistant, and an HTTP endpoint that is used as a tool:
 
 \`\`\`yaml
 models:
@@ -271,6 +288,8 @@ custom_tools:
 
 export const outro = `## authentication
 
+How Tacklebox signs in to a server or a custom tool:
+
 | \`type\` | Other keys | Sends |
 |---|---|---|
 | \`none\` | | nothing |
@@ -278,57 +297,73 @@ export const outro = `## authentication
 | \`api-key\` | \`key\`, \`header\` (default \`x-api-key\`) | \`<header>: <key>\` |
 | \`basic\` | \`username\`, \`password\` | \`Authorization: Basic …\` |
 
-Over plain http credentials are sent to this machine only, unless \`allow_insecure_http\` is set.
+Over plain http, credentials are only sent to this machine, unless \`allow_insecure_http\` is set.
 
 ## Answers of custom tools
 
 | The endpoint answers | The tool's result |
 |---|---|
-| 2xx with a JSON object | its text, and the object as structured content |
+| 2xx with a JSON object | the text, and the object as structured content |
 | 2xx with other text, or nothing | the text |
-| 2xx with an image, a sound or other bytes | an image, audio or resource block |
-| 401, 403 | ends as \`sign-in-needed\` |
-| 429, 503 | ends as \`unreachable\`; after a \`Retry-After\` the host is not asked before then |
-| anything else | an error for the model: the status and the first 2 KB of the body |
+| 2xx with an image, audio or other bytes | an image, audio or resource block |
+| 401, 403 | none; the call ends as \`sign-in-needed\` |
+| 429, 503 | none; the call ends as \`unreachable\`. If there is a \`Retry-After\`, nothing is sent to the host until then |
+| anything else | an error, with the status and the first 2 KB of the body |
 
-Redirects are followed within one host only. Limits, approval, records and pins hold as for every other tool.
+Redirects are followed within the same host only. Limits, approvals, the call log and \`pin\` work as for every other tool.
 
 ## Durations
 
-ISO-8601 such as \`PT30S\` or \`P0DT0H1M0S\`, a clock such as \`00:00:30\`, or a plain number of seconds. Text in quotes needs a
-unit: \`"30"\` is refused.
+Write a duration in ISO 8601 (\`PT30S\`, \`P0DT0H1M0S\`), as hours, minutes and seconds (\`00:00:30\`), or as a number of seconds
+(\`30\`). A number in quotes is refused: \`"30"\`.
 
 ## Variables and secrets
 
-\`\${NAME}\` is read from the environment and \`\${NAME:-default}\` has a default; a missing one is an error. \`$\${\` stands for the
-characters \`\${\` themselves. \`\${secret:NAME}\` is filled from the vault (\`tacklebox secret set NAME\`) when a connection opens,
-and only there: listings, records and messages never hold its value.
+| Write | To use |
+|---|---|
+| \`\${NAME}\` | an environment variable; if it is not set, you get an error |
+| \`\${NAME:-default}\` | an environment variable, or a default if it is not set |
+| \`\${secret:NAME}\` | a secret from the vault, stored with \`tacklebox secret set NAME\`. Allowed where credentials are allowed |
+| \`$\${\` | the characters \`\${\` themselves |
 
-What is known as a secret is redacted in results, logs, records, listings and requests to models:
+Secrets are filled in when a connection opens, and nowhere else: lists, records and messages never contain the value.
+
+Tacklebox recognises these values as secrets and redacts them in results, logs, records, lists and requests to models:
 
 | Where | What |
 |---|---|
 | \`\${secret:NAME}\`, \`authentication\`, \`api_key\` | always |
-| \`headers\`, and \`--header\` or \`-H\` in \`args\` | every value but that of harmless headers such as \`Accept\` |
-| \`env\`, \`--flag\` and \`-e NAME=\` in \`args\`, parameters of a \`url\` | values whose name says so: token, key, secret, password, auth …; an ordinary word, as in \`AUTH_PROVIDER=github\` or \`--sort-key=created_at\`, only under a name that leaves no doubt, such as \`API_KEY\` |
-| anywhere in \`env\` and \`args\` | passwords in URLs and connection strings (\`Password=\`, \`AccountKey=\`), \`Bearer …\`, well-known tokens |
-| \`\${NAME}\` in any of these places | its value if the variable's name says so; under another name if it has 8 characters or more and does not read like a path, a host or up to three words |
+| \`headers\`, and \`--header\` or \`-H\` in \`args\` | all values, except for harmless headers such as \`Accept\` |
+| \`env\`, \`--flag\` and \`-e NAME=\` in \`args\`, parameters of a \`url\` | values whose name suggests a secret: token, key, secret, password, auth and the like. An ordinary word, as in \`AUTH_PROVIDER=github\` or \`--sort-key=created_at\`, is redacted only if the name leaves no doubt, such as \`API_KEY\` |
+| anywhere in \`env\` and \`args\` | passwords in URLs and connection strings (\`Password=\`, \`AccountKey=\`), \`Bearer …\`, tokens of well-known kinds |
+| \`\${NAME}\` in any of these places | the value, if the name suggests a secret. Under another name, only if it has at least 8 characters and does not look like a path, a host or up to three words |
 
-Values of less than 6 characters are not redacted, because they occur by chance; a start warns of a credential that short. Nor
-are passwords that everybody knows and that are ordinary words (\`password\`, \`postgres\`, \`changeme\`): the start warns of these too, and a URL
-with one is redacted as a whole. The vault takes secrets of 8 characters or more, and none that everybody knows. A tool whose name or schema holds a secret is set
-aside; \`tacklebox servers\` says so, and as far as it is known where that secret is written.
+Some values cannot be redacted, because they would also match ordinary text:
+
+- Values with fewer than 6 characters. If a credential is that short, you get a warning at the start.
+- Well-known passwords that are ordinary words, such as \`password\`, \`postgres\` and \`changeme\`. You get a warning at the start. A URL
+  that contains one is redacted as a whole.
+
+The vault refuses both: its secrets need at least 8 characters.
+
+A tool whose name or schema contains a secret cannot be called. \`tacklebox servers\` says so and, if known, where the secret is
+written.
 
 ## Environment overrides
 
-A variable that starts with \`TACKLEBOX__\` is put over the file before it is checked, unless the file was merely
-[found in the current folder](operators.md#a-config-file-that-is-found-in-a-folder); \`__\` goes one level down. In a list the
-step is an index or the entry's name.
+A variable that starts with \`TACKLEBOX__\` overrides a value of the file before the file is checked. \`__\` goes one level down. In a
+list, use the index or the name of the entry. Overrides do not apply to a file that was
+[found in the current folder](operators.md#config-files-in-the-current-folder).
 
 | Variable | Changes |
 |---|---|
 | \`TACKLEBOX__TOOLBOX__MAX_CONCURRENT=3\` | \`toolbox.max_concurrent\` |
 | \`TACKLEBOX__SERVERS__files__ENABLED=false\` | \`servers.files.enabled\` |
 
-Toolbox files have \`APP_MYAI__\` as well; see [migration](migration.md#environment).
+For toolbox files, \`APP_MYAI__\` works as well; see [migration](migration.md#environment).
+
+## About this page
+
+It is generated from the schemas that read the file. To change it, edit \`scripts/configuration-texts.mjs\` and run
+\`node scripts/generate-docs.mjs\`.
 `;

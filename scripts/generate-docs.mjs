@@ -260,9 +260,9 @@ function valueText(schema) {
   if (schema.type === "integer") return rangeText(schema);
   if (schema.type === "number") return `number from ${schema.minimum} to ${schema.maximum}`;
   if (schema.type === "boolean") return "`true`, `false`";
-  if (schema.type === "array") return schema.items?.type === "string" ? "list of texts" : "list";
+  if (schema.type === "array") return schema.items?.type === "string" ? "list of strings" : "list";
   if (schema.type === "object" || schema.oneOf !== undefined || schema.anyOf !== undefined) return "map";
-  return "text";
+  return "string";
 }
 
 /** @param {JsonSchema} schema */
