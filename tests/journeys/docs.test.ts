@@ -181,18 +181,28 @@ describe("the recorded picture", () => {
 
 describe("links in the documents", () => {
   it.each(pages.map((page): [string, Page] => [page.name, page]))(
-    "%s points at files that exist",
+    "%s points at files and headings that exist",
     async (name, page) => {
-      const links = [...page.text.matchAll(/\]\(([^)#\s]+)(#[^)]*)?\)/g)].map(([, target = ""]) => target);
-      for (const target of links.filter((link) => !/^[a-z]+:/.test(link))) {
-        const found = await readFile(join(root, name, "..", target)).then(
-          () => true,
-          (error: NodeJS.ErrnoException) => error.code === "EISDIR",
-        );
-        expect(found, `${name} links to ${target}`).toBe(true);
+      const links = [...page.text.matchAll(/\]\(([^)#\s]*)(?:#([^)\s]+))?\)/g)];
+      for (const [, target = "", heading] of links.filter(([, to = ""]) => !/^[a-z]+:/.test(to))) {
+        const file = target === "" ? join(root, name) : join(root, name, "..", target);
+        const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => error.code);
+        expect(text, `${name} links to ${target}`).not.toBe("ENOENT");
+        if (heading !== undefined) expect(anchorsOf(text ?? ""), `${name} links to ${target}`).toContain(heading);
       }
     },
   );
+
+  /** The anchors of a page's headings, made as GitHub makes them. */
+  function anchorsOf(text: string): readonly string[] {
+    const headings = text.replaceAll(/^```[\s\S]*?^```$/gm, "").matchAll(/^#+ (.*)$/gm);
+    return [...headings].map(([, heading = ""]) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^\w\- ]/g, "")
+        .replaceAll(" ", "-"),
+    );
+  }
 });
 
 describe("the lines of the security model", () => {
