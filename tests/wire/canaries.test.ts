@@ -257,7 +257,7 @@ async function exerciseServers({ servers, tools }: Engine, typed: () => string):
   await tools.search("the tell tool");
   await tools.search(typed());
   for (const name of ["tell", "elsewhere", typed()]) await tools.explain(name);
-  await tools.trust("process");
+  await tools.trust("process", await tools.changed("process"));
 }
 
 async function exerciseCalls({ calls, servers }: Engine, typed: () => string): Promise<void> {

@@ -5,6 +5,7 @@ import type { EngineEvent, Numbered } from "./domain/events.ts";
 import type { Answer } from "./domain/failure.ts";
 import type { Gpt } from "./domain/gpt.ts";
 import type { Grant } from "./domain/grant.ts";
+import type { ChangedTool } from "./domain/inventory.ts";
 import type { ModelSummary } from "./domain/model.ts";
 import type { Completion, CompletionRequest, FilledPrompt, ResourceContent } from "./domain/offer.ts";
 import type { Page } from "./domain/page.ts";
@@ -82,8 +83,13 @@ export interface EngineTools {
   search(query: string, options?: InSession & { readonly limit?: number }): Promise<readonly FoundTool[]>;
   /** Explains why a tool is or is not callable, step by step. Empty if no server has such a tool. */
   explain(name: string, server?: string, within?: InSession): Promise<readonly ToolExplanation[]>;
-  /** Accepts the current definition of a server's changed tools (all, or one). Resolves to the names it accepted. */
-  trust(server: string, tool?: string): Promise<readonly string[]>;
+  /** The tools of a server (all, or one) whose definition is no longer the accepted one, each with both definitions. */
+  changed(server: string, tool?: string): Promise<readonly ChangedTool[]>;
+  /**
+   * Accepts the definitions that `changed` returned. Resolves to the names of the tools that still have them: nobody
+   * accepts what they were not shown.
+   */
+  trust(server: string, seen: readonly Pick<ChangedTool, "tool" | "fingerprint">[]): Promise<readonly string[]>;
 }
 
 export interface EngineCalls {

@@ -148,13 +148,14 @@ place, and pass it to --expect later. Exit codes: 0 intact, 1 not.`,
 
   command({
     name: "trust",
-    summary: "accept the present definitions of a server's changed tools",
+    summary: "show how a server's tools changed, and accept their new definitions",
     example: "tacklebox trust files read_file",
     json: JSON_SHAPES.trust,
-    overview: { stage: "keep watch", lines: [["tacklebox trust files", "accept changed tool definitions"]] },
+    overview: { stage: "keep watch", lines: [["tacklebox trust files", "review and accept changed tool definitions"]] },
     takes: {
       server: argument("the server"),
       tool: optionalArgument("only this tool, by the name its server gives it"),
+      yes: flag("--yes", "accept without asking, for scripts"),
     },
     load: () => import("../commands/trust.ts"),
   }),

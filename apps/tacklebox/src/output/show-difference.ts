@@ -12,9 +12,14 @@ const CONTEXT = 1;
 /** Comparing costs the product of both lengths; beyond this everything counts as changed. */
 const MAX_PAIRS = 4_000_000;
 
-/** Shows the removed and added lines with a little context. */
+/** Shows the removed and added lines of two JSON values with a little context. */
 export function formatDifference(before: Json, after: Json, paint: Paint): string {
-  const lines = compareLines(toLines(before), toLines(after));
+  return formatLineDifference(toLines(before), toLines(after), paint);
+}
+
+/** The same for printable lines of text. */
+export function formatLineDifference(before: readonly string[], after: readonly string[], paint: Paint): string {
+  const lines = compareLines(before, after);
   const near = lines.map((_, at) => lines.slice(Math.max(0, at - CONTEXT), at + CONTEXT + 1).some(isChange));
   const shown: string[] = [];
   for (const [at, line] of lines.entries()) {

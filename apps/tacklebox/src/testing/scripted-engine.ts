@@ -99,6 +99,7 @@ const noTools: Engine["tools"] = {
   list: async () => [],
   search: async () => [],
   explain: async () => [],
+  changed: async () => [],
   trust: async () => [],
 };
 

@@ -3,7 +3,7 @@ import type { HttpTarget, Launch } from "../domain/launch.ts";
 import { canonicalJson } from "../json/json.ts";
 import { webHasher } from "../platform/web-hasher.ts";
 import { testDefinition } from "../testing/test-definition.ts";
-import { createFingerprinter, inventoryKey } from "./fingerprint.ts";
+import { createFingerprinter, launchKey } from "./fingerprint.ts";
 
 const launch: Launch = { transport: "stdio", command: "files", args: ["."], env: { B: "2", A: "1" } };
 const TARGET: HttpTarget = {
@@ -49,7 +49,7 @@ describe("a tool's fingerprint", () => {
       const digested = canonicalJson({ launch: ofTool === "same" ? identity : ofTool, tool: raw });
       expect(await createFingerprinter(reached, webHasher)(toTool(raw))).toBe(await webHasher.sha256(digested));
       const digest = await webHasher.sha256(canonicalJson(identity));
-      expect(await inventoryKey(testDefinition("s", { launch: reached }), webHasher)).toBe(`s@${digest.slice(0, 16)}`);
+      expect(await launchKey(testDefinition("s", { launch: reached }), webHasher)).toBe(`s@${digest.slice(0, 16)}`);
     },
   );
 

@@ -1,3 +1,4 @@
+import type { InventoryName } from "../domain/inventory.ts";
 import { factsOf, type Launch } from "../domain/launch.ts";
 import type { ServerDefinition } from "../domain/server.ts";
 import type { Tool } from "../domain/tool.ts";
@@ -5,7 +6,18 @@ import { canonicalJson } from "../json/json.ts";
 import type { Hasher } from "../ports/hasher.ts";
 
 /**
- * Returns a function that digests what a person approves by using a tool: its server's launch and its whole definition.
+ * Digests a tool's whole definition, which stays accepted however its server is reached. The mark tells it from the
+ * digests that inventories held before, which included the launch.
+ */
+export async function definitionFingerprint({ raw }: Tool, hasher: Hasher): Promise<string> {
+  return `${DEFINITION_MARK}${await hasher.sha256(canonicalJson(raw))}`;
+}
+
+const DEFINITION_MARK = "definition:";
+
+/**
+ * Returns a function that digests what a person approves by allowing a tool: its server's launch and its whole
+ * definition.
  */
 export function createFingerprinter(launch: Launch, hasher: Hasher): (tool: Tool) => Promise<string> {
   const identities = factsOf(launch).toolIdentities?.(launch);
@@ -20,10 +32,22 @@ export function createFingerprinter(launch: Launch, hasher: Hasher): (tool: Tool
   return ({ raw }) => hasher.sha256(`{"launch":${launched},"tool":${canonicalJson(raw)}}`);
 }
 
-/**
- * Identifies a server in the inventory by name and launch: two configs may each have a different server called `files`.
- */
-export async function inventoryKey({ key, launch }: ServerDefinition, hasher: Hasher): Promise<string> {
+/** Tells servers of one name apart by how they are reached. */
+export async function launchKey({ key, launch }: ServerDefinition, hasher: Hasher): Promise<string> {
   const digest = await hasher.sha256(canonicalJson(factsOf(launch).identity(launch)));
   return `${key}@${digest.slice(0, 16)}`;
+}
+
+/**
+ * Identifies a server in the inventory by its name and the configuration it is in: two configs may each have a
+ * different server called `files`, and one whose command was edited is still the same server.
+ */
+export async function inventoryName(
+  definition: ServerDefinition,
+  source: string | undefined,
+  hasher: Hasher,
+): Promise<InventoryName> {
+  const { scope, key } = definition;
+  const of = source === undefined ? "" : (await hasher.sha256(source)).slice(0, 16);
+  return { scope, server: `${key}#${of}`, launch: await launchKey(definition, hasher) };
 }

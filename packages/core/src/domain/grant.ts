@@ -19,13 +19,8 @@ export const Grant = object({
 });
 export type Grant = z.infer<typeof Grant>;
 
-/** How a tool's current definition compares with the one that was first used. */
-export type PinState =
-  | { readonly kind: "new"; readonly fingerprint: string }
-  | { readonly kind: "same"; readonly fingerprint: string }
-  | { readonly kind: "changed"; readonly fingerprint: string; readonly agreed: string };
-
-export function comparePin(fingerprint: string, agreed: string | undefined): PinState {
-  if (agreed === undefined) return { kind: "new", fingerprint };
-  return agreed === fingerprint ? { kind: "same", fingerprint } : { kind: "changed", fingerprint, agreed };
+/** How a tool's current definition compares with the accepted one. The fingerprint also covers its server's launch. */
+export interface PinState {
+  readonly kind: "new" | "same" | "changed";
+  readonly fingerprint: string;
 }

@@ -119,10 +119,11 @@ const OBJECTS = {
     reason: "No.",
     createdAt: "2026-08-01T10:00:00.000Z",
   }),
-  InventoryTool: whole(core.InventoryTool, { name: "read_file", fingerprint: "f" }),
+  InventoryTool: whole(core.InventoryTool, { name: "read_file", fingerprint: "f", isAway: true }),
   ServerInventory: whole(core.ServerInventory, {
     scope: "agent",
-    server: "files",
+    server: "files#1",
+    launch: "files@1",
     era: "modern",
     tools: [{ name: "read_file", fingerprint: "f" }],
   }),

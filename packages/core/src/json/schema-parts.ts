@@ -27,7 +27,7 @@ const HOLDINGS: ReadonlyMap<string, Holding> = new Map<string, Holding>([
   ["propertyNames", "one"],
 ]);
 
-/** Keywords that refer to another schema. Within one document they all work the same way. */
+/** Keywords that refer to another schema. What a dynamic one leads to may depend on where the check came from. */
 export const REFERENCES = ["$ref", "$dynamicRef", "$recursiveRef"];
 
 /** Finds a keyword that should hold schemas but does not. */

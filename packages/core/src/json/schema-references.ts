@@ -7,13 +7,28 @@ export type SchemaNode = boolean | JsonObject;
 export interface SchemaReferences {
   /** `holder` is the subschema that contains the reference. Undefined if it points to no schema in this document. */
   resolve(holder: JsonObject, reference: string): SchemaNode | undefined;
+  /**
+   * Where a dynamic reference leads, by the resource that decides it: the outermost of those that the check is in.
+   * Undefined if it is to be resolved like any other reference.
+   */
+  dynamicTargets(
+    holder: JsonObject,
+    keyword: DynamicKeyword,
+    reference: string,
+  ): ReadonlyMap<SchemaResource, JsonObject> | undefined;
+  /** The resource that a subschema belongs to; undefined if only a pointer leads to it. */
+  resourceOf(part: JsonObject): SchemaResource | undefined;
 }
 
-/** A subschema with its own `$id`, which is the base for the references below it. */
-interface Resource {
+/** `$recursiveRef` is how draft 2019-09 writes it. */
+export type DynamicKeyword = "$dynamicRef" | "$recursiveRef";
+
+/** The whole schema, or a subschema with its own `$id`, which is the base for the references below it. */
+export interface SchemaResource {
   readonly root: JsonObject;
   readonly address: string;
 }
+type Resource = SchemaResource;
 
 /** The index is per document, so two tools that use the same `$id` cannot affect each other (T28). */
 export function createReferences(root: JsonObject): SchemaReferences {
@@ -21,6 +36,8 @@ export function createReferences(root: JsonObject): SchemaReferences {
   const resources = new Map<string, Resource>([[whole.address, whole]]);
   const resourceOf = new Map<JsonObject, Resource>();
   const anchors = new Map<string, JsonObject>();
+  /** By name, then by resource. */
+  const dynamicAnchors = new Map<string, Map<Resource, JsonObject>>();
 
   // Most schemas contain no reference, so the index is built on first use.
   const index = () => {
@@ -32,8 +49,14 @@ export function createReferences(root: JsonObject): SchemaReferences {
       resourceOf.set(part, resource);
       for (const name of [part.$anchor, part.$dynamicAnchor, anchorInId(part)])
         if (typeof name === "string") anchors.set(`${resource.address}#${name}`, part);
+      if (typeof part.$dynamicAnchor === "string") addDynamic(part.$dynamicAnchor, resource, part);
       for (const [, sub] of subschemas(part)) waiting.push([sub, resource]);
     }
+  };
+
+  const addDynamic = (name: string, resource: Resource, part: JsonObject) => {
+    const named = dynamicAnchors.get(name) ?? new Map<Resource, JsonObject>();
+    dynamicAnchors.set(name, named.set(resource, part));
   };
 
   const enter = (part: JsonObject, above: Resource): Resource => {
@@ -44,7 +67,22 @@ export function createReferences(root: JsonObject): SchemaReferences {
     return resource;
   };
 
-  return {
+  const references: SchemaReferences = {
+    resourceOf(part) {
+      if (resourceOf.size === 0) index();
+      return resourceOf.get(part);
+    },
+    dynamicTargets(holder, keyword, reference) {
+      const target = references.resolve(holder, reference);
+      if (!isJsonObject(target)) return undefined;
+      if (keyword === "$recursiveRef") {
+        const roots = [...resources.values()].filter(({ root: top }) => top.$recursiveAnchor === true);
+        return target.$recursiveAnchor === true ? new Map(roots.map((one) => [one, one.root])) : undefined;
+      }
+      // Only if it leads to a dynamic anchor of this name does the name mean any other.
+      const name = decoded(reference.split("#", 2)[1] ?? "");
+      return target.$dynamicAnchor === name ? dynamicAnchors.get(name) : undefined;
+    },
     resolve(holder, reference) {
       if (resourceOf.size === 0) index();
       const from = resourceOf.get(holder) ?? whole;
@@ -58,6 +96,7 @@ export function createReferences(root: JsonObject): SchemaReferences {
       return anchors.get(`${resource.address}#${steps}`);
     },
   };
+  return references;
 }
 
 function addressOf(id: unknown, base: string): string | undefined {

@@ -2,9 +2,9 @@ import { overOrStopped } from "../async/over-or-stopped.ts";
 import type { ConnectionError } from "../domain/connection.ts";
 import type { Ports } from "../ports/ports.ts";
 import { fetchPrompts } from "../servers/fetch-prompts.ts";
+import type { Inventories } from "../servers/inventories.ts";
 import type { ServerSet } from "../servers/server-set.ts";
 import type { ServerEntry } from "../servers/servers.ts";
-import { saveInventories } from "../servers/start-servers.ts";
 import { cannotJoinText } from "../servers/start-texts.ts";
 import type { ToolboxKeeper } from "../toolbox/keep-toolbox.ts";
 import type { NameMemory } from "../toolbox/names/name-memory.ts";
@@ -20,14 +20,19 @@ export interface JoiningServers {
 }
 
 export interface JoiningDeps {
-  readonly ports: Pick<Ports, "logger" | "store" | "clock" | "knownSecrets">;
-  readonly agent: () => { readonly set: ServerSet; readonly keeper: ToolboxKeeper; readonly names: NameMemory };
+  readonly ports: Pick<Ports, "logger" | "clock" | "knownSecrets">;
+  readonly agent: () => {
+    readonly set: ServerSet;
+    readonly keeper: ToolboxKeeper;
+    readonly names: NameMemory;
+    readonly inventories: Inventories;
+  };
   /** Whether the toolbox is rebuilt by itself when a server lists its tools. */
   readonly isRunning: () => boolean;
 }
 
 export function createJoiningServers({ ports, agent, isRunning }: JoiningDeps): JoiningServers {
-  const { logger, store, clock, knownSecrets } = ports;
+  const { logger, clock, knownSecrets } = ports;
   const { redact } = knownSecrets;
   const stopping = new AbortController();
   const finishing = new Set<Promise<void>>();
@@ -56,9 +61,9 @@ export function createJoiningServers({ ports, agent, isRunning }: JoiningDeps): 
     // Stopped too: after a start that failed, the engine of a reload may never begin.
     await overOrStopped(begun, stopping.signal);
     if (!hasStarted) return;
-    const { set, keeper, names } = agent();
+    const { set, keeper, names, inventories } = agent();
     if (early) keeper.refresh();
-    await saveInventories([entry], set.catalog, store, logger);
+    await inventories.save([entry], set.catalog);
     await names.save();
     await fetchPrompts([entry], { logger, redact, clock }, stopping.signal);
   }

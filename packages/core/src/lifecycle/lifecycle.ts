@@ -11,10 +11,11 @@ import { secretsOfConfig } from "../secrets/find-secrets.ts";
 import { redactJson } from "../secrets/redact.ts";
 import { addServerSecrets } from "../secrets/secret-holders.ts";
 import { fetchPrompts } from "../servers/fetch-prompts.ts";
+import type { Inventories } from "../servers/inventories.ts";
 import { localServer, unknownLocalTools } from "../servers/local-server.ts";
 import type { ServerSet } from "../servers/server-set.ts";
 import type { ServerChange, ServerEntry } from "../servers/servers.ts";
-import { saveInventories, startServers } from "../servers/start-servers.ts";
+import { startServers } from "../servers/start-servers.ts";
 import type { ToolboxKeeper } from "../toolbox/keep-toolbox.ts";
 import type { NameMemory } from "../toolbox/names/name-memory.ts";
 import { createBeating } from "./beat.ts";
@@ -53,6 +54,7 @@ interface StartedAgent {
   readonly set: ServerSet;
   readonly keeper: ToolboxKeeper;
   readonly names: NameMemory;
+  readonly inventories: Inventories;
 }
 
 const DRAIN_MS = 10_000;
@@ -80,7 +82,7 @@ export function createLifecycle(initial: EngineConfig, deps: LifecycleDeps): Lif
   }
 
   async function start(signal = never, wanted = plan): Promise<StartReport> {
-    const { set, keeper, names } = deps.agent();
+    const { set, keeper, names, inventories } = deps.agent();
     plan = wanted;
     beating.start();
     await recover();
@@ -88,7 +90,7 @@ export function createLifecycle(initial: EngineConfig, deps: LifecycleDeps): Lif
     await inTurn(() => set.servers.update(allServers(config)));
     keeper.recallNames(await names.recall());
     const { awaited, joining: later } = divideServers(set.servers.list(), plan);
-    const built = buildToolbox(awaited, config, { set, keeper, names, ports }, signal);
+    const built = buildToolbox(awaited, config, { set, keeper, names, inventories, ports }, signal);
     const succeeded = built.then((problems) => {
       begin();
       return problems.length === 0;
@@ -106,7 +108,7 @@ export function createLifecycle(initial: EngineConfig, deps: LifecycleDeps): Lif
   }
 
   async function reload(next: EngineConfig): Promise<ReloadReport> {
-    const { set, keeper, names } = deps.agent();
+    const { set, keeper, names, inventories } = deps.agent();
     const before = config;
     prepare(next, ports);
     config = next;
@@ -120,7 +122,7 @@ export function createLifecycle(initial: EngineConfig, deps: LifecycleDeps): Lif
     haveCallsWait(awaited, { set, keeper });
     const unreachable = await connectServers(awaited, ports, never);
     keeper.refresh();
-    await saveInventories(awaited, set.catalog, store, logger);
+    await inventories.save(awaited, set.catalog);
     await names.save();
     const changes = describeChanges(changed, before, next).map(redact);
     if (!sameGpts(before, next)) emit({ type: "gpts-changed" });
@@ -187,15 +189,15 @@ async function closeServers({ agent, closeSessions }: LifecycleDeps): Promise<vo
 async function buildToolbox(
   servers: readonly ServerEntry[],
   { toolbox }: EngineConfig,
-  { set, keeper, names, ports }: StartedAgent & { readonly ports: Ports },
+  { set, keeper, names, inventories, ports }: StartedAgent & { readonly ports: Ports },
   signal: AbortSignal,
 ): Promise<readonly StartProblem[]> {
-  const { logger, store } = ports;
+  const { logger } = ports;
   const unreachable = await connectServers(servers, ports, signal);
   const problems = [...unknownLocalTools(toolbox), ...unreachable, ...keeper.rebuild()];
   for (const { text } of problems) logger.log("error", text, { startProblem: true });
   if (problems.length > 0) return problems;
-  await saveInventories(servers, set.catalog, store, logger);
+  await inventories.save(servers, set.catalog);
   await names.save();
   return problems;
 }
@@ -211,7 +213,7 @@ async function connectServers(
 }
 
 /** As for servers that join later: a name may turn out to belong to a tool of one that is only now connected. */
-function haveCallsWait(servers: readonly ServerEntry[], { set, keeper }: Omit<StartedAgent, "names">): void {
+function haveCallsWait(servers: readonly ServerEntry[], { set, keeper }: Pick<StartedAgent, "set" | "keeper">): void {
   for (const entry of servers)
     if (entry.link?.wasTried() === false) set.firstConnections.connect(entry, keeper.invalidate);
 }

@@ -186,9 +186,12 @@ describe("while running", () => {
     expect(await blocked.engine.calls.make({ tool: "a", arguments: {} })).toMatchObject({
       failure: { ending: "denied" },
     });
-    expect(await blocked.engine.tools.trust("nobody")).toEqual([]);
-    expect(await blocked.engine.tools.trust("s", "other")).toEqual([]);
-    expect(await blocked.engine.tools.trust("s")).toEqual(["a"]);
+    const { tools } = blocked.engine;
+    expect(await tools.changed("s", "other")).toEqual([]);
+    const seen = await tools.changed("s");
+    expect(seen.map(({ tool }) => tool)).toEqual(["a"]);
+    expect(await tools.trust("nobody", seen)).toEqual([]);
+    expect(await tools.trust("s", seen)).toEqual(["a"]);
     expect((await blocked.engine.calls.make({ tool: "a", arguments: {} })).status).toBe("success");
   });
 

@@ -1,7 +1,7 @@
 import type { CallQuery, CallRecord } from "../domain/call.ts";
 import type { Gpt } from "../domain/gpt.ts";
 import type { Grant } from "../domain/grant.ts";
-import type { ServerInventory, ShownDefinition } from "../domain/inventory.ts";
+import type { AcceptedDefinition, InventoryName, ServerInventory, ShownDefinition } from "../domain/inventory.ts";
 import type { Session, SessionMessage } from "../domain/session.ts";
 import type { HeldName, ToolRef } from "../domain/tool.ts";
 import type { Members } from "./members.ts";
@@ -77,8 +77,15 @@ export const AGE_SHARE = 1 / 4;
 
 /** What each server offered when it was last used, to detect new, removed and changed tools. */
 export interface Inventory {
-  load(scope: string, server: string): Promise<ServerInventory | undefined>;
-  save(inventory: ServerInventory): Promise<void>;
+  /**
+   * The inventory of this server, or else the one saved last with this launch, which says what server it is of: a
+   * config file that was moved or copied keeps what was accepted.
+   */
+  load(name: InventoryName): Promise<ServerInventory | undefined>;
+  /** Replaces a server's inventory, and adds accepted definitions to those that are kept for its tools. */
+  save(inventory: ServerInventory, definitions: readonly AcceptedDefinition[]): Promise<void>;
+  /** The definitions that belong to the fingerprints of the inventory that `load` finds, as far as they are kept. */
+  definitions(name: InventoryName): Promise<readonly AcceptedDefinition[]>;
 }
 
 /** Which tool has which shown name, so that a name stays with its tool from one start to the next. */

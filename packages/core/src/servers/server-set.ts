@@ -60,7 +60,6 @@ export function createServerSet(setDeps: ServerSetDeps): ServerSet {
   const connectors = [createLocalConnector(LOCAL_TOOLS, clock), ...ports.connectors];
   const servers = createServers({
     catalog,
-    hasher,
     recall: setDeps.recall,
     createLink: (definition, knownEra) =>
       createListedLink(definition, knownEra, {

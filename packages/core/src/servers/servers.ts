@@ -1,9 +1,6 @@
-import type { Catalog } from "../catalog/catalog.ts";
-import { inventoryKey } from "../catalog/fingerprint.ts";
-import type { ServerInventory } from "../domain/inventory.ts";
+import type { Catalog, RememberedServer } from "../catalog/catalog.ts";
 import type { Era, Scope, ServerDefinition } from "../domain/server.ts";
 import { canonicalJson } from "../json/json.ts";
-import type { Hasher } from "../ports/hasher.ts";
 import type { ListedLink } from "./link/managed-link.ts";
 
 export interface ServerEntry {
@@ -32,20 +29,18 @@ export interface Servers {
   end(): Promise<void>;
 }
 
-/** Loads what is known about a server from the last time it was used, by the key that its launch determines. */
+/** Loads what is known about a server from the last time it was used. */
 export type Recall = (
-  scope: Scope,
-  inventoryKey: string,
-) => Promise<{ readonly inventory?: ServerInventory | undefined; readonly era?: Era | undefined }>;
+  definition: ServerDefinition,
+) => Promise<{ readonly remembered?: RememberedServer | undefined; readonly era?: Era | undefined }>;
 
 export interface ServersDeps {
   readonly catalog: Catalog;
-  readonly hasher: Hasher;
   readonly recall: Recall;
   readonly createLink: (definition: ServerDefinition, knownEra: Era | undefined) => ListedLink;
 }
 
-export function createServers({ catalog, hasher, recall, createLink }: ServersDeps): Servers {
+export function createServers({ catalog, recall, createLink }: ServersDeps): Servers {
   let entries: ReadonlyMap<string, ServerEntry> = new Map();
   /** The same entries by scope, then key: every call looks its server up, and two lookups beat joining names. */
   let byScope: ReadonlyMap<string, ReadonlyMap<string, ServerEntry>> = new Map();
@@ -53,8 +48,8 @@ export function createServers({ catalog, hasher, recall, createLink }: ServersDe
 
   async function open(definition: ServerDefinition): Promise<ServerEntry> {
     if (!definition.enabled) return { definition };
-    const { inventory, era } = await recall(definition.scope, await inventoryKey(definition, hasher));
-    catalog.remember(definition, inventory);
+    const { remembered, era } = await recall(definition);
+    catalog.remember(definition, remembered);
     return { definition, link: createLink(definition, era) };
   }
 

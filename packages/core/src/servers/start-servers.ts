@@ -1,9 +1,7 @@
-import type { Catalog } from "../catalog/catalog.ts";
 import type { ConnectionError } from "../domain/connection.ts";
 import type { StartProblem } from "../engine-host.ts";
 import type { Redactor } from "../ports/known-secrets.ts";
 import type { Logger } from "../ports/logger.ts";
-import type { Store } from "../ports/store.ts";
 import { toConnectionError } from "./link/open-connection.ts";
 import type { ServerEntry } from "./servers.ts";
 import { cannotConnectText, cannotJoinText } from "./start-texts.ts";
@@ -62,30 +60,4 @@ export async function openEntry({ link }: ServerEntry, signal: AbortSignal): Pro
   } catch (error) {
     return toConnectionError(error);
   }
-}
-
-/**
- * Saves each connected server's tools for the next start to compare with. A failed save is logged and stops nothing.
- */
-export async function saveInventories(
-  entries: readonly ServerEntry[],
-  catalog: Catalog,
-  store: Store,
-  logger: Logger,
-): Promise<void> {
-  const listed = entries.filter(
-    ({ definition }) => definition.scope !== "local" && catalog.listingOf(definition) !== undefined,
-  );
-  await Promise.all(
-    listed.map(async ({ definition, link }) => {
-      catalog.markKnown(definition);
-      const era = link?.status().info?.era;
-      try {
-        await store.inventory.save({ ...(await catalog.toInventory(definition)), ...(era !== undefined && { era }) });
-      } catch (error) {
-        const detail = error instanceof Error ? error.message : String(error);
-        logger.log("warn", `The tool inventory of '${definition.name}' could not be saved: ${detail}`);
-      }
-    }),
-  );
 }

@@ -201,20 +201,59 @@ describe("the inventory", () => {
   });
 });
 
-describe("two configs with a server of the same name", () => {
-  it("do not disturb each other's inventory", async () => {
+describe("what was accepted of a server", () => {
+  const CHANGED =
+    "Tools of MCP server 'files' changed since they were first used: a. They still run; to accept them run: accept files";
+
+  function starter() {
     const store = createMemoryStore();
-    const start = async (args: string[], tool: string) => {
-      const servers = [testDefinition("files", { launch: { transport: "stdio", command: "files", args, env: {} } })];
-      const test = createTestEngine({ servers, ports: { store } });
-      test.connector.server("files").tools = [{ name: tool }];
+    return async (source: string, command: string, tool: Record<string, unknown>) => {
+      const servers = [testDefinition("files", { launch: { transport: "stdio", command, args: [], env: {} } })];
+      const test = createTestEngine({ servers, source, ports: { store } });
+      test.connector.server("files").tools = [tool];
       await test.host.start();
+      const changed = await test.engine.tools.changed("files");
       await test.host.stop();
-      return test.logger.texts("warn");
+      return { warnings: test.logger.texts("warn"), changed };
     };
-    await start(["one"], "a");
-    expect(await start(["two"], "b")).toEqual([]);
-    expect(await start(["one"], "a")).toEqual([]);
+  }
+
+  it("is not disturbed by another config that has a server of the same name", async () => {
+    const start = starter();
+    await start("/one.yaml", "one", { name: "a" });
+    expect((await start("/two.yaml", "two", { name: "b" })).warnings).toEqual([]);
+    expect((await start("/one.yaml", "one", { name: "a" })).warnings).toEqual([]);
+  });
+
+  it("outlives a change of how the server is started, and is compared with what it offers then", async () => {
+    const start = starter();
+    await start("/one.yaml", "old", { name: "a", description: "Reads." });
+    expect((await start("/one.yaml", "new", { name: "a", description: "Reads." })).warnings).toEqual([]);
+    const { warnings, changed } = await start("/one.yaml", "newer", { name: "a", description: "Sends." });
+    expect(warnings).toEqual([CHANGED]);
+    expect(changed).toMatchObject([
+      { tool: "a", before: { description: "Reads." }, definition: { description: "Sends." } },
+    ]);
+  });
+
+  it("goes with a config file that is moved or copied", async () => {
+    const start = starter();
+    await start("/old.yaml", "files", { name: "a", description: "Reads." });
+    const { warnings, changed } = await start("/new.yaml", "files", { name: "a", description: "Sends." });
+    expect(warnings).toEqual([CHANGED]);
+    expect(changed[0]?.before).toMatchObject({ description: "Reads." });
+    const again = await start("/new.yaml", "edited", { name: "a", description: "Sends." });
+    expect([again.warnings, again.changed[0]?.before]).toMatchObject([[CHANGED], { description: "Reads." }]);
+  });
+
+  it("outlives an absence of the tool", async () => {
+    const start = starter();
+    await start("/one.yaml", "files", { name: "a", description: "Reads." });
+    await start("/one.yaml", "files", { name: "b" });
+    await start("/one.yaml", "files", { name: "b" });
+    const { warnings, changed } = await start("/one.yaml", "files", { name: "a", description: "Sends." });
+    expect(warnings).toContain(CHANGED);
+    expect(changed[0]?.before).toMatchObject({ description: "Reads." });
   });
 });
 

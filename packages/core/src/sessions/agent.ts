@@ -4,6 +4,7 @@ import type { ToolboxSettings } from "../domain/tool.ts";
 import type { Ports } from "../ports/ports.ts";
 import { type Access, createAgentAccess } from "../servers/access.ts";
 import type { AskPerson } from "../servers/ask-person.ts";
+import { createInventories, type Inventories } from "../servers/inventories.ts";
 import { createServerSet, type ServerSet } from "../servers/server-set.ts";
 import { createToolboxKeeper, type ToolboxKeeper } from "../toolbox/keep-toolbox.ts";
 import { createNameClaims } from "../toolbox/names/name-claims.ts";
@@ -14,6 +15,7 @@ export interface Agent {
   readonly set: ServerSet;
   readonly keeper: ToolboxKeeper;
   readonly names: NameMemory;
+  readonly inventories: Inventories;
   readonly access: Access;
 }
 
@@ -29,13 +31,11 @@ export interface AgentDeps {
 }
 
 export function createAgent({ ports, emit, flight, settings, lifecycle, askPerson, source }: AgentDeps): Agent {
-  const { logger, store, advice } = ports;
+  const { logger, store, advice, hasher } = ports;
+  const inventories = createInventories({ store, hasher, logger, source });
   const set = createServerSet({
     ports,
-    async recall(scope, key) {
-      const inventory = await store.inventory.load(scope, key);
-      return { inventory, era: inventory?.era };
-    },
+    recall: inventories.recall,
     emit,
     guard: flight.guard,
     started: lifecycle.started,
@@ -72,5 +72,11 @@ export function createAgent({ ports, emit, flight, settings, lifecycle, askPerso
   });
   const { current, peek, holds, use } = keeper;
   const { isBeyondReach } = claims;
-  return { set, keeper, names, access: createAgentAccess(set, { current, peek, holds, use, isBeyondReach }, flight) };
+  return {
+    set,
+    keeper,
+    names,
+    inventories,
+    access: createAgentAccess(set, { current, peek, holds, use, isBeyondReach }, flight),
+  };
 }

@@ -1,4 +1,4 @@
-import { inventoryKey } from "../catalog/fingerprint.ts";
+import { launchKey } from "../catalog/fingerprint.ts";
 import type { Hasher } from "../ports/hasher.ts";
 import type { Access, AccessibleServer, CallTracker } from "../servers/access.ts";
 import type { ServerSet } from "../servers/server-set.ts";
@@ -38,7 +38,7 @@ export function createSessionAccess({ agent, set, keeper, flight, hasher }: Sess
     async grantNameOf({ scope, server }) {
       const entry = scope === "session" ? set.servers.find(scope, server) : undefined;
       // The door chooses the server's name, so an approval for one launch must not count for another of the same name.
-      return entry === undefined ? server : inventoryKey(entry.definition, hasher);
+      return entry === undefined ? server : launchKey(entry.definition, hasher);
     },
     coming() {
       const own = set.firstConnections.connecting();

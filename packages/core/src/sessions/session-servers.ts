@@ -1,5 +1,5 @@
 import { createSerial } from "../async/serial.ts";
-import { inventoryKey } from "../catalog/fingerprint.ts";
+import { launchKey } from "../catalog/fingerprint.ts";
 import type { ConnectionError } from "../domain/connection.ts";
 import type { ServerEvent } from "../domain/events.ts";
 import { startedIn } from "../domain/launch.ts";
@@ -57,7 +57,7 @@ export function createSessionServers(
   const set = createServerSet({
     ports,
     // Nothing is stored about a session's servers; only the MCP era they speak is remembered in memory.
-    recall: async (_scope, key) => ({ era: eras.get(key) }),
+    recall: async (definition) => ({ era: eras.get(await launchKey(definition, hasher)) }),
     emit: emitForSession,
     guard,
     started: Promise.resolve(),
@@ -119,7 +119,7 @@ export function createSessionServers(
 
   async function learnEra({ definition, link }: ServerEntry): Promise<void> {
     const era = link?.status().info?.era;
-    if (era !== undefined) eras.set(await inventoryKey(definition, hasher), era);
+    if (era !== undefined) eras.set(await launchKey(definition, hasher), era);
   }
 
   function logFailure({ definition: { key, name }, link }: ServerEntry, cause: string): void {

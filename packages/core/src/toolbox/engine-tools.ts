@@ -2,12 +2,10 @@ import type { RegisteredTool, ToolboxSettings, ToolRef } from "../domain/tool.ts
 import type { EngineTools } from "../engine.ts";
 import type { Advice } from "../ports/advice.ts";
 import type { Redactor } from "../ports/known-secrets.ts";
-import type { Logger } from "../ports/logger.ts";
-import type { Store } from "../ports/store.ts";
 import { redactJson } from "../secrets/redact.ts";
 import type { Access } from "../servers/access.ts";
+import type { Inventories } from "../servers/inventories.ts";
 import type { ServerSet } from "../servers/server-set.ts";
-import { saveInventories } from "../servers/start-servers.ts";
 import { isAlwaysSent, type SearchTools } from "../toolbox/search/search-tools.ts";
 import { explainTool } from "./explain-tool.ts";
 import type { RedactTool } from "./redact-tool.ts";
@@ -21,15 +19,14 @@ export interface EngineToolsDeps {
   readonly isOffered: (tool: RegisteredTool, access: Access) => boolean;
   readonly redactTool: RedactTool;
   readonly redact: Redactor;
-  readonly store: Store;
-  readonly logger: Logger;
+  readonly inventories: Inventories;
   readonly advice: Pick<Advice, "trust"> | undefined;
 }
 
 const USUAL_MATCHES = 10;
 
 export function createEngineTools(deps: EngineToolsDeps): EngineTools {
-  const { accessOf, isOffered, redactTool, redact } = deps;
+  const { accessOf, isOffered, redactTool, redact, inventories } = deps;
   const { catalog, servers } = deps.set;
   const toolsOf = (access: Access) => [...access.toolbox().tools.values()];
 
@@ -58,18 +55,32 @@ export function createEngineTools(deps: EngineToolsDeps): EngineTools {
       };
       return redactJson(redact, explainTool(name, server, context));
     },
-    async trust(server, tool) {
+    async changed(server, tool) {
+      const entry = servers.named(server);
+      if (entry === undefined) return [];
+      const found = catalog
+        .changedTools(entry.definition)
+        .filter((changed) => tool === undefined || changed.tool === tool);
+      if (found.every(({ before }) => before !== undefined)) return redactJson(redact, found);
+      const accepted = await inventories.definitions(entry.definition);
+      const stored = new Map(accepted.map(({ tool: name, definition }) => [name, definition]));
+      return redactJson(
+        redact,
+        found.map((changed) => {
+          const before = changed.before ?? stored.get(changed.tool);
+          return { ...changed, ...(before !== undefined && { before }) };
+        }),
+      );
+    },
+    async trust(server, seen) {
       const entry = servers.named(server);
       if (entry === undefined) return [];
       const { scope } = entry.definition;
-      const changed = (catalog.listingOf(entry.definition)?.tools ?? [])
-        .map(({ name }) => name)
-        .filter(
-          (name) => (tool === undefined || name === tool) && catalog.pinOf({ scope, server, name }).kind === "changed",
-        );
-      for (const name of changed) catalog.accept({ scope, server, name });
-      await saveInventories([entry], catalog, deps.store, deps.logger);
-      return changed;
+      const accepted = seen.filter(({ tool, fingerprint }) =>
+        catalog.accept({ scope, server, name: tool }, fingerprint),
+      );
+      if (accepted.length > 0) await inventories.save([entry], catalog);
+      return accepted.map(({ tool }) => tool);
     },
   };
 }

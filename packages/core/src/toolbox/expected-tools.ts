@@ -88,5 +88,5 @@ function withStandIns({ definition, namesOfLastTime = new Set() }: ExpectedServe
     standIns.add(tool);
     return tool;
   });
-  return { definition, listing: { tools, quarantined: [] }, knownNames: undefined };
+  return { definition, listing: { tools, quarantined: [] }, knownNames: undefined, namesEverKnown: new Set() };
 }

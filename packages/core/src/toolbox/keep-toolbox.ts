@@ -90,10 +90,7 @@ export function createToolboxKeeper(
     builtKnowing = catalog.secretsVersion();
     const definitions = servers();
     const registering = definitions.map((definition) => ({
-      definition,
-      listing: catalog.listingOf(definition),
-      knownNames: catalog.knownNames(definition),
-      namesOfLastTime: catalog.namesOfLastTime(definition),
+      ...catalog.known(definition),
       isComing: isComing(definition),
     }));
     const registration = registerTools(settings(), registering);

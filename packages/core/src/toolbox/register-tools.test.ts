@@ -11,11 +11,18 @@ function listing(...names: string[]): ToolListing {
   };
 }
 
-function server(changes: Partial<ServerDefinition>, names: string[] | undefined, known?: string[]): RegisteringServer {
+/** `known`: the names of the last start; `before`: names of earlier ones. */
+function server(
+  changes: Partial<ServerDefinition>,
+  names: string[] | undefined,
+  known?: string[],
+  before: string[] = [],
+): RegisteringServer {
   return {
     definition: testDefinition(changes.key ?? "customers", changes),
     listing: names === undefined ? undefined : listing(...names),
     knownNames: known === undefined ? undefined : new Set(known),
+    namesEverKnown: new Set([...(known ?? []), ...before]),
   };
 }
 
@@ -237,7 +244,7 @@ describe("lists, bindings and overrides", () => {
     const quarantined = [{ name: "bad", reason: "no schema" }];
     const definition = testDefinition("s");
     const seen = registerTools(testSettings(), [
-      { definition, listing: { ...listing("a"), quarantined }, knownNames: undefined },
+      { definition, listing: { ...listing("a"), quarantined }, knownNames: undefined, namesEverKnown: new Set() },
     ]);
     expect(seen.hidden.map(({ ref }) => ref.name)).toEqual(["bad"]);
     expect(seen.notices.map(({ text }) => text)).toContain("Tool 'bad' from MCP server 's' is set aside: no schema");

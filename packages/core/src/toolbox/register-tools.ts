@@ -13,6 +13,8 @@ export interface RegisteringServer {
   readonly listing: ToolListing | undefined;
   /** Names seen by the last successful start; undefined if there was none. */
   readonly knownNames: ReadonlySet<string> | undefined;
+  /** Names that the server is known to have had at any time. */
+  readonly namesEverKnown: ReadonlySet<string>;
 }
 
 /**
@@ -88,13 +90,13 @@ function noticeFor(
   { ref, limits, configuredBy }: ToolCandidate,
   entry: ToolEntry | undefined,
   defaults: Partial<ToolLimits>,
-  { knownNames }: RegisteringServer,
+  { knownNames, namesEverKnown }: RegisteringServer,
 ): Notice {
   const about = { key: `registered:${ref.scope}:${ref.server}:${ref.name}`, server: ref.server };
   if (configuredBy === "explicit") return { ...about, level: "debug", text: texts.explicitText(ref.name, limits) };
   if (configuredBy === "merged")
     return { ...about, level: "debug", text: texts.mergedText(ref.name, explicitLimits(entry), defaults, limits) };
-  const isNew = knownNames !== undefined && !knownNames.has(ref.name);
+  const isNew = knownNames !== undefined && !knownNames.has(ref.name) && !namesEverKnown.has(ref.name);
   const text = isNew ? texts.newToolText(ref.name, ref.server) : texts.usesDefaultsText(ref.name, ref.server);
   return { ...about, level: "info", text };
 }

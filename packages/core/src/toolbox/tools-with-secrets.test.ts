@@ -50,7 +50,7 @@ it("F9 a tool whose name or schema holds a secret is quarantined, with a reason 
   ]);
   const outcome = await engine.calls.make({ tool: "choose", arguments: { at: "a" } });
   expect(outcome.status === "error" && outcome.failure.ending).toBe("unknown-tool");
-  const kept = [...contents.inventories.values()].flatMap(({ tools }) => tools.map(({ name }) => name));
+  const kept = [...contents.inventories.values()].flatMap(({ inventory }) => inventory.tools.map(({ name }) => name));
   expect(kept).toEqual(["plain"]);
   expect(logger.texts("warn").join()).not.toContain(SECRET);
   expect(await allShown(engine)).not.toContain(SECRET);

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../json/json.ts";
+import type { DynamicKeyword } from "../json/schema-references.ts";
 import type { CompileKeyword, Compiler, Keywords } from "./keyword.ts";
 import { every } from "./object-keywords.ts";
 import {
@@ -22,8 +23,8 @@ export const COMBINING_KEYWORDS: Keywords = [
 ];
 
 export const REFERENCE_KEYWORDS: Keywords = [
-  ["$recursiveRef", compileReference],
-  ["$dynamicRef", compileReference],
+  ["$recursiveRef", compileDynamic("$recursiveRef")],
+  ["$dynamicRef", compileDynamic("$dynamicRef")],
   ["$ref", compileReference],
 ];
 
@@ -31,6 +32,14 @@ function compileReference(wanted: unknown, schema: JsonObject, compiler: Compile
   if (typeof wanted !== "string") return undefined;
   const check = compiler.reference(schema, wanted);
   return (value, run, path, seen) => applyHere(check, value, run, path, seen);
+}
+
+function compileDynamic(keyword: DynamicKeyword): CompileKeyword {
+  return (wanted, schema, compiler) => {
+    if (typeof wanted !== "string") return undefined;
+    const check = compiler.dynamicReference(schema, keyword, wanted);
+    return (value, run, path, seen) => applyHere(check, value, run, path, seen);
+  };
 }
 
 function compileNot(wanted: unknown, schema: JsonObject, compiler: Compiler): CompiledCheck {

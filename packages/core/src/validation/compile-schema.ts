@@ -1,11 +1,11 @@
 import { isJsonObject, type JsonObject, type JsonSchema } from "../json/json.ts";
-import { createReferences } from "../json/schema-references.ts";
+import { createReferences, type SchemaResource } from "../json/schema-references.ts";
 import { ARRAY_KEYWORDS, compileItems, compileUnevaluatedItems } from "./array-keywords.ts";
 import { COMBINING_KEYWORDS, REFERENCE_KEYWORDS } from "./combining-keywords.ts";
 import type { Compiler, Keywords, SchemaDraft } from "./keyword.ts";
 import type { Patterns } from "./match-pattern.ts";
 import { compileMembers, compileUnevaluatedMembers, OBJECT_KEYWORDS } from "./object-keywords.ts";
-import { addSeen, type CompiledCheck, createSeen, descend, mismatch } from "./run.ts";
+import { addSeen, type CompiledCheck, createSeen, descend, mismatch, spendOn } from "./run.ts";
 import { NUMBER_KEYWORDS, STRING_KEYWORDS, VALUE_KEYWORDS } from "./scalar-keywords.ts";
 
 /**
@@ -16,6 +16,8 @@ export function compileSchema(root: JsonSchema, patterns: Patterns): CompiledChe
   const references = createReferences(root);
   const ready = new Map<JsonObject, CompiledCheck>();
   let depth = 0;
+  // Most schemas have no such reference, and need not keep track of where a check is.
+  const isDynamic = /"\$(?:dynamic|recursive)Ref"/.test(JSON.stringify(root));
 
   const compiler: Compiler = {
     draft: draftOf(root),
@@ -32,6 +34,18 @@ export function compileSchema(root: JsonSchema, patterns: Patterns): CompiledChe
         throw new Error(`the tool's schema refers to '${reference}', which is not in it; nothing is fetched`);
       return compiler.schema(target);
     },
+    dynamicReference(holder, keyword, reference) {
+      const usual = compiler.reference(holder, reference);
+      const targets = references.dynamicTargets(holder, keyword, reference);
+      if (targets === undefined) return usual;
+      const checks = new Map(Array.from(targets, ([resource, target]) => [resource, compiler.schema(target)]));
+      return (value, run, path, seen) => {
+        if (!spendOn(run, run.resources.length)) return false;
+        const outermost = run.resources.find((resource) => checks.has(resource));
+        const check = outermost === undefined ? usual : (checks.get(outermost) ?? usual);
+        return check(value, run, path, seen);
+      };
+    },
   };
 
   const compilePart = (part: JsonObject): CompiledCheck => {
@@ -41,7 +55,9 @@ export function compileSchema(root: JsonSchema, patterns: Patterns): CompiledChe
     // A part may refer to one that is still being compiled, including itself.
     ready.set(part, (value, run, path, seen) => check?.(value, run, path, seen) ?? true);
     depth += 1;
-    check = compileNode(part, compiler);
+    const resource = isDynamic ? references.resourceOf(part) : undefined;
+    const node = compileNode(part, compiler);
+    check = resource === undefined ? node : withinResource(resource, node);
     depth -= 1;
     ready.set(part, check);
     return check;
@@ -79,6 +95,17 @@ function compileNode(schema: JsonObject, compiler: Compiler): CompiledCheck {
         (check) => check !== undefined,
       );
   return last.length === 0 ? inOrder(first) : withOwnSeen(inOrder([...first, ...last]));
+}
+
+/** Keeps track of the resources that a check is in, for references whose meaning depends on it. */
+function withinResource(resource: SchemaResource, check: CompiledCheck): CompiledCheck {
+  return (value, run, path, seen) => {
+    if (run.resources.at(-1) === resource) return check(value, run, path, seen);
+    run.resources.push(resource);
+    const fits = check(value, run, path, seen);
+    run.resources.pop();
+    return fits;
+  };
 }
 
 function inOrder(checks: readonly CompiledCheck[]): CompiledCheck {

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../json/json.ts";
+import type { DynamicKeyword } from "../json/schema-references.ts";
 import type { Matcher } from "./match-pattern.ts";
 import type { CompiledCheck } from "./run.ts";
 
@@ -9,6 +10,7 @@ export interface Compiler {
   readonly draft: SchemaDraft;
   schema(part: unknown): CompiledCheck;
   reference(holder: JsonObject, reference: string): CompiledCheck;
+  dynamicReference(holder: JsonObject, keyword: DynamicKeyword, reference: string): CompiledCheck;
   pattern(source: string): Matcher;
 }
 

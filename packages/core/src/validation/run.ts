@@ -1,4 +1,5 @@
 import type { JsonObject } from "../json/json.ts";
+import type { SchemaResource } from "../json/schema-references.ts";
 
 /** One keyword that a value does not satisfy. */
 export interface Mismatch {
@@ -23,6 +24,8 @@ export interface CheckRun {
   mismatches: Mismatch[] | undefined;
   alternatives: number | undefined;
   nextAlternatives: number;
+  /** The resources that the check is in, the outermost first. Kept only for schemas with dynamic references. */
+  readonly resources: SchemaResource[];
 }
 
 /** The members and items of one value that keywords have evaluated so far, for `unevaluated…`. */
@@ -43,7 +46,7 @@ const MAX_MISMATCHES = 500;
 const MAX_RUN_DEPTH = 250;
 
 export function createRun(steps: number, mismatches?: Mismatch[]): CheckRun {
-  return { steps, depth: 0, mismatches, alternatives: undefined, nextAlternatives: 0 };
+  return { steps, depth: 0, mismatches, alternatives: undefined, nextAlternatives: 0, resources: [] };
 }
 
 /** Spends steps on the work that follows; returns false if not enough are left. */

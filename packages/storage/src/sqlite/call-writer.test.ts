@@ -193,7 +193,9 @@ describe("writing calls", () => {
     await store.calls.save(sampleCall({ id: "orphan", owner: "gone" }));
     await expect(readOnly.calls.save(sampleCall({ id: "b" }))).rejects.toMatchObject(refusal);
     await expect(readOnly.calls.recover()).rejects.toMatchObject(refusal);
-    await expect(readOnly.inventory.save({ scope: "agent", server: "s", tools: [] })).rejects.toMatchObject(refusal);
+    await expect(
+      readOnly.inventory.save({ scope: "agent", server: "s", launch: "s@1", tools: [] }, []),
+    ).rejects.toMatchObject(refusal);
     expect((await readOnly.calls.load("call-1"))?.id).toBe("call-1");
     await readOnly.close();
   });
@@ -300,13 +302,13 @@ describe("writing calls", () => {
   });
 
   it("replaces an inventory as a whole or not at all", async () => {
-    const before = { scope: "agent", server: "s", tools: [{ name: "a", fingerprint: "1" }] };
-    await store.inventory.save(before);
+    const before = { scope: "agent", server: "s", launch: "s@1", tools: [{ name: "a", fingerprint: "1" }] };
+    await store.inventory.save(before, []);
     database.exec(
       "CREATE TRIGGER refuse BEFORE INSERT ON inventory_tools WHEN NEW.name = 'c' BEGIN SELECT RAISE(ABORT, 'no'); END",
     );
     const next = ["b", "c"].map((name) => ({ name, fingerprint: "2" }));
-    await expect(store.inventory.save({ ...before, tools: next })).rejects.toMatchObject({ code: "write-failed" });
-    expect(await store.inventory.load("agent", "s")).toEqual(before);
+    await expect(store.inventory.save({ ...before, tools: next }, [])).rejects.toMatchObject({ code: "write-failed" });
+    expect(await store.inventory.load(before)).toEqual(before);
   });
 });

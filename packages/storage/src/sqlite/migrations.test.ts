@@ -22,6 +22,7 @@ describe("migrating a database", () => {
     expect(readVersion(database)).toBe(LATEST_VERSION);
     expect(readNumber(database, "PRAGMA application_id")).toBe(APPLICATION_ID);
     expect(tables()).toEqual([
+      "accepted_definitions",
       "call_links",
       "calls",
       "embeddings",
@@ -62,6 +63,18 @@ describe("migrating a database", () => {
     migrate(database, MIGRATIONS);
     const row = database.prepare("SELECT id, caller, person_ms, slot_ms, run_ms, sent FROM calls").get();
     expect({ ...row }).toEqual({ id: "old", caller: null, person_ms: null, slot_ms: null, run_ms: null, sent: null });
+  });
+
+  it("finds what was accepted before inventories were named by their configuration, by how the server is reached", () => {
+    migrate(database, MIGRATIONS.slice(0, 13));
+    database.exec(`
+      INSERT INTO inventory_servers (scope, server, era, saved_at) VALUES ('agent', 'files@1', 'modern', '');
+      INSERT INTO inventory_tools (scope, server, position, name, fingerprint) VALUES ('agent', 'files@1', 0, 'a', 'f')`);
+    migrate(database, MIGRATIONS);
+    const row = database.prepare("SELECT launch FROM inventory_servers WHERE launch = server").get();
+    expect({ ...row }).toEqual({ launch: "files@1" });
+    const tool = database.prepare("SELECT name, fingerprint, away FROM inventory_tools").get();
+    expect({ ...tool }).toEqual({ name: "a", fingerprint: "f", away: null });
   });
 
   function plan(sql: string): string {

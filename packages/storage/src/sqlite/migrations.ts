@@ -198,6 +198,22 @@ export const MIGRATIONS: readonly Migration[] = [
     `);
     beginChain(database);
   },
+  // What was accepted of a server belongs to its name and its configuration, and outlives a change of how it is
+  // reached. Rows from before were named by how their server is reached, which still finds them.
+  `
+  ALTER TABLE inventory_servers ADD COLUMN launch TEXT NOT NULL DEFAULT '';
+  UPDATE inventory_servers SET launch = server;
+  CREATE INDEX inventory_servers_by_launch ON inventory_servers (scope, launch);
+  ALTER TABLE inventory_tools ADD COLUMN away INTEGER;
+  CREATE TABLE accepted_definitions (
+    scope       TEXT NOT NULL,
+    server      TEXT NOT NULL,
+    tool        TEXT NOT NULL,
+    fingerprint TEXT NOT NULL,
+    definition  TEXT NOT NULL,
+    PRIMARY KEY (scope, server, tool)
+  ) STRICT;
+  `,
 ];
 
 export const LATEST_VERSION = MIGRATIONS.length;

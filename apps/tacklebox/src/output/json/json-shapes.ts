@@ -163,6 +163,12 @@ export interface ExplanationJson {
 export interface TrustJson {
   readonly server: string;
   readonly accepted: readonly string[];
+  /** `before` is null if the accepted definition was not kept. */
+  readonly changed: readonly {
+    readonly tool: string;
+    readonly before: JsonObject | null;
+    readonly after: JsonObject;
+  }[];
 }
 
 const SERVER = `{ name, status, transport, address, protocol, required, tools, cause?,
@@ -192,5 +198,5 @@ export const JSON_SHAPES = {
     waited_for_person_ms?, waited_for_slot_ms?, ran_ms?, sent? }] }`,
   why: `{ explanations: [{ server, tool, shown_name?, callable, steps: [{ step, verdict, text }] }], problems: [problem] }
     problem = ${PROBLEM}`,
-  trust: `{ server, accepted: [tool name] }`,
+  trust: `{ server, accepted: [tool name], changed: [{ tool, before, after }] }`,
 } as const;

@@ -1,9 +1,11 @@
 import * as z from "zod/mini";
+import { LOCAL_TOOLS } from "../../catalog/local-tools.ts";
 import type { ServerDefinition } from "../../domain/server.ts";
+import type { ToolboxSettings } from "../../domain/tool.ts";
 import { checkShape, isMap } from "../document/check-shape.ts";
 import { type Path, printable } from "../document/path.ts";
 import type { Report } from "../document/report.ts";
-import { NonEmptyText } from "../entries/fields.ts";
+import { NameList, NonEmptyText } from "../entries/fields.ts";
 import { readCallLog } from "../entries/read-call-log.ts";
 import { ToolboxFields, WrittenEntry } from "../entries/server-entry.ts";
 import { checkServerName, type DialectRules, toDefinition } from "../entries/to-definition.ts";
@@ -16,9 +18,14 @@ const McpList = z.array(z.unknown(), { error: "must be a list of servers" });
 /** The content of `myai.toolbox` (S4.4), extended by our own settings. */
 const MyaiToolbox = z.extend(ToolboxFields, { mcps: z.nullish(McpList) });
 
-/** One entry of `mcps`: a remote server, with its name inside the entry. */
+/** One entry of `mcps`: a remote server, with its name inside the entry. The lists have S4's names too (S4.39). */
 const McpEntry = z.strictObject(
-  { name: NonEmptyText, ...z.omit(WrittenEntry, { command: true, args: true, env: true, cwd: true }).shape },
+  {
+    name: NonEmptyText,
+    ...z.omit(WrittenEntry, { command: true, args: true, env: true, cwd: true }).shape,
+    tool_allowlist: z.nullish(NameList),
+    tool_denylist: z.nullish(NameList),
+  },
   { error: "must be a map that describes one server" },
 );
 type McpEntry = z.infer<typeof McpEntry>;
@@ -53,9 +60,16 @@ export const readToolbox: DialectReader = (root, context) => {
     report,
   );
   const settings = toToolboxSettings({ ...fields, collisions: fields.collisions ?? "hide" }, names, PATH, report);
-  const toolbox = { ...settings, keepsNames: false };
+  const local = fields.local ? settings.local : listedLocals(settings);
+  const toolbox = { ...settings, local, keepsNames: false };
   return { servers, toolbox, calls: readCallLog(calls, context) };
 };
+
+/** The local tools that `tools` lists, which enables them unless `local` says something else (S4.10). */
+function listedLocals({ tools }: ToolboxSettings): readonly string[] {
+  const listed = tools.filter(({ server }) => server === undefined || server === "local").map(({ name }) => name);
+  return LOCAL_TOOLS.map(({ name }) => name).filter((name) => listed.includes(name));
+}
 
 /** Fills in variables. Those of a server are attributed to it, so that messages can say which server lacks one. */
 function fillToolbox(toolbox: unknown, { env, report }: ReadContext): unknown {
@@ -78,9 +92,26 @@ function readMcpList(mcps: readonly unknown[], report: Report): ServerDefinition
     if (entry === undefined) return [];
     checkServerName(entry.name, [...path, "name"], report);
     checkMode(entry, path, report);
-    const definition = toDefinition(entry.name, entry, RULES, path, report);
+    const { tool_allowlist, tool_denylist, ...written } = entry;
+    refuseTwice(entry, "allow", "tool_allowlist", path, report);
+    refuseTwice(entry, "deny", "tool_denylist", path, report);
+    const lists = { allow: entry.allow ?? tool_allowlist, deny: entry.deny ?? tool_denylist };
+    const definition = toDefinition(entry.name, { ...written, ...lists }, RULES, path, report);
     return definition === undefined ? [] : [definition];
   });
+}
+
+/** Two lists of one meaning would leave it open which of them counts. */
+function refuseTwice(
+  entry: McpEntry,
+  ours: "allow" | "deny",
+  theirs: "tool_allowlist" | "tool_denylist",
+  path: Path,
+  report: Report,
+): void {
+  if (!entry[ours] || !entry[theirs]) return;
+  const text = `MCP server '${printable(entry.name)}' has both '${ours}' and '${theirs}', which mean the same; keep one`;
+  report.problem([...path, theirs], text, "key");
 }
 
 /** Checks the whole entry, because the schema cannot require fields depending on others (S4.2, S4.9). */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createFingerprinter, inventoryKey } from "../../catalog/fingerprint.ts";
+import { createFingerprinter, launchKey } from "../../catalog/fingerprint.ts";
 import { serverAddress } from "../../domain/server.ts";
 import { webHasher } from "../../platform/web-hasher.ts";
 import { secretsOf } from "../../secrets/find-secrets.ts";
@@ -184,7 +184,7 @@ describe("the custom tools of a config file", () => {
   });
 
   it("of two files do not share an inventory", async () => {
-    const keyOf = (text: string) => inventoryKey(customOf(text).definition, webHasher);
+    const keyOf = (text: string) => launchKey(customOf(text).definition, webHasher);
     expect(await keyOf(WEATHER)).not.toBe(await keyOf(tool("")));
   });
 });

@@ -72,7 +72,7 @@ async function visitTools({ engine, connector, typed }: CanaryJourney): Promise<
   const { tools } = engine;
   await tools.list();
   connector.describeAnew("files");
-  await waitUntil(async () => (await tools.trust("files")).length > 0);
+  await waitUntil(async () => (await tools.trust("files", await tools.changed("files"))).length > 0);
   await tools.list();
   await tools.search("does what it is called");
   await tools.search(typed());
@@ -123,7 +123,7 @@ async function visitApprovals({ engine, connector, typed }: CanaryJourney): Prom
   await approvals.answer("kept", { ...yesTo(kept.request), lasting: "always" });
   await kept.made;
   connector.describeAnew("web");
-  await waitUntil(async () => (await tools.trust("web")).length > 0);
+  await waitUntil(async () => (await tools.trust("web", await tools.changed("web"))).length > 0);
   const changed = await ask("changed");
   assertThat(changed.request.changedFrom !== undefined, "what was agreed to before is shown");
   await approvals.answer("changed", { ...yesTo(changed.request), lasting: "always" });

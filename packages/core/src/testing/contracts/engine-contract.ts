@@ -120,6 +120,18 @@ export function engineContract(
         }),
     },
     {
+      name: "accepts no definition that did not change, or is not the one that was shown",
+      run: () =>
+        started(async (engine) => {
+          const [server = ""] = (await engine.tools.list()).map(({ ref }) => ref.server);
+          assertEqual(await engine.tools.changed(server), [], "what changed");
+          assertEqual(await engine.tools.changed("nobody", "echo"), [], "what changed at an unknown server");
+          const seen = [{ tool: "echo", fingerprint: "another" }];
+          assertEqual(await engine.tools.trust(server, seen), [], "what was accepted");
+          assertEqual(await engine.tools.trust("nobody", seen), [], "what was accepted of an unknown server");
+        }),
+    },
+    {
       name: "makes no call once it is stopped, and can be stopped twice",
       run: async () => {
         const { host, engine, cleanup } = await create([], "");

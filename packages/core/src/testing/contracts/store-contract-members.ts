@@ -8,6 +8,7 @@ import { RUNNING } from "./store-contract-calls.ts";
 import type { StoreCases, StoreUnderTest } from "./store-contract-case.ts";
 import { GPT } from "./store-contract-gpts.ts";
 import { GRANT } from "./store-contract-grants.ts";
+import { CUSTOMERS } from "./store-contract-inventory.ts";
 import { numbered, SESSION } from "./store-contract-sessions.ts";
 
 const NOON = Date.UTC(2026, 7, 1, 12);
@@ -123,7 +124,6 @@ export const memberCases: StoreCases = {
     await one.grants.save(GRANT);
     see("dead");
     await other.calls.recover();
-    const inventory = { scope: "agent", server: "customers", tools: [] };
     await assertDeclaredDead(one.calls.save({ ...OF_ONE, status: "success" }), "ending a call");
     await assertDeclaredDead(one.calls.save({ ...OF_ONE, id: "next" }), "beginning a call");
     await assertDeclaredDead(one.calls.noteLateAnswer(OF_ONE.id, "2026-08-01T13:00:00.000Z"), "noting a late answer");
@@ -134,7 +134,7 @@ export const memberCases: StoreCases = {
     await assertDeclaredDead(one.grants.remove(GRANT.id), "removing an answer");
     await assertDeclaredDead(one.gpts.save(GPT), "saving a GPT");
     await assertDeclaredDead(one.gpts.remove(GPT.key), "removing a GPT");
-    await assertDeclaredDead(one.inventory.save(inventory), "saving an inventory");
+    await assertDeclaredDead(one.inventory.save({ ...CUSTOMERS, tools: [] }, []), "saving an inventory");
     await assertDeclaredDead(one.embeddings.save("model", new Map([["key", [1]]])), "saving embeddings");
     await assertDeclaredDead(one.members.beat(), "beating");
     assertEqual(
@@ -147,7 +147,7 @@ export const memberCases: StoreCases = {
     assertEqual(await one.sessions.messages(SESSION.id), [], "the messages");
     assertEqual(await one.grants.list(), [GRANT], "the answers");
     assertEqual(await one.gpts.list(), [], "the GPTs");
-    assertEqual(await one.inventory.load("agent", "customers"), undefined, "the inventory");
+    assertEqual(await one.inventory.load(CUSTOMERS), undefined, "the inventory");
   }),
 
   "does not let a member that was declared dead end calls of others": withPair(async ({ one, other, see }) => {

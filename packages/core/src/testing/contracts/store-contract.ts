@@ -5,6 +5,7 @@ import type { StoreCases, StoreContractOptions, StoreUnderTest } from "./store-c
 import { embeddingCases } from "./store-contract-embeddings.ts";
 import { GPT, gptCases } from "./store-contract-gpts.ts";
 import { GRANT, grantCases } from "./store-contract-grants.ts";
+import { CUSTOMERS, inventoryCases } from "./store-contract-inventory.ts";
 import { memberCases } from "./store-contract-members.ts";
 import { definitionCases, nameCases } from "./store-contract-names.ts";
 import { pageCases } from "./store-contract-pages.ts";
@@ -51,51 +52,6 @@ export function storeContract(create: CreateStore): readonly ContractCase[] {
   }));
 }
 
-const inventoryCases: StoreCases = {
-  "returns the inventory of a server as it was saved": async ({ store }) => {
-    const inventory = {
-      scope: "agent",
-      server: "customers",
-      era: "modern",
-      tools: [
-        { name: "list_customers", fingerprint: "f2" },
-        { name: "get_customer", fingerprint: "f1" },
-      ],
-    } as const;
-    await store.inventory.save(inventory);
-    assertEqual(await store.inventory.load("agent", "customers"), inventory, "the inventory");
-  },
-
-  "has no inventory for a server never saved, which differs from an empty one": async ({ store }) => {
-    await store.inventory.save({ scope: "agent", server: "empty", tools: [] });
-    assertEqual(await store.inventory.load("agent", "empty"), { scope: "agent", server: "empty", tools: [] }, "empty");
-    assertEqual(await store.inventory.load("agent", "customers"), undefined, "an unknown server");
-    assertEqual(await store.inventory.load("session", "empty"), undefined, "the same key in another scope");
-  },
-
-  "replaces a server's inventory as a whole, and only that server's": async ({ store }) => {
-    const other = {
-      scope: "app",
-      server: "customers",
-      era: "legacy",
-      tools: [{ name: "a", fingerprint: "x" }],
-    } as const;
-    const next = { scope: "agent", server: "customers", tools: [{ name: "b", fingerprint: "2" }] };
-    await store.inventory.save(other);
-    await store.inventory.save({
-      ...next,
-      era: "modern",
-      tools: [
-        { name: "a", fingerprint: "1" },
-        { name: "b", fingerprint: "1" },
-      ],
-    });
-    await store.inventory.save(next);
-    assertEqual(await store.inventory.load("agent", "customers"), next, "the replaced inventory");
-    assertEqual(await store.inventory.load("app", "customers"), other, "the other server's inventory");
-  },
-};
-
 const MESSAGES = numbered(SESSION.id, [
   { role: "user", parts: [{ type: "text", text: "Who is customer 7?" }] },
   { role: "assistant", parts: [{ type: "text", text: "Ada." }] },
@@ -119,8 +75,8 @@ const lifetimeCases: StoreCases = {
 
   "keeps everything across a restart, if it can be reopened": async (bench) => {
     if (!bench.reopen) return;
-    const inventory = { scope: "agent", server: "customers", tools: [{ name: "a", fingerprint: "1" }] };
-    await bench.store.inventory.save(inventory);
+    const inventory = { ...CUSTOMERS, tools: [{ name: "a", fingerprint: "1" }] };
+    await bench.store.inventory.save(inventory, []);
     await bench.store.sessions.save(SESSION);
     const unfinished = [
       bench.store.calls.save(SUCCEEDED),
@@ -133,7 +89,7 @@ const lifetimeCases: StoreCases = {
     const reopened = await bench.reopen();
     try {
       assertEqual(await reopened.calls.load(SUCCEEDED.id), SUCCEEDED, "the call, saved while closing");
-      assertEqual(await reopened.inventory.load("agent", "customers"), inventory, "the inventory");
+      assertEqual(await reopened.inventory.load(CUSTOMERS), inventory, "the inventory");
       assertEqual(await reopened.sessions.list({ limit: 9 }), [SESSION], "the sessions");
       assertEqual(await reopened.sessions.messages(SESSION.id), MESSAGES, "the messages, appended while closing");
       assertEqual(await reopened.grants.list(), [GRANT], "the answers, saved while closing");

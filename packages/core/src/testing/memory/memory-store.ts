@@ -1,5 +1,5 @@
 import type { CallQuery, CallRecord } from "../../domain/call.ts";
-import type { ServerInventory, ShownDefinition } from "../../domain/inventory.ts";
+import type { AcceptedDefinition, InventoryName, ServerInventory, ShownDefinition } from "../../domain/inventory.ts";
 import type { HeldName } from "../../domain/tool.ts";
 import type { KnownMember, MemberDeps } from "../../ports/members.ts";
 import {
@@ -32,10 +32,16 @@ export interface MemoryContents extends MemoryConversations {
   readonly members: Map<string, KnownMember>;
   /** A Map keeps the position of a key that is set again, so its order is the order of first saves. */
   readonly calls: Map<string, CallRecord>;
-  readonly inventories: Map<string, ServerInventory>;
+  readonly inventories: Map<string, MemoryInventory>;
   /** By source. */
   readonly names: Map<string, readonly HeldName[]>;
   readonly definitions: Map<string, ShownDefinition>;
+}
+
+interface MemoryInventory {
+  readonly inventory: ServerInventory;
+  /** By tool. */
+  readonly definitions: ReadonlyMap<string, AcceptedDefinition>;
 }
 
 export function createMemoryContents(): MemoryContents {
@@ -184,13 +190,35 @@ function toInterrupted(record: CallRecord, completedAt: string): CallRecord {
 }
 
 function createMemoryInventory({ inventories }: MemoryContents, admit: () => void): Inventory {
+  const keyOf = ({ scope, server }: InventoryName) => JSON.stringify([scope, server]);
+  const find = (name: InventoryName): MemoryInventory | undefined =>
+    inventories.get(keyOf(name)) ??
+    [...inventories.values()].findLast(
+      ({ inventory }) => inventory.scope === name.scope && inventory.launch === name.launch,
+    );
+
   return {
-    async load(scope, server) {
-      return structuredClone(inventories.get(JSON.stringify([scope, server])));
+    async load(name) {
+      return structuredClone(find(name)?.inventory);
     },
-    async save(inventory) {
+    async save(inventory, definitions) {
       admit();
-      inventories.set(JSON.stringify([inventory.scope, inventory.server]), structuredClone(inventory));
+      const key = keyOf(inventory);
+      const kept = new Map(inventories.get(key)?.definitions ?? []);
+      for (const each of definitions) kept.set(each.tool, structuredClone(each));
+      const names = new Set(inventory.tools.map(({ name }) => name));
+      for (const tool of kept.keys()) if (!names.has(tool)) kept.delete(tool);
+      // Set anew, so that the last in the map is the one saved last.
+      inventories.delete(key);
+      inventories.set(key, { inventory: structuredClone(inventory), definitions: kept });
+    },
+    async definitions(name) {
+      const { inventory, definitions } = find(name) ?? { inventory: { tools: [] }, definitions: new Map() };
+      const found = inventory.tools.flatMap((tool) => {
+        const accepted = definitions.get(tool.name);
+        return accepted?.fingerprint === tool.fingerprint ? [accepted] : [];
+      });
+      return structuredClone(found);
     },
   };
 }
