@@ -30,7 +30,8 @@ export function mirrorsArguments({ era, transport }: Pick<ServerInfo, "era" | "t
 
 /**
  * What can go wrong between us and a server. `unreachable` guarantees that nothing of the request was sent;
- * `interrupted` means that it may have run. Messages never contain secrets.
+ * `interrupted` means that it may have run; `sign-in-needed` that credentials, or others, would help. Messages never
+ * contain secrets. Their first line says what happened; further lines, what that means and what to do.
  */
 export type ConnectionErrorCode =
   | "unreachable"

@@ -127,7 +127,7 @@ async function openStdio(
         options.onStart?.();
         return created;
       },
-      explain: (error, used) => toOpenError(used.endedBy ?? error, redact),
+      explain: (error, used) => toOpenError(used.endedBy ?? error, { protocol: definition.protocol, redact }),
       brokeOnProbe: (_error, used) => used.endedBy !== undefined && !used.sentInitialize && mayStartAnother(),
       doubtsEra: (error, used) =>
         (error.code === "protocol-error" || (used.endedBy !== undefined && !diedLastTime)) && mayStartAnother(),
