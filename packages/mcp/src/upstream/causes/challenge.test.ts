@@ -25,7 +25,7 @@ describe("what a server says about signing in", () => {
     ]);
   });
 
-  it.each([null, "", ' = ', ",,,", '"'.repeat(10_000)])("is nothing if it cannot be read: %j", (header) => {
+  it.each([null, "", " = ", ",,,", '"'.repeat(10_000)])("is nothing if it cannot be read: %j", (header) => {
     expect(parseChallenges(header)).toEqual([]);
   });
 });

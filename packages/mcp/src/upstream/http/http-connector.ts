@@ -2,7 +2,7 @@ import type { Advice, Clock, Connection, Connector, Era } from "@tacklebox/core"
 import { ConnectionError, canonicalJson, systemClock } from "@tacklebox/core";
 import { requireLaunch } from "../../require-launch.ts";
 import { NotMcp } from "../causes/not-mcp.ts";
-import { toSite } from "../causes/site.ts";
+import { type Site, toSite } from "../causes/site.ts";
 import { createServerTextRedactor } from "../protocol/redact-server-text.ts";
 import { createMessageRoom, type MessageRoom } from "../protocol/room/message-room.ts";
 import type { ClientInfo } from "../protocol/sdk-client.ts";
@@ -56,19 +56,36 @@ export function createHttpConnector(connectorOptions: HttpConnectorOptions): Con
           target: launch,
         }),
       };
-      if (launch.transport === "sse") return openSse(opening, signal);
-      const key = canonicalJson(launch);
+      const hint = options.knownEra ?? eras.get(canonicalJson(launch));
       try {
-        const connection = await openStreamable(opening, options.knownEra ?? eras.get(key), signal);
-        eras.set(key, connection.info.era);
+        const connection = await openRemote(opening, hint, signal);
+        if (launch.transport !== "sse") eras.set(canonicalJson(launch), connection.info.era);
         return connection;
       } catch (error) {
-        if (!(error instanceof NotStreamable)) throw error;
-        if (launch.transport !== "http" || definition.protocol === "modern") throw error.refusal;
-        return openFallback(opening, error.refusal, signal);
+        throw signal.aborted ? withLateness(error, opening.site) : error;
       }
     },
   };
+}
+
+async function openRemote(opening: RemoteOpening, hint: Era | undefined, signal: AbortSignal): Promise<Connection> {
+  const { definition, site } = opening;
+  if (site.transport === "sse") return openSse(opening, signal);
+  try {
+    return await openStreamable(opening, hint, signal);
+  } catch (error) {
+    if (!(error instanceof NotStreamable)) throw error;
+    if (site.transport !== "http" || definition.protocol === "modern") throw error.refusal;
+    return openFallback(opening, error.refusal, signal);
+  }
+}
+
+function withLateness(error: unknown, { address, transport }: Site): unknown {
+  if (!(error instanceof ConnectionError)) return error;
+  const { code, message, retryable } = error;
+  const other = transport === "sse" ? ' If it speaks the newer transport, set its transport to "http".' : "";
+  const ifLate = `Check that ${address} is its address. If it is only slow, give it longer with "timeout" in its config entry.${other}`;
+  return new ConnectionError(code, message, { retryable, cause: error, ifLate });
 }
 
 /**
