@@ -127,11 +127,11 @@ function createConnectors(
   };
   const http = createLazyConnector(["http", "streamable-http", "sse"], async () => {
     const [{ createHttpConnector }, exchange] = await Promise.all([import("@tacklebox/mcp"), openExchange()]);
-    return createHttpConnector({ exchange, clientInfo, room: await openRoom() });
+    return createHttpConnector({ exchange, clientInfo, room: await openRoom(), advice: ADVICE });
   });
   const custom = createLazyConnector(["custom"], async () => {
     const [{ createCustomConnector }, exchange] = await Promise.all([import("@tacklebox/mcp/custom"), openExchange()]);
-    return createCustomConnector({ exchange, room: await openRoom() });
+    return createCustomConnector({ exchange, room: await openRoom(), advice: ADVICE });
   });
   return {
     connectors: [stdio, http, custom],

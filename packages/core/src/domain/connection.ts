@@ -30,7 +30,8 @@ export function mirrorsArguments({ era, transport }: Pick<ServerInfo, "era" | "t
 
 /**
  * What can go wrong between us and a server. `unreachable` guarantees that nothing of the request was sent;
- * `interrupted` means that it may have run. Messages never contain secrets.
+ * `interrupted` means that it may have run; `sign-in-needed` that credentials, or others, would help. Messages never
+ * contain secrets. Their first line says what happened; further lines, what that means and what to do.
  */
 export type ConnectionErrorCode =
   | "unreachable"
@@ -74,8 +75,11 @@ export interface ConnectionErrorOptions {
   readonly cause?: unknown;
   /** How long the server asked to be left alone (Retry-After). */
   readonly retryAfterMs?: number;
-  /** The last lines the server wrote for people before it failed; untrusted, with secrets redacted. */
-  readonly serverOutput?: string;
+  /**
+   * What else can be said if the opening failed because time ran out: what the server did until then, what to do.
+   * May hold the server's own words, with secrets redacted.
+   */
+  readonly ifLate?: string;
   /** True if a local resource ran out, such as file handles, which says nothing about the server. */
   readonly isOurs?: boolean;
   /** True if nothing of the request was sent although the code does not say so: it is over a limit. */
@@ -88,7 +92,7 @@ export class ConnectionError extends Error {
   /** False if retrying cannot help: wrong configuration, refused credentials, a 4xx answer. */
   readonly retryable: boolean;
   readonly retryAfterMs: number | undefined;
-  readonly serverOutput: string | undefined;
+  readonly ifLate: string | undefined;
   readonly isOurs: boolean;
   readonly unsent: boolean;
 
@@ -97,7 +101,7 @@ export class ConnectionError extends Error {
     this.code = code;
     this.retryable = options.retryable ?? (code === "unreachable" || code === "interrupted");
     this.retryAfterMs = options.retryAfterMs;
-    this.serverOutput = options.serverOutput;
+    this.ifLate = options.ifLate;
     this.isOurs = options.isOurs ?? false;
     this.unsent = options.unsent ?? false;
   }

@@ -1,4 +1,5 @@
 import {
+  type Advice,
   type CallInFlight,
   type Clock,
   ConnectionError,
@@ -6,15 +7,18 @@ import {
   type CustomTool,
   createCooldown,
   type OutgoingCall,
+  type ServerDefinition,
   Stop,
   type StopSignal,
   type ToolResult,
 } from "@tacklebox/core";
-import { drain, type HttpExchange, type HttpReply, isOk } from "../upstream/http/http-exchange.ts";
+import { causeOf } from "../upstream/causes/http-cause.ts";
+import { type Site, toSite } from "../upstream/causes/site.ts";
+import { addressOf, drain, type HttpExchange, type HttpReply, isOk } from "../upstream/http/http-exchange.ts";
 import { launchHeaders, launchUrl } from "../upstream/http/request-headers.ts";
 import { boundedText } from "../upstream/protocol/limits/outgoing-limits.ts";
 import type { RedactServerText } from "../upstream/protocol/redact-server-text.ts";
-import { refusalOf, toCallRefusal } from "../upstream/protocol/refusal.ts";
+import { needsSignIn, refusalOf, toCallRefusal } from "../upstream/protocol/refusal.ts";
 import type { MessageRoom } from "../upstream/protocol/room/message-room.ts";
 import { toFailedResult, toResult } from "./to-result.ts";
 
@@ -29,12 +33,15 @@ export interface EndpointCallerDeps {
   readonly clock: Clock;
   readonly room: MessageRoom;
   readonly redact: RedactServerText;
+  readonly definition: Pick<ServerDefinition, "key" | "scope">;
+  readonly storeSecret: Advice["storeSecret"] | undefined;
 }
 
-/** Statuses that turn the caller away (now or altogether) instead of answering the call. */
-const REFUSALS: ReadonlySet<number> = new Set([401, 403, 429, 503]);
+/** Statuses that turn the caller away for now instead of answering the call. */
+const NOT_NOW: ReadonlySet<number> = new Set([429, 503]);
 
-export function createEndpointCaller({ exchange, clock, room, redact }: EndpointCallerDeps): EndpointCaller {
+export function createEndpointCaller(deps: EndpointCallerDeps): EndpointCaller {
+  const { exchange, clock, room, redact } = deps;
   /** By origin: several tools may share a host, and a `Retry-After` applies to the host. */
   const cooldowns = new Map<string, Cooldown>();
   const inFlight = new Map<Stop, Promise<unknown>>();
@@ -78,9 +85,10 @@ export function createEndpointCaller({ exchange, clock, room, redact }: Endpoint
       signal,
     });
     if (isOk(reply)) return read(reply, tool, outgoing);
-    if (!REFUSALS.has(reply.status)) return toFailedResult(reply, redact);
+    const refused = refusalOf(reply, url.href, clock.now());
+    if (!NOT_NOW.has(reply.status) && !needsSignIn(causeOf(refused))) return toFailedResult(reply, redact);
     await drain(reply.body);
-    const refusal = toCallRefusal(refusalOf(reply, clock.now()));
+    const refusal = toCallRefusal(refused, siteOf(tool, url));
     if (refusal.retryAfterMs !== undefined) cooldown.begin(refusal);
     throw refusal;
   }
@@ -95,6 +103,11 @@ export function createEndpointCaller({ exchange, clock, room, redact }: Endpoint
     } finally {
       seat.leave();
     }
+  }
+
+  function siteOf(tool: CustomTool, { href }: URL): Site {
+    const { storeSecret, definition } = deps;
+    return toSite({ address: addressOf(href), transport: "custom", storeSecret, redact, definition, target: tool });
   }
 
   function cooldownFor({ origin }: URL): Cooldown {

@@ -151,8 +151,11 @@ describe.each([
     expect(text).not.toContain("sekr");
   });
 
-  it.each([401, 403])("HTTP %i asks to sign in", async (status) => {
-    reply = answering(status, "text/plain", "no");
+  it.each([
+    [401, "Bearer"],
+    [403, 'Bearer error="insufficient_scope"'],
+  ])("HTTP %i with %s asks to sign in", async (status, challenge) => {
+    reply = (_, response) => response.writeHead(status, { "www-authenticate": challenge }).end("no");
     expect(await connectionFailure(callOnce())).toMatchObject({ code: "sign-in-needed" });
   });
 

@@ -1,4 +1,5 @@
 import {
+  type Advice,
   type Clock,
   type Connection,
   ConnectionError,
@@ -20,6 +21,8 @@ export interface CustomConnectorOptions {
   readonly exchange?: HttpExchange;
   /** Defaults to the system clock. */
   readonly clock?: Clock;
+  /** The command that stores a secret, for messages about a missing sign-in. */
+  readonly advice?: Pick<Advice, "storeSecret">;
   /** Shared with the connectors of other transports; of its own if absent. */
   readonly room?: MessageRoom;
 }
@@ -28,13 +31,14 @@ const TRANSPORTS = ["custom"] as const;
 
 /** Presents HTTP endpoints as the tools of one server, so that their calls take the same path as all others. */
 export function createCustomConnector(options: CustomConnectorOptions = {}): Connector {
-  const { exchange = createFetchExchange(), clock = systemClock, room = createMessageRoom() } = options;
+  const { exchange = createFetchExchange(), clock = systemClock, room = createMessageRoom(), advice } = options;
+  const storeSecret = advice?.storeSecret;
   return {
     transports: TRANSPORTS,
     async open(definition, _options, signal) {
       const launch = requireLaunch(definition, TRANSPORTS);
       if (signal.aborted) throw new ConnectionError("cancelled", "Connecting was cancelled.");
-      return createCustomConnection(definition, launch, { exchange, clock, room });
+      return createCustomConnection(definition, launch, { exchange, clock, room, storeSecret });
     },
   };
 }
@@ -43,10 +47,10 @@ export function createCustomConnector(options: CustomConnectorOptions = {}): Con
 function createCustomConnection(
   definition: ServerDefinition,
   { tools }: CustomLaunch,
-  deps: Omit<EndpointCallerDeps, "redact">,
+  deps: Omit<EndpointCallerDeps, "redact" | "definition">,
 ): Connection {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  const caller = createEndpointCaller({ ...deps, redact: createUncutRedactor(definition) });
+  const caller = createEndpointCaller({ ...deps, definition, redact: createUncutRedactor(definition) });
   return {
     info: {
       name: definition.name,

@@ -160,7 +160,8 @@ describe("F-304 custom tools in an engine", () => {
 
   it.each([
     [422, "tool-error"],
-    [403, "sign-in-needed"],
+    [401, "sign-in-needed"],
+    [403, "tool-error"],
     [429, "unreachable"],
   ])("HTTP %i ends the call as %s, and the server stays connected", async (status, ending) => {
     reply = (_, response) => response.writeHead(status, { "retry-after": "60" }).end("why");

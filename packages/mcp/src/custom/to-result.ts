@@ -27,7 +27,7 @@ export async function toFailedResult(reply: HttpReply, redact: RedactServerText)
   const { status, statusText } = reply;
   const body = redact(await readErrorBody(reply.body, READ_BYTES)).trim();
   const shown = body.length > SHOWN_CHARACTERS ? `${body.slice(0, SHOWN_CHARACTERS)}…` : body;
-  const head = refusalText({ status, statusText, retryAfter: null, retryAfterMs: undefined });
+  const head = refusalText({ status, statusText, retryAfter: null });
   const advice = status >= 300 && status < 400 ? [REDIRECT_ADVICE] : [];
   const text = [redact(head), ...advice, ...(shown === "" ? [] : [shown])].join("\n");
   return { content: [{ type: "text", text }], isError: true };

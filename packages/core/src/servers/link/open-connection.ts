@@ -78,9 +78,9 @@ async function openOnce(
     return await connector.open(definition, options, budget.signal);
   } catch (error) {
     if (!late) throw error;
-    const output = error instanceof ConnectionError ? error.serverOutput : undefined;
+    const more = error instanceof ConnectionError ? error.ifLate : undefined;
     const text = `no answer within ${definition.timeoutMs / 1000} s`;
-    throw new ConnectionError("unreachable", output === undefined ? text : `${text}. Its last output:\n${output}`, {
+    throw new ConnectionError("unreachable", more === undefined ? text : `${text}\n${more}`, {
       cause: error,
     });
   } finally {

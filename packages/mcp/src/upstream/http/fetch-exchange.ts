@@ -79,7 +79,7 @@ function toExchangeError(error: unknown, request: HttpRequest): ConnectionError 
   const address = addressOf(request.url);
   const code = causeCode(error);
   if (code !== undefined && NEVER_CONNECTED.has(code)) {
-    return new ConnectionError("unreachable", `Cannot reach ${address} (${code}); check the address and the network.`);
+    return new ConnectionError("unreachable", `Cannot reach ${address} (${code}). Check the address and the network.`);
   }
   const detail = code === undefined ? "" : ` (${code})`;
   return new ConnectionError("interrupted", `The connection to ${address} failed${detail}.`, { cause: error });

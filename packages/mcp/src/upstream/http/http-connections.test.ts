@@ -159,13 +159,13 @@ describe("a connection that fails", () => {
     const signed = await connectionFailure(get(`https://127.0.0.1:${port}/?key=k3y`));
     expect([signed.code, signed.message]).toEqual([
       "unreachable",
-      `Cannot reach https://127.0.0.1:${port}/ (DEPTH_ZERO_SELF_SIGNED_CERT); ` +
-        "its certificate is self-signed; name its file in NODE_EXTRA_CA_CERTS if you trust it.",
+      `Cannot reach https://127.0.0.1:${port}/ (DEPTH_ZERO_SELF_SIGNED_CERT): ` +
+        "its certificate is self-signed. If you trust it, name its file in NODE_EXTRA_CA_CERTS.",
     ]);
     const plain = await serve((_, response) => sendStatus(response, 200));
     const unsigned = await connectionFailure(get(plain.url.replace("http:", "https:")));
     expect(unsigned.code).toBe("unreachable");
-    expect(unsigned.message).toContain("check whether the address should start with http:.");
+    expect(unsigned.message).toContain("it does not speak TLS. For plain HTTP write http: instead of https:");
     expect([requests, plain.received]).toEqual([0, []]);
   });
 
@@ -175,7 +175,7 @@ describe("a connection that fails", () => {
       "unreachable",
       true,
       true,
-      `Cannot reach http://a.test/ (${code}); ` +
+      `Cannot reach http://a.test/ (${code}): ` +
         "this process has as many files and connections open as it may; close some servers or raise the limit.",
     ]);
   });

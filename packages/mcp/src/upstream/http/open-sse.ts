@@ -12,7 +12,7 @@ import { SseTransport } from "./sse-transport.ts";
 
 /** Opens the legacy HTTP+SSE transport, which only ever carried legacy revisions. */
 export async function openSse(opening: RemoteOpening, signal: AbortSignal): Promise<Connection> {
-  const { definition, url, exchange, options, clientInfo, clock, redact } = opening;
+  const { definition, url, exchange, options, clientInfo, clock, redact, site } = opening;
   if (definition.protocol === "modern") {
     const text = 'The "sse" transport cannot speak the modern protocol; use "streamable-http".';
     throw new ConnectionError("misconfigured", text);
@@ -29,6 +29,7 @@ export async function openSse(opening: RemoteOpening, signal: AbortSignal): Prom
     url,
     exchange,
     now: clock.now,
+    site,
     gate: new MessageGate({ clock, onFlood: (flood) => options.onFlood?.(flood) }),
     room: opening.room,
     accept: wire.accept,
@@ -53,7 +54,7 @@ export async function openSse(opening: RemoteOpening, signal: AbortSignal): Prom
       hint: undefined,
       createClient: (versions) => createSdkClient({ clientInfo, options, questions, redact }, versions),
       createTransport: () => transport,
-      explain: (error) => toOpenError(error, redact),
+      explain: (error) => toOpenError(error, { redact, http: { site, refusal: undefined } }),
       brokeOnProbe: () => false,
       doubtsEra: () => false,
     },

@@ -8,6 +8,7 @@ import {
   type OpenOptions,
   type ServerDefinition,
 } from "@tacklebox/core";
+import type { Site } from "../causes/site.ts";
 import { createConnection } from "../protocol/connection.ts";
 import { toOpenError, withCode } from "../protocol/connection-errors.ts";
 import { listenForChanges } from "../protocol/keep-listening.ts";
@@ -34,6 +35,7 @@ export interface RemoteOpening {
   readonly clock: Clock;
   readonly room: MessageRoom;
   readonly redact: RedactServerText;
+  readonly site: Site;
 }
 
 /** The server refused in a way that suggests it does not support Streamable HTTP. */
@@ -53,7 +55,7 @@ export async function openStreamable(
   hint: Era | undefined,
   signal: AbortSignal,
 ): Promise<Connection> {
-  const { definition, url, options, clientInfo, clock, redact } = opening;
+  const { definition, url, options, clientInfo, clock, redact, site } = opening;
   const questions = createServerQuestions(definition.key, options, redact);
   const clientDeps = { clientInfo, options, questions, redact };
   const lifetime = new AbortController();
@@ -77,7 +79,7 @@ export async function openStreamable(
     },
   });
   const ofSdk = watchReachability(limitUnread(opening.exchange), reportClosed);
-  const createTransport = () => new SessionTransport({ url, exchange: ofSdk, clock, gate, onOddity });
+  const createTransport = () => new SessionTransport({ url, exchange: ofSdk, clock, gate, site, onOddity });
 
   const { client, transport } = await negotiateStreamable(
     opening,
@@ -92,6 +94,7 @@ export async function openStreamable(
     timeoutMs: definition.timeoutMs,
     clock,
     redact,
+    site,
     lifetime: lifetime.signal,
     onRenewed: reportChanges,
     onFailed: ({ message }) => reportClosed(`The session was lost and could not be renewed: ${message}`),
@@ -106,6 +109,7 @@ export async function openStreamable(
     gate,
     room: opening.room,
     redact,
+    site,
     onUnreadable: () => options.onServerLog?.("Failed to parse SSE message"),
     onOddity,
   });
@@ -122,7 +126,7 @@ export async function openStreamable(
   const onMissed = (uri: string) => options.onResourceUpdated?.(uri);
   const subscriptions =
     info.era === "modern"
-      ? createListenSubscriptions({ client, onMissed, clock, redact, lifetime: lifetime.signal })
+      ? createListenSubscriptions({ client, onMissed, clock, redact, site, lifetime: lifetime.signal })
       : createRequestSubscriptions(wire, onMissed);
   state = "open";
   if (info.era === "modern") listenForChanges(client, options, clock, lifetime.signal);
@@ -147,7 +151,7 @@ export async function openStreamable(
 }
 
 async function negotiateStreamable(
-  { definition, clock, redact }: RemoteOpening,
+  { definition, clock, redact, site }: RemoteOpening,
   hint: Era | undefined,
   gate: MessageGate,
   factories: Pick<Negotiation<SessionTransport>, "createClient" | "createTransport">,
@@ -165,7 +169,7 @@ async function negotiateStreamable(
       if (gate.ended !== undefined) return withCode(gate.ended, "unreachable");
       if (used.streamBroke)
         return new ConnectionError("unreachable", "The server ended the response stream before it answered.");
-      return toOpenError(error, redact, used.refusal);
+      return toOpenError(error, { protocol: definition.protocol, redact, http: { site, refusal: used.refusal } });
     },
     brokeOnProbe,
     doubtsEra: (error) => error.code === "protocol-error" && !refusedAsUnknown,

@@ -1,4 +1,5 @@
 import { type Clock, ConnectionError, FreeList, isJsonObject, type Oddity, Stop } from "@tacklebox/core";
+import type { Site } from "../causes/site.ts";
 import { boundedText } from "../protocol/limits/outgoing-limits.ts";
 import { parseJson } from "../protocol/limits/parse-message.ts";
 import type { MessageGate } from "../protocol/pace/message-gate.ts";
@@ -34,6 +35,7 @@ export interface PostWireOptions {
   readonly gate: MessageGate;
   readonly room: MessageRoom;
   readonly redact: RedactServerText;
+  readonly site: Site;
   readonly onUnreadable: () => void;
   readonly onOddity: (oddity: Oddity) => void;
 }
@@ -145,11 +147,15 @@ function isLostSession(used: HttpSession, status: number, text: string): boolean
   return !REQUEST_ERRORS.has(rpcErrorCode(text));
 }
 
-function toRefusal(reply: HttpReply, text: string, { envelope, clock, redact }: PostWireOptions): ConnectionError {
+function toRefusal(
+  reply: HttpReply,
+  text: string,
+  { envelope, clock, redact, site, url }: PostWireOptions,
+): ConnectionError {
   const { status } = reply;
   const explainsItself = envelope() !== undefined ? status === 400 || status === 404 : status === 404;
   const code = explainsItself ? rpcErrorCode(text) : undefined;
   const parsed: unknown = code === undefined ? undefined : parseJson(text);
   if (isJsonObject(parsed)) return toReplyError(parsed.error, redact);
-  return toCallRefusal(refusalOf(reply, clock.now()));
+  return toCallRefusal(refusalOf(reply, url, clock.now()), site);
 }

@@ -1,5 +1,6 @@
 import type { Client } from "@modelcontextprotocol/client";
 import { type Clock, ConnectionError } from "@tacklebox/core";
+import type { Site } from "../causes/site.ts";
 import { untilAborted } from "../protocol/abort.ts";
 import { toOpenError } from "../protocol/connection-errors.ts";
 import type { RedactServerText } from "../protocol/redact-server-text.ts";
@@ -19,6 +20,7 @@ export interface RenewableSessionDeps {
   readonly timeoutMs: number;
   readonly clock: Clock;
   readonly redact: RedactServerText;
+  readonly site: Site;
   /** Aborts an attempt in progress. */
   readonly lifetime: AbortSignal;
   readonly onRenewed: () => void;
@@ -26,7 +28,7 @@ export interface RenewableSessionDeps {
 }
 
 export function createRenewableSession(first: SessionTransport, deps: RenewableSessionDeps): RenewableSession {
-  const { client, createTransport, timeoutMs, clock, redact, lifetime } = deps;
+  const { client, createTransport, timeoutMs, clock, redact, site, lifetime } = deps;
   let current = first;
   let renewing: Promise<void> | undefined;
 
@@ -43,7 +45,7 @@ export function createRenewableSession(first: SessionTransport, deps: RenewableS
       await next.close();
       const explained = bound.aborted
         ? new ConnectionError("unreachable", "The server did not answer in time.")
-        : toOpenError(error, redact, next.refusal);
+        : toOpenError(error, { redact, http: { site, refusal: next.refusal } });
       deps.onFailed(explained);
       throw explained;
     } finally {

@@ -1,5 +1,6 @@
 import type { FetchLike } from "@modelcontextprotocol/client";
 import { ConnectionError, Stop } from "@tacklebox/core";
+import { expectsAnswer } from "../causes/not-mcp.ts";
 import { type DeepMessage, deepMessageIn, tooDeep } from "../protocol/limits/parse-message.ts";
 import { MAX_MESSAGE_BYTES, oversize } from "../protocol/message-size.ts";
 import type { MessageGate } from "../protocol/pace/message-gate.ts";
@@ -23,6 +24,8 @@ export interface SdkFetchEvents {
   readonly onOversize?: (error: ConnectionError) => void;
   /** Called for a message of a stream that is nested too deeply; the SDK does not see it. */
   readonly onDeepMessage?: (message: DeepMessage) => void;
+  /** Given the JSON that answers a request; throws if that is no answer. */
+  readonly checkAnswer?: (text: string) => void;
 }
 
 /** Makes the SDK's transports send through our exchange, within our limits, instead of the built-in fetch. */
@@ -35,7 +38,8 @@ export function createSdkFetch(exchange: HttpExchange, gate: MessageGate, events
       ...(typeof init.body === "string" ? { body: init.body } : {}),
       signal: init.signal ?? new Stop(),
     });
-    return new Response(await toBody(reply, gate, events), {
+    const body = await toBody(reply, gate, events, expectsAnswer(init.body));
+    return new Response(body, {
       status: reply.status,
       statusText: reply.statusText,
       headers: [...reply.headers.entries()].filter(([name]) => name !== "content-encoding"),
@@ -51,7 +55,8 @@ function toMethod(method = "GET"): HttpRequest["method"] {
 async function toBody(
   reply: HttpReply,
   gate: MessageGate,
-  { onOversize, onDeepMessage }: SdkFetchEvents,
+  { onOversize, onDeepMessage, checkAnswer }: SdkFetchEvents,
+  isAnswer: boolean,
 ): Promise<ReadableStream<Uint8Array> | string | null> {
   if (BODYLESS.has(reply.status)) {
     await drain(reply.body);
@@ -72,6 +77,7 @@ async function toBody(
     throw report(error);
   });
   if (deepMessageIn(text) !== undefined) throw report(tooDeep());
+  if (isAnswer) checkAnswer?.(text);
   return text;
 }
 

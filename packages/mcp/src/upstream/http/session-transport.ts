@@ -4,13 +4,16 @@ import {
   StreamableHTTPClientTransport,
 } from "@modelcontextprotocol/client";
 import type { Clock, ConnectionError, Oddity, StopSignal } from "@tacklebox/core";
+import type { Refusal } from "../causes/http-cause.ts";
+import { expectsAnswer, NotMcp, type StrangeAnswer, strangeJson } from "../causes/not-mcp.ts";
+import type { Site } from "../causes/site.ts";
 import { boundedSdkMessage } from "../protocol/limits/outgoing-limits.ts";
 import type { DeepMessage } from "../protocol/limits/parse-message.ts";
 import type { MessageGate } from "../protocol/pace/message-gate.ts";
 import { HEALTHY_STREAM_MS, reconnectWaitMs } from "../protocol/pace/reconnect-wait.ts";
-import { type Refusal, refusalOf, toOpenRefusal } from "../protocol/refusal.ts";
+import { refusalOf, toOpenRefusal } from "../protocol/refusal.ts";
 import { toSdkMessage } from "../protocol/sdk-client.ts";
-import { type HttpExchange, isOk, readErrorBody } from "./http-exchange.ts";
+import { type HttpExchange, type HttpReply, isOk, readErrorBody } from "./http-exchange.ts";
 import { createSdkFetch } from "./sdk-fetch.ts";
 
 const STREAM_ENDED = -32000;
@@ -23,6 +26,7 @@ export interface SessionTransportOptions {
   readonly exchange: HttpExchange;
   readonly clock: Clock;
   readonly gate: MessageGate;
+  readonly site: Site;
   readonly onOddity: (oddity: Oddity) => void;
 }
 
@@ -38,15 +42,20 @@ export class SessionTransport extends StreamableHTTPClientTransport {
   readonly #url: URL;
   readonly #exchange: HttpExchange;
 
-  constructor({ url, exchange, clock, gate, onOddity }: SessionTransportOptions) {
+  constructor({ url, exchange, clock, gate, site, onOddity }: SessionTransportOptions) {
     const recordRefusals: HttpExchange = async (request) => {
       const reply = await exchange(request);
-      if (isOk(reply)) return reply;
-      this.refusal = refusalOf(reply, clock.now());
+      if (isOk(reply)) {
+        if (!expectsAnswer(request.body)) return reply;
+        const strange = await strangeContent(reply);
+        if (strange === undefined) return reply;
+        throw new NotMcp(strange, site);
+      }
+      this.refusal = refusalOf(reply, request.url, clock.now());
       // The SDK takes any 4xx for the sign of a legacy server and would send its next request at once.
       if (reply.status !== TOO_MANY_REQUESTS) return reply;
       await readErrorBody(reply.body);
-      throw toOpenRefusal(this.refusal);
+      throw toOpenRefusal(this.refusal, site);
     };
     const noteOversize = (error: ConnectionError) => {
       this.oversize = error;
@@ -55,6 +64,10 @@ export class SessionTransport extends StreamableHTTPClientTransport {
     super(url, {
       fetch: createSdkFetch(recordRefusals, gate, {
         onOversize: noteOversize,
+        checkAnswer: (text) => {
+          const strange = strangeJson(text);
+          if (strange !== undefined) throw new NotMcp(strange, site);
+        },
         onDeepMessage: (message) => {
           onOddity("oversize");
           this.refuse(message);
@@ -133,6 +146,14 @@ function createReconnectionScheduler(clock: Clock): ReconnectionScheduler {
       reconnect();
     });
   };
+}
+
+/** What answered a request if it is neither JSON nor an event stream. */
+async function strangeContent({ status, headers, body }: HttpReply): Promise<StrangeAnswer | undefined> {
+  const contentType = headers.get("content-type")?.toLowerCase() ?? "";
+  if (contentType.includes("json") || contentType.includes("text/event-stream")) return undefined;
+  const text = await readErrorBody(body);
+  return text === "" ? { kind: "nothing", status } : { kind: "content", contentType, text };
 }
 
 /** The code of a JSON-RPC error body; undefined if the body is anything else, which means this is no MCP server. */

@@ -1,5 +1,7 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { ConnectionError, isJsonObject, type JsonObject, Stop } from "@tacklebox/core";
+import { NotMcp } from "../causes/not-mcp.ts";
+import type { Site } from "../causes/site.ts";
 import { withCode } from "../protocol/connection-errors.ts";
 import { deferred } from "../protocol/deferred.ts";
 import { sdkText } from "../protocol/limits/outgoing-limits.ts";
@@ -24,6 +26,7 @@ export interface SseTransportOptions {
   readonly exchange: HttpExchange;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  readonly site: Site;
   /** Paces what is read from the server. */
   readonly gate: MessageGate;
   readonly room: MessageRoom;
@@ -65,7 +68,7 @@ export class SseTransport implements Transport {
   }
 
   async start(): Promise<void> {
-    const { url, exchange } = this.#options;
+    const { url, exchange, site } = this.#options;
     const headers = { accept: "text/event-stream" };
     const reply = await exchange({ method: "GET", url: url.href, headers, signal: this.#stream }).catch(
       (error: unknown) => {
@@ -74,7 +77,14 @@ export class SseTransport implements Transport {
     );
     if (!isOk(reply)) {
       await readErrorBody(reply.body);
-      throw toOpenRefusal(refusalOf(reply, this.#options.now()), `${FAILED}: `);
+      throw toOpenRefusal(refusalOf(reply, url.href, this.#options.now()), site, `${FAILED}: `);
+    }
+    const contentType = reply.headers.get("content-type") ?? "";
+    if (!contentType.toLowerCase().includes("text/event-stream")) {
+      const answer = { kind: "content", contentType, text: await readErrorBody(reply.body) } as const;
+      // Where SSE was only tried, nobody needs to know.
+      const prefix = site.transport === "sse" ? `${FAILED}: ` : "";
+      throw new NotMcp(answer, site, { prefix, wanted: site.transport === "sse" ? "an event stream" : "MCP" });
     }
     void this.#read(reply);
     this.#postUrl = await this.#endpoint.promise;
@@ -107,7 +117,7 @@ export class SseTransport implements Transport {
       });
       if (isOk(reply)) return await drain(reply.body);
       await readErrorBody(reply.body);
-      throw toCallRefusal(refusalOf(reply, this.#options.now()));
+      throw toCallRefusal(refusalOf(reply, url, this.#options.now()), this.#options.site);
     } finally {
       this.#posts.delete(signal);
       leave?.();

@@ -100,21 +100,23 @@ describe("opening", () => {
       const error = await connectionFailure(
         connector.open(remote(transport, server.url), observe().options, neverAborted()),
       );
-      expect([error.code, error.retryable, error.message]).toEqual(["protocol-error", false, "HTTP 404: Not Found"]);
+      const [status, meaning] = error.message.split("\n");
+      expect([error.code, error.retryable, status]).toEqual(["protocol-error", false, "HTTP 404: Not Found"]);
+      expect(meaning).toContain(`There is no MCP server at ${server.url}/. Check the path`);
     }
     expect(server.received.filter(({ method }) => method === "GET")).toHaveLength(1);
   });
 
   it.each([
     [401, "sign-in-needed", "HTTP 401: Unauthorized"],
-    [403, "sign-in-needed", "HTTP 403: Forbidden"],
+    [403, "protocol-error", "HTTP 403: Forbidden"],
     [500, "unreachable", "HTTP 500: Internal Server Error"],
   ])("D.3 never tries SSE after %i", async (status, code, message) => {
     const server = await serve((_, response) => sendStatus(response, status));
     const error = await connectionFailure(
       connector.open(remote("http", server.url), observe().options, neverAborted()),
     );
-    expect([error.code, error.message]).toEqual([code, message]);
+    expect([error.code, error.message.split("\n")[0]]).toEqual([code, message]);
     expect(server.received.every(({ method }) => method === "POST")).toBe(true);
   });
 
@@ -126,7 +128,10 @@ describe("opening", () => {
     const error = await connectionFailure(
       connector.open(remote("http", server.url), observe().options, neverAborted()),
     );
-    expect([error.code, error.message]).toEqual(["protocol-error", "HTTP 400: Bad Request"]);
+    expect([error.code, error.message]).toEqual([
+      "protocol-error",
+      `HTTP 400: Bad Request\nIt says: "not today". Check the address ${server.url}/, the headers and the transport.`,
+    ]);
     expect(server.received.every(({ method }) => method === "POST")).toBe(true);
   });
 
@@ -199,7 +204,7 @@ describe("opening", () => {
     );
     expect([error.code, error.message]).toEqual([
       "unreachable",
-      `Cannot reach ${server.url}/ (ECONNREFUSED); check the address and the network.`,
+      `Cannot reach ${server.url}/ (ECONNREFUSED): nothing listens there. Check that the server is running, and the port.`,
     ]);
   });
 });

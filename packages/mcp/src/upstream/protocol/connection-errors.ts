@@ -1,20 +1,24 @@
-import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError } from "@modelcontextprotocol/client";
-import { ConnectionError } from "@tacklebox/core";
+import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from "@modelcontextprotocol/client";
+import { ConnectionError, type ProtocolChoice } from "@tacklebox/core";
+import type { Refusal } from "../causes/http-cause.ts";
+import type { Site } from "../causes/site.ts";
 import type { RedactServerText } from "./redact-server-text.ts";
-import { type Refusal, toOpenRefusal } from "./refusal.ts";
+import { toOpenRefusal } from "./refusal.ts";
 
-/**
- * Converts what the SDK threw while opening. `refusal` is the last one seen, since the SDK's errors carry no headers.
- */
-export function toOpenError(error: unknown, redact: RedactServerText, refusal?: Refusal): ConnectionError {
+/** What a connector knows about an opening besides the SDK's error. */
+export interface OpeningFacts {
+  readonly protocol?: ProtocolChoice;
+  readonly redact: RedactServerText;
+  /** For servers that are reached over HTTP. `refusal` is the last one seen: the SDK's errors carry no headers. */
+  readonly http?: { readonly site: Site; readonly refusal: Refusal | undefined };
+}
+
+/** Converts what the SDK threw while opening. */
+export function toOpenError(error: unknown, { protocol, redact, http }: OpeningFacts): ConnectionError {
   const ours = findConnectionError(error);
-  if (ours !== undefined) return ours.code === "interrupted" ? withCode(ours, "unreachable") : ours;
-  if (error instanceof SdkHttpError) {
-    const { status, statusText } = error;
-    if (refusal?.status === status) return toOpenRefusal(refusal);
-    return toOpenRefusal({ status, statusText: statusText ?? "", retryAfter: null, retryAfterMs: undefined });
-  }
-  if (error instanceof UnauthorizedError) return new ConnectionError("sign-in-needed", "The server asks to sign in.");
+  if (ours !== undefined) return ours.code === "interrupted" ? toBroken(ours, http?.site) : ours;
+  const refused = http === undefined ? undefined : refusalIn(error, http);
+  if (http !== undefined && refused !== undefined) return toOpenRefusal(refused, http.site);
   if (error instanceof ProtocolError) {
     return new ConnectionError("protocol-error", `MCP Error ${error.code}: ${redact(error.message)}`);
   }
@@ -25,11 +29,35 @@ export function toOpenError(error: unknown, redact: RedactServerText, refusal?: 
     return new ConnectionError("unreachable", "The server closed the connection before it was ready.");
   }
   if (error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed) {
-    const text = 'The server does not speak the modern protocol; set its protocol to "auto" or "legacy".';
+    const text =
+      protocol === "modern"
+        ? 'The server does not speak the modern protocol; set its protocol to "auto" or "legacy".'
+        : "The server answered, but not as an MCP server does; check its address or command.";
     return new ConnectionError("protocol-error", text, { cause: error });
   }
   const detail = error instanceof Error ? redact(error.message) : "unknown reason";
   return new ConnectionError("protocol-error", `The server could not be understood: ${detail}`, { cause: error });
+}
+
+/** The refusal behind an error of the SDK, which turns some into errors of its own, without a status. */
+function refusalIn(error: unknown, { site, refusal }: NonNullable<OpeningFacts["http"]>): Refusal | undefined {
+  if (!(error instanceof SdkHttpError)) return refusal?.status === 401 || refusal?.status === 403 ? refusal : undefined;
+  const { status, statusText = "" } = error;
+  const body = typeof error.data.text === "string" ? error.data.text : undefined;
+  if (refusal?.status === status) return { ...refusal, body };
+  const headers = { retryAfter: null, retryAfterMs: undefined, authenticate: null, location: null };
+  return { status, statusText, ...headers, body, url: site.address };
+}
+
+/** The connection broke before the server was ready, so whatever was sent does not matter. */
+function toBroken(error: ConnectionError, site: Site | undefined): ConnectionError {
+  const broken = withCode(error, "unreachable");
+  if (site?.address.startsWith("http:") !== true) return broken;
+  return new ConnectionError(
+    "unreachable",
+    `${broken.message}\nCheck that the server is running, and whether its address should start with https:.`,
+    { cause: error },
+  );
 }
 
 /** The same failure under another code, for a caller to whom it means something else. */

@@ -1,11 +1,7 @@
 import { ConnectionError, type ConnectionErrorOptions } from "@tacklebox/core";
-
-export interface Refusal {
-  readonly status: number;
-  readonly statusText: string;
-  readonly retryAfter: string | null;
-  readonly retryAfterMs: number | undefined;
-}
+import { explainHttp } from "../causes/explain-http.ts";
+import { causeOf, type HttpCause, type Refusal } from "../causes/http-cause.ts";
+import type { Site } from "../causes/site.ts";
 
 /** The part of an HTTP reply that is needed here. */
 interface RefusingReply {
@@ -14,17 +10,26 @@ interface RefusingReply {
   readonly headers: { get(name: string): string | null };
 }
 
-/** Reads a non-2xx reply; `now` is in milliseconds since the epoch. */
-export function refusalOf({ status, statusText, headers }: RefusingReply, now: number): Refusal {
+/** Reads a non-2xx reply to a request to `url`; `now` is in milliseconds since the epoch. */
+export function refusalOf({ status, statusText, headers }: RefusingReply, url: string, now: number): Refusal {
   const retryAfter = headers.get("retry-after");
-  return { status, statusText, retryAfter, retryAfterMs: parseRetryAfter(retryAfter, now) };
+  return {
+    status,
+    statusText,
+    retryAfter,
+    retryAfterMs: parseRetryAfter(retryAfter, now),
+    authenticate: headers.get("www-authenticate"),
+    location: headers.get("location"),
+    url,
+  };
 }
 
 /** The error for a call that got a non-2xx reply. */
-export function toCallRefusal(refusal: Refusal): ConnectionError {
+export function toCallRefusal(refusal: Refusal, site: Site): ConnectionError {
+  const cause = causeOf(refusal);
   const text = refusalText(refusal);
+  if (needsSignIn(cause)) return new ConnectionError("sign-in-needed", explained(text, cause, site));
   const { status } = refusal;
-  if (status === 401 || status === 403) return new ConnectionError("sign-in-needed", text);
   // The server says that it did not accept the request.
   if (status === 429 || status === 503) return new ConnectionError("unreachable", text, askedWait(refusal));
   // A gateway lost the server, which may already have started on the call.
@@ -32,13 +37,29 @@ export function toCallRefusal(refusal: Refusal): ConnectionError {
   return new ConnectionError("protocol-error", text);
 }
 
-/** The error for an opening that got a non-2xx reply. No call is at stake, so 5xx can be retried. */
-export function toOpenRefusal(refusal: Refusal, prefix = ""): ConnectionError {
-  const text = prefix + refusalText(refusal);
+/**
+ * The error for an opening that got a non-2xx reply. No call is at stake, so 5xx can be retried. Its first line is the
+ * status (S1.29), the next says what that means and what to do.
+ */
+export function toOpenRefusal(refusal: Refusal, site: Site, prefix = ""): ConnectionError {
+  const cause = causeOf(refusal);
+  const text = explained(prefix + refusalText(refusal), cause, site);
   const { status } = refusal;
-  if (status === 401 || status === 403) return new ConnectionError("sign-in-needed", text);
+  if (needsSignIn(cause)) return new ConnectionError("sign-in-needed", text);
+  if (cause.kind === "network-sign-in" || cause.kind === "proxy-sign-in")
+    return new ConnectionError("unreachable", text);
   if (status === 429 || status >= 500) return new ConnectionError("unreachable", text, askedWait(refusal));
   return new ConnectionError("protocol-error", text);
+}
+
+/** Whether credentials, or credentials with more rights, would help. */
+export function needsSignIn({ kind }: HttpCause): boolean {
+  return kind === "sign-in" || kind === "missing-scope";
+}
+
+function explained(text: string, cause: HttpCause, site: Site): string {
+  const explanation = explainHttp(cause, site);
+  return explanation === undefined ? text : `${text}\n${explanation}`;
 }
 
 /** Honours `Retry-After` only for statuses that mean "not now", not for those that reject the request itself. */
@@ -46,7 +67,11 @@ function askedWait({ status, retryAfterMs }: Refusal): ConnectionErrorOptions {
   return retryAfterMs === undefined || (status !== 429 && status !== 503) ? {} : { retryAfterMs };
 }
 
-export function refusalText({ status, statusText, retryAfter }: Refusal): string {
+export function refusalText({
+  status,
+  statusText,
+  retryAfter,
+}: Pick<Refusal, "status" | "statusText" | "retryAfter">): string {
   const text = statusText === "" ? `HTTP ${status}` : `HTTP ${status}: ${statusText}`;
   return retryAfter === null ? text : `${text} (Retry-After: ${retryAfter.slice(0, 64)})`;
 }

@@ -1,5 +1,6 @@
 import type { Client } from "@modelcontextprotocol/client";
 import { type Clock, ConnectionError } from "@tacklebox/core";
+import type { Site } from "../causes/site.ts";
 import { toOpenError } from "./connection-errors.ts";
 import { keepListening, listenOnce } from "./keep-listening.ts";
 import type { RedactServerText } from "./redact-server-text.ts";
@@ -44,13 +45,15 @@ export interface ListenSubscriptionsOptions {
   readonly onMissed: (uri: string) => void;
   readonly clock: Clock;
   readonly redact: RedactServerText;
+  /** Of a server that is reached over HTTP. */
+  readonly site?: Site;
   /** Aborted when the connection ends. */
   readonly lifetime: AbortSignal;
 }
 
 /** For modern servers, which announce changes on a stream for as long as it is open. */
 export function createListenSubscriptions(options: ListenSubscriptionsOptions): Subscriptions {
-  const { client, onMissed, clock, redact, lifetime } = options;
+  const { client, onMissed, clock, redact, site, lifetime } = options;
   const streams = new Map<string, AbortController>();
   lifetime.addEventListener("abort", () => {
     for (const stream of streams.values()) stream.abort();
@@ -69,7 +72,9 @@ export function createListenSubscriptions(options: ListenSubscriptionsOptions): 
       }
       void keepListening(client, { filter, first, clock, onMissed: () => onMissed(uri) }, stream.signal);
     } catch (error) {
-      throw signal.aborted ? cancelled() : toOpenError(error, redact);
+      throw signal.aborted
+        ? cancelled()
+        : toOpenError(error, site === undefined ? { redact } : { redact, http: { site, refusal: undefined } });
     } finally {
       signal.removeEventListener("abort", abort);
     }

@@ -1,5 +1,10 @@
 const RING_BYTES = 64 * 1024;
-const SHOWN_CHARS = 400;
+/** How much of a line is shown. */
+export const SHOWN_CHARS = 400;
+/** Colours and cursor movements, which are meant for a terminal. */
+const TERMINAL_CODES = new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[A-Za-z]`, "g");
+/** The frames of a JavaScript stack, which would push the error itself out of sight. */
+const STACK_FRAME = /^\s+at\s/;
 
 /** Keeps the last 64 KB a server wrote to stderr, in one ring buffer. */
 export class OutputTail {
@@ -20,10 +25,10 @@ export class OutputTail {
 
   /** The last lines that are not blank, redacted and cut to a length that can be shown. */
   lastLines(count: number, redact: (text: string) => string): string[] {
-    const [beginning, ...lines] = redact(this.#text()).split(/[\r\n]+/);
+    const [beginning, ...lines] = redact(this.#text().replaceAll(TERMINAL_CODES, "")).split(/[\r\n]+/);
     // The first line is incomplete, and the part written over may have been the first half of a secret.
     const whole = this.#wrapped || beginning === undefined ? lines : [beginning, ...lines];
-    const written = whole.filter((line) => line.trim() !== "").slice(-count);
+    const written = whole.filter((line) => line.trim() !== "" && !STACK_FRAME.test(line)).slice(-count);
     return written.map((line) => line.trimEnd().slice(0, SHOWN_CHARS));
   }
 

@@ -6,6 +6,8 @@ import { setTimeout as wait } from "node:timers/promises";
 import { ConnectionError, type StdioLaunch } from "@tacklebox/core";
 import spawn from "cross-spawn";
 import { isOutOfFiles, OUT_OF_FILES } from "../node/out-of-files.ts";
+import { explainCommand } from "./causes/explain-launch.ts";
+import { inspectCommand } from "./causes/launch-facts.ts";
 import { COOKIE_VARIABLE, type ServerCookies } from "./cookie-carriers.ts";
 import { groupExists, prepareForGroup, registerGroup, releaseGroup, signalGroup } from "./process-group.ts";
 
@@ -75,7 +77,7 @@ export interface ServerHost {
 export async function startServer(launch: StdioLaunch, { environment, cookies }: ServerHost): Promise<ServerProcess> {
   const cookie = cookies?.next();
   const child = await spawnServer(launch, environment, cookie).catch(async (error: unknown) => {
-    throw await toStartError(error, launch);
+    throw await toStartError(error, launch, environment);
   });
   const { pid, stdin, stdout, stderr } = child;
   if (pid === undefined || stdin === null || stdout === null || stderr === null) {
@@ -165,11 +167,25 @@ function inherited(environment: ProcessEnvironment): Record<string, string> {
   return env;
 }
 
-async function toStartError(error: unknown, { command, cwd }: StdioLaunch): Promise<ConnectionError> {
+/** The PATH that a server's command is searched in. */
+export function searchedPath({ env }: StdioLaunch, environment: ProcessEnvironment): string {
+  return env.PATH ?? environment.PATH ?? "";
+}
+
+async function toStartError(
+  error: unknown,
+  launch: StdioLaunch,
+  environment: ProcessEnvironment,
+): Promise<ConnectionError> {
+  const { command, cwd } = launch;
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (cwd !== undefined && !(await isDirectory(cwd))) {
     return new ConnectionError("misconfigured", `The working directory "${cwd}" does not exist.`);
   }
+  const fact = await inspectCommand(launch, searchedPath(launch, environment));
+  const explained = explainCommand(fact, launch);
+  if (explained !== undefined && !isOutOfFiles(code))
+    return new ConnectionError("unreachable", explained, { retryable: false });
   if (code === "ENOENT") {
     const text = `The command "${command}" was not found; check its spelling or install it.`;
     return new ConnectionError("unreachable", text, { retryable: false });

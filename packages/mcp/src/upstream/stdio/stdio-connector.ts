@@ -21,7 +21,9 @@ import { type ClientInfo, createSdkClient, describeServer, envelopeOf } from "..
 import { createServerQuestions } from "../protocol/server-questions.ts";
 import { createStreamWire, type StreamWire } from "../protocol/stream-wire.ts";
 import { createListenSubscriptions, createRequestSubscriptions } from "../protocol/subscriptions.ts";
-import type { ServerHost } from "./server-process.ts";
+import { explainEnd, explainSilence } from "./causes/explain-launch.ts";
+import { inspectCommand, missingScript } from "./causes/launch-facts.ts";
+import { type ServerHost, searchedPath } from "./server-process.ts";
 import { StdioTransport } from "./stdio-transport.ts";
 
 /** `environment` is the source of the few variables that servers inherit. */
@@ -127,15 +129,15 @@ async function openStdio(
         options.onStart?.();
         return created;
       },
-      explain: (error, used) => toOpenError(used.endedBy ?? error, redact),
+      explain: (error, used) => toOpenError(used.endedBy ?? error, { protocol: definition.protocol, redact }),
       brokeOnProbe: (_error, used) => used.endedBy !== undefined && !used.sentInitialize && mayStartAnother(),
       doubtsEra: (error, used) =>
         (error.code === "protocol-error" || (used.endedBy !== undefined && !diedLastTime)) && mayStartAnother(),
     },
     signal,
-  ).catch((error: unknown) => {
+  ).catch(async (error: unknown) => {
     if (latest?.endedBy !== undefined) onDied();
-    throw withOutput(error, latest);
+    throw latest === undefined ? error : await explained(error, latest, launch, host);
   });
   const wire = wires.get(transport);
   if (wire === undefined) throw new Error("negotiate returned a transport it was not given");
@@ -161,11 +163,24 @@ async function openStdio(
   });
 }
 
-/** Adds the server's last output to an opening error, unless the message already contains it. */
-function withOutput(error: unknown, transport: StdioTransport | undefined): unknown {
-  if (!(error instanceof ConnectionError) || transport?.endedBy !== undefined) return error;
-  const serverOutput = transport?.lastOutput();
-  if (serverOutput === undefined) return error;
-  const { code, message, retryable, cause } = error;
-  return new ConnectionError(code, message, { retryable, cause, serverOutput });
+/** Says what the process did until the opening failed, as far as that is known. */
+async function explained(
+  error: unknown,
+  transport: StdioTransport,
+  launch: StdioLaunch,
+  { environment }: ServerHost,
+): Promise<unknown> {
+  if (!(error instanceof ConnectionError)) return error;
+  const { code, message, retryable } = error;
+  const beginning = transport.beginning();
+  const how = transport.endedHow;
+  if (how === undefined) {
+    const ifLate = explainSilence(launch, beginning);
+    return new ConnectionError(code, message, { retryable, cause: error, ifLate });
+  }
+  if (error.message !== transport.endedBy?.message) return error;
+  const fact = await inspectCommand(launch, searchedPath(launch, environment));
+  const facts = { fact, missingScript: await missingScript(launch) };
+  const text = `${how} ${explainEnd(facts, launch, beginning)}`.trimEnd();
+  return new ConnectionError(code, text, { retryable, cause: error });
 }

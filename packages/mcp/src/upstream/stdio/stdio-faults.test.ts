@@ -150,7 +150,7 @@ describe("a server that writes to stderr without end", () => {
 
 describe("what a server wrote before opening failed", () => {
   const CHATTY = `for (let i = 1; i <= 7; i += 1) console.error("step " + i + " " + process.env.TOKEN);`;
-  const lastSteps = [3, 4, 5, 6, 7].map((step) => `step ${step} [redacted]`).join("\n");
+  const lastSteps = [1, 2, 3, 4, 5, 6, 7].map((step) => `step ${step} [redacted]`).join("\n");
 
   it("is in the error when it does not answer in time", async () => {
     const mute = script(`${CHATTY} setInterval(() => {}, 1000);`, { TOKEN: "hunter2-hunter2" });
@@ -162,7 +162,7 @@ describe("what a server wrote before opening failed", () => {
     expect(await opening).toMatchObject({
       code: "unreachable",
       message: "The server did not answer in time.",
-      serverOutput: lastSteps,
+      ifLate: `Its last output:\n${lastSteps}`,
     });
   });
 
@@ -174,13 +174,16 @@ describe("what a server wrote before opening failed", () => {
       observe("legacy").options,
       neverAborted(),
     );
-    expect(await connectionFailure(opening)).toMatchObject({ code: "protocol-error", serverOutput: lastSteps });
+    expect(await connectionFailure(opening)).toMatchObject({
+      code: "protocol-error",
+      ifLate: `Its last output:\n${lastSteps}`,
+    });
   });
 
   it("is only in the message if the process ended", async () => {
     const broken = script(`${CHATTY} process.exit(1);`, { TOKEN: "hunter2-hunter2" });
     const error = await connectionFailure(connector.open(broken, observe().options, neverAborted()));
-    expect([error.message, error.serverOutput]).toEqual([
+    expect([error.message, error.ifLate]).toEqual([
       `The server process exited with code 1. Its last output:\n${lastSteps}`,
       undefined,
     ]);

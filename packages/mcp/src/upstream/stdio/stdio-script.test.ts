@@ -247,7 +247,8 @@ describe("opening", () => {
     expect([command.code, command.retryable, command.message]).toEqual([
       "unreachable",
       false,
-      'The command "no-such-command-here" was not found; check its spelling or install it.',
+      'The command "no-such-command-here" was not found. Check its spelling, install it or give its full path.\n' +
+        `Searched: ${process.env.PATH}`,
     ]);
     const cwd = path.join(folder, "gone");
     const launch = { transport: "stdio", command: process.execPath, args: [], env: {}, cwd } as const;

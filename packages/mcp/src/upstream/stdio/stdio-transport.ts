@@ -11,8 +11,9 @@ import type { RedactServerText } from "../protocol/redact-server-text.ts";
 import type { MessageRoom, Seat } from "../protocol/room/message-room.ts";
 import { toSdkMessage } from "../protocol/sdk-client.ts";
 import type { Accepted } from "../protocol/stream-wire.ts";
+import type { Beginning } from "./causes/explain-launch.ts";
 import { createOutbox, type Outbox } from "./outbox.ts";
-import { OutputTail } from "./output-tail.ts";
+import { OutputTail, SHOWN_CHARS } from "./output-tail.ts";
 import { type PacedLines, readPacedLines } from "./paced-lines.ts";
 import { type ProcessEnd, type ServerHost, type ServerProcess, startServer } from "./server-process.ts";
 import { createStdioLog, type StdioLog } from "./stdio-log.ts";
@@ -42,7 +43,10 @@ export interface StdioTransportOptions {
   readonly onOddity: (oddity: Oddity) => void;
 }
 
-const SHOWN_LINES = 5;
+const SHOWN_LINES = 10;
+const MAX_STRAY_LINES = 10;
+/** Longer lines are not text that was meant for a person. */
+const MAX_STRAY_CHARS = 4096;
 /** How long to wait, once a pipe has ended, for the end of the process, which explains it better. */
 const EXIT_AFTER_PIPE_MS = 500;
 
@@ -55,6 +59,8 @@ export class StdioTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
   /** Set if the connection ended without close(); says why. */
   endedBy: ConnectionError | undefined;
+  /** The same without the server's output. */
+  endedHow: string | undefined;
   /** Whether the legacy handshake was started, which means that the server survived the probe. */
   sentInitialize = false;
   readonly #options: StdioTransportOptions;
@@ -67,6 +73,8 @@ export class StdioTransport implements Transport {
   #outbox: Outbox | undefined;
   #input: PacedLines | undefined;
   #unsent: readonly string[] = [];
+  readonly #strayLines: string[] = [];
+  #hasAnswered = false;
   #pipeEnd: NodeJS.Timeout | undefined;
 
   constructor(options: StdioTransportOptions) {
@@ -136,6 +144,21 @@ export class StdioTransport implements Transport {
     return undefined;
   }
 
+  /** What the server wrote before it was ready. */
+  beginning(): Beginning {
+    const { redactUncut } = this.#options;
+    const strayLines = redactUncut(this.#strayLines.join("\n"))
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => line.slice(0, SHOWN_CHARS));
+    const lastOutput = this.lastOutput();
+    return {
+      strayLines,
+      lastOutput,
+      saidNothing: !this.#hasAnswered && strayLines.length === 0 && lastOutput === undefined,
+    };
+  }
+
   /** The last lines the server wrote to stderr; undefined if it wrote none. */
   lastOutput(): string | undefined {
     const lines = this.#tail.lastLines(SHOWN_LINES, this.#options.redactUncut);
@@ -163,8 +186,11 @@ export class StdioTransport implements Transport {
       if (line.trim() === "") return;
       this.#options.onOddity("unreadable");
       this.#log.line(line);
+      if (!this.#hasAnswered && this.#strayLines.length < MAX_STRAY_LINES && line.length <= MAX_STRAY_CHARS)
+        this.#strayLines.push(line.trimEnd());
       return;
     }
+    this.#hasAnswered = true;
     if (message instanceof DeepMessage) {
       leave?.();
       this.#receiveDeep(message);
@@ -216,6 +242,7 @@ export class StdioTransport implements Transport {
     const output = this.lastOutput();
     const why = output === undefined ? what : `${what} Its last output:\n${output}`;
     this.endedBy = new ConnectionError("interrupted", why);
+    this.endedHow = what;
     // Its own children would outlive it otherwise.
     void this.#process?.stop();
     for (const id of this.#unsent) this.#options.onUnsent(id, new ConnectionError("unreachable", why));
