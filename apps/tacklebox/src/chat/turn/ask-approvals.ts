@@ -35,8 +35,8 @@ export interface ApprovalPrompterDeps {
 
 const LASTING = {
   once: { key: "y", label: "once" },
-  session: { key: "s", label: "this session" },
-  always: { key: "a", label: "always" },
+  session: { key: "s", label: "this session", enter: "allows it for this session" },
+  always: { key: "a", label: "always", enter: "allows it for good" },
 } as const satisfies Record<ApprovalLasting, Choice>;
 const EDIT: Choice = { key: "e", label: "edit" };
 const NO: Choice = { key: "n", label: "no" };

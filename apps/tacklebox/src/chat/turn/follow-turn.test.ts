@@ -34,7 +34,7 @@ async function follow<T>(
   events: readonly RunEvent[],
   look: (event: RunEvent) => T,
   columns = 80,
-  person: TurnDeps["person"] = { choose: silent, readText: silent, holdTypeAhead: () => () => undefined },
+  person: TurnDeps["person"] = { choose: silent, readText: silent },
 ): Promise<readonly T[]> {
   const seen: T[] = [];
   const runs = scriptedRuns(async function* (_, run) {

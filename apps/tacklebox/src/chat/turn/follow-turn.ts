@@ -15,7 +15,7 @@ import { createQuestionQueue, type QuestionQueue } from "./question-queue.ts";
 export interface TurnDeps {
   readonly engine: Pick<Engine, "runs" | "approvals" | "questions">;
   readonly screen: Screen;
-  readonly person: Pick<Person, "choose" | "readText" | "holdTypeAhead">;
+  readonly person: Pick<Person, "choose" | "readText">;
   readonly cards: CallCards;
   /** Called with the session that the prompt creates or continues. */
   readonly sessionBegun: (id: string) => void;
