@@ -107,8 +107,8 @@ describe("below a conversation", () => {
       if (event.type === "call-changed" && event.call.status === "pending") clock.advance(2_000);
       return [before, rowsOf("calls")];
     });
-    expect(rows[1]).toEqual([[], ["⋯ 1 echo · s · waiting"]]);
-    expect(rows[2]?.[0]).toEqual(["⋯ 1 echo · s"]);
+    expect(rows[1]).toEqual([[], ["⋯ 1 echo · s · waiting for a slot, 2 s"]]);
+    expect(rows[2]?.[0]).toEqual(["⋯ 1 echo · s · running"]);
     expect(rows[3]?.[0]).toEqual([]);
     expect(clock.pending()).toBe(0);
   });
