@@ -49,13 +49,14 @@ export function createLinePerson(stdin: Readable, ask: (text: string) => void, c
   /** Waits a moment. Returns whether no line came in it; lines that did are kept. */
   async function isQuiet(signal: AbortSignal): Promise<boolean> {
     await new Promise<void>((resolve) => {
-      const stop = clock.after(QUIET_MS, resolve);
-      const giveUp = () => {
+      const end = () => {
         stop();
+        signal.removeEventListener("abort", end);
         resolve();
       };
-      signal.addEventListener("abort", giveUp, { once: true });
-      if (signal.aborted) giveUp();
+      const stop = clock.after(QUIET_MS, end);
+      signal.addEventListener("abort", end);
+      if (signal.aborted) end();
     });
     const came = lines.splice(0);
     kept.push(...came);

@@ -1,7 +1,7 @@
 import type { CallOutcome, CallSummary, Clock, JsonObject, Progress, RunEvent } from "@tacklebox/core";
 import { formatCallTimes, formatDuration } from "../../output/call-times.ts";
 import { printableJson, printableLine, printableText } from "../../output/printable.ts";
-import { cutToWidth } from "../../output/text-width.ts";
+import { cutToWidth, textWidth } from "../../output/text-width.ts";
 import { wrapText } from "../markdown/word-wrap.ts";
 import type { Screen } from "../terminal/screen.ts";
 
@@ -52,6 +52,10 @@ interface Running {
 const TICK_MS = 1_000;
 const MAX_LIVE = 5;
 const MAX_FAILURE_ROWS = 3;
+const MAX_TITLE_ROWS = 2;
+const INDENT = "  ";
+/** A long name is cut before what the call is doing is. */
+const MIN_TITLE = 12;
 
 export function createCallCards(screen: Screen, clock: Pick<Clock, "monotonic" | "after">): CallCards {
   const cards: Card[] = [];
@@ -76,8 +80,10 @@ export function createCallCards(screen: Screen, clock: Pick<Clock, "monotonic" |
   function drawLive(live: readonly LiveCall[], columns: number): readonly string[] {
     const now = clock.monotonic();
     const rows = live.slice(0, MAX_LIVE).map(({ card, state }) => {
-      const text = `⋯ ${titleOf(card)} · ${describeState(state, now)}`;
-      return screen.paint(cutToWidth(printableLine(text), columns - 1), "dim");
+      const doing = printableLine(` · ${describeState(state, now)}`);
+      const title = printableLine(`⋯ ${titleOf(card)}`);
+      const room = Math.max(MIN_TITLE, columns - 1 - textWidth(doing));
+      return screen.paint(cutToWidth(cutToWidth(title, room) + doing, columns - 1), "dim");
     });
     const left = live.length - MAX_LIVE;
     return left > 0 ? [...rows, screen.paint(`… and ${left} more`, "dim")] : rows;
@@ -155,7 +161,7 @@ function titleOf({ number, tool, server }: Card): string {
   return server === "" ? `${number} ${tool}` : `${number} ${tool} · ${server}`;
 }
 
-/** A card of three lines: the ending, the arguments and the start of the result. A failure gets a few more. */
+/** A card of three lines on a wide terminal: the ending, the arguments and the start of the result. A failure gets a few more. */
 function formatCard(card: Card, outcome: CallOutcome, text: string, screen: Screen): string {
   const { paint, columns } = screen;
   const room = columns() - 1;
@@ -163,12 +169,12 @@ function formatCard(card: Card, outcome: CallOutcome, text: string, screen: Scre
   const isOk = outcome.status === "success";
   const mark = isOk ? paint("✓", "green") : paint("✗", "red");
   const title = `${titleOf(card)} · ${isOk ? duration : `${outcome.failure.ending} · ${duration}`}`;
-  const head = `${mark} ${cutToWidth(printableLine(title), room - 2)}`;
+  const head = wrapText([{ text: cutToWidth(printableLine(title), (room - 2) * MAX_TITLE_ROWS) }], screen, INDENT);
   const given = cutToWidth(printableJson(JSON.stringify(card.arguments)), room - 2);
   const summary = printableLine(beginningOf(isOk ? text : outcome.failure.message));
   const shown = cutToWidth(summary, (room - 2) * (isOk ? 1 : MAX_FAILURE_ROWS));
-  const below = summary === "" ? "" : wrapText([{ text: shown, style: isOk ? "dim" : "yellow" }], screen, "  ");
-  return `${head}\n  ${paint(given, "dim")}\n${below}`;
+  const below = summary === "" ? "" : wrapText([{ text: shown, style: isOk ? "dim" : "yellow" }], screen, INDENT);
+  return `${mark} ${head.slice(INDENT.length)}${INDENT}${paint(given, "dim")}\n${below}`;
 }
 
 function beginningOf(text: string): string {
