@@ -182,14 +182,14 @@ describe("a question of a server and what else is typed", () => {
     await chat.sees("no, because …");
     chat.type("y");
     await chat.sees("You said: once", "? Server asker asks you", ASKED);
-    chat.type("yd");
+    chat.type("d");
     await chat.sees("You declined.", '"action":"decline"', PROMPT);
   });
 
   it("gets nothing that was typed for the model", async () => {
     const chat = await openChat({ asker: asker(NAME) });
     chat.type(`ask${ENTER}meant for the model`);
-    await chat.sees("? Server asker asks you", "You were typing: that is kept for later.");
+    await chat.sees("? Server asker asks you", "Not an answer: this goes into your next prompt.");
     chat.type(ENTER);
     await chat.sees(ASKED);
     chat.type("a");

@@ -98,6 +98,8 @@ describe("a tool that changed since it was allowed for good", () => {
     chat.type(`look${ENTER}`);
     await chat.sees(ASKED);
     chat.type("a");
+    await chat.sees("a selected");
+    chat.type(ENTER);
     await chat.sees("✓ 1 look", "› ");
     await list(`Looks, and tells. ${HOSTILE}`);
     await chat.sees("changed since they were first used: look");

@@ -79,6 +79,8 @@ describe("in a chat at a terminal", () => {
   it("an approval for the session lasts for the session", async () => {
     await ask("get-sum a=1 b=2");
     chat.type("s");
+    await chat.sees("s selected: Enter allows it for this session, Backspace goes back.");
+    chat.type(ENTER);
     await chat.sees("The sum of 1 and 2 is 3", PROMPT);
     chat.type(`get-sum a=3 b=4${ENTER}`);
     await chat.sees(/✓ \d+ get-sum/, "The sum of 3 and 4 is 7", PROMPT);
@@ -90,10 +92,40 @@ describe("in a chat at a terminal", () => {
   it("a permanent approval is a grant", async () => {
     await ask("ping");
     chat.type("a");
+    await chat.sees("a selected: Enter allows it for good, Backspace goes back.");
+    chat.type(ENTER);
     await chat.sees(/✓ \d+ ping · faulty/, PROMPT);
     const grant = (await listed(data, "grants list")).find(({ tool }) => tool === "ping");
     expect(grant).toMatchObject({ verdict: "allow" });
     expect(grant).not.toHaveProperty("session_id");
+  });
+
+  it("a sentence typed while a question is open grants nothing, and is what the next prompt begins with", async () => {
+    const before = await listed(data, "grants list");
+    await ask("get-tiny-image");
+    chat.type("stop that please");
+    await chat.sees("› stop that please", "Not an answer: this goes into your next prompt. Enter returns to the question.");
+    chat.type(ENTER);
+    await chat.sees(ASKED, "Kept for your next prompt: stop that please");
+    chat.type("n");
+    await chat.sees(/✗ \d+ get-tiny-image · everything · denied/, "› stop that please");
+    expect(await listed(data, "grants list")).toEqual(before);
+    chat.type(CTRL_U);
+  });
+
+  it("an answer that lasts, pasted together with its Enter, is text", async () => {
+    const before = await listed(data, "grants list");
+    await ask("get-tiny-image");
+    for (const pasted of [`s${ENTER}`, `\u001b[200~a${ENTER}\u001b[201~`]) {
+      chat.type(pasted);
+      await chat.sees("Not an answer: this goes into your next prompt.");
+      chat.type(ENTER);
+      await chat.sees(ASKED, "Kept for your next prompt: ");
+    }
+    chat.type("n");
+    await chat.sees(/✗ \d+ get-tiny-image · everything · denied/, "› s");
+    expect(await listed(data, "grants list")).toEqual(before);
+    chat.type(CTRL_U);
   });
 
   it("edited arguments are checked again, and the call is made with them", async () => {

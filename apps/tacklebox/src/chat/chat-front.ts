@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { systemClock } from "@tacklebox/core";
 import { dataFolder } from "../config-file/folders.ts";
 import type { Io } from "../io.ts";
 import { choosePaint } from "../output/colour.ts";
@@ -55,15 +56,16 @@ export function openChatFront(io: Io, options: ChatOptions): ChatFront {
     if (terminal === undefined || io.env.TERM === "dumb") {
       // If the output goes to a file, the prompt must still be visible.
       const output = io.stdoutIsTerminal ? io.stdout : io.stderr;
-      return createLinePerson(io.stdin, (text) => void output.write(text));
+      return createLinePerson(io.stdin, (text) => void output.write(text), systemClock);
     }
     const keyboard = openKeyboard(io.stdin, terminal, {
       write: (text) => void io.stdout.write(text),
       interrupted: signals.cancel,
       gone: signals.leave,
+      clock: systemClock,
     });
     const complete: Complete = async (draft) => (await parts).complete(draft);
-    return createTerminalPerson({ keyboard, screen, terminal, history, complete });
+    return createTerminalPerson({ keyboard, screen, terminal, history, complete, clock: systemClock });
   }
 
   return {

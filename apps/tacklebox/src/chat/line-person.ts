@@ -1,11 +1,18 @@
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
+import type { Clock } from "@tacklebox/core";
 import type { Choice, Chosen, NoReply, Person, PersonReply } from "./person.ts";
+import { QUIET_MS } from "./terminal/answer-keys.ts";
 
-/** A person at a terminal that is read line by line, because it cannot be drawn on. `ask` writes the prompt. */
-export function createLinePerson(stdin: Readable, ask: (text: string) => void): Person {
+/**
+ * A person at a terminal that is read line by line, because it cannot be drawn on. `ask` writes the prompt. A line
+ * answers a choice only if it comes alone: lines that come together are text for the next prompt.
+ */
+export function createLinePerson(stdin: Readable, ask: (text: string) => void, clock: Pick<Clock, "after">): Person {
   const lines: string[] = [];
   const waiting: ((line: string | undefined) => void)[] = [];
+  /** What was typed while the person was asked something, for the next prompt. */
+  const kept: string[] = [];
   let hasEnded = false;
   const input = createInterface({ input: stdin, terminal: false });
   input.on("line", (line) => {
@@ -39,8 +46,39 @@ export function createLinePerson(stdin: Readable, ask: (text: string) => void): 
     });
   }
 
+  /** Waits a moment. Returns whether no line came in it; lines that did are kept. */
+  async function isQuiet(signal: AbortSignal): Promise<boolean> {
+    await new Promise<void>((resolve) => {
+      const end = () => {
+        stop();
+        signal.removeEventListener("abort", end);
+        resolve();
+      };
+      const stop = clock.after(QUIET_MS, end);
+      signal.addEventListener("abort", end);
+      if (signal.aborted) end();
+    });
+    const came = lines.splice(0);
+    kept.push(...came);
+    return came.length === 0;
+  }
+
+  /** Reads a line that came alone. Undefined if it did not: then it is kept. */
+  async function readAlone(question: string, signal: AbortSignal): Promise<PersonReply | undefined> {
+    while (!(await isQuiet(signal)));
+    ask(question);
+    const reply = await readLine(signal);
+    if (reply.kind === "none") return reply;
+    const place = kept.length;
+    if (await isQuiet(signal)) return reply;
+    kept.splice(place, 0, reply.text);
+    ask(KEPT);
+    return undefined;
+  }
+
   return {
     readPrompt(signal) {
+      lines.unshift(...kept.splice(0));
       ask("> ");
       return readLine(signal);
     },
@@ -50,18 +88,27 @@ export function createLinePerson(stdin: Readable, ask: (text: string) => void): 
       return readLine(signal);
     },
     async choose(choices: readonly Choice[], signal): Promise<Chosen> {
+      const offered = `${choices.map(({ key, label }) => `${key} ${label}`).join(", ")}? `;
+      let selected: Choice | undefined;
       for (;;) {
-        ask(`${choices.map(({ key, label }) => `${key} ${label}`).join(", ")}? `);
-        const reply = await readLine(signal);
-        if (reply.kind === "none") return reply;
-        const key = reply.text.trim().toLowerCase();
-        if (choices.some((choice) => choice.key === key)) return { kind: "chosen", key };
+        const reply = await readAlone(selected === undefined ? offered : toConfirm(selected), signal);
+        if (reply?.kind === "none") return reply;
+        const text = reply?.text.trim().toLowerCase();
+        if (text === "" && selected !== undefined) return { kind: "chosen", key: selected.key };
+        selected = choices.find(({ key }) => key === text);
+        if (selected !== undefined && selected.enter === undefined) return { kind: "chosen", key: selected.key };
+        if (selected === undefined && reply !== undefined && text !== "") {
+          kept.push(reply.text);
+          ask(KEPT);
+        }
       }
-    },
-    holdTypeAhead() {
-      const held = lines.splice(0);
-      return () => void lines.unshift(...held);
     },
     close: () => input.close(),
   };
+}
+
+const KEPT = "That is kept for your next prompt.\n";
+
+function toConfirm({ key, enter = "" }: Choice): string {
+  return `${key} selected: Enter ${enter}, anything else goes back. `;
 }

@@ -4,10 +4,11 @@ export interface Person {
   readPrompt(signal: AbortSignal): Promise<PersonReply>;
   /** Reads one text, such as a reason. */
   readText(question: TextQuestion, signal: AbortSignal): Promise<PersonReply>;
-  /** Asks for one of several choices; the person presses its `key`. */
+  /**
+   * Asks for one of several choices; the person presses its `key`, alone. What was typed before, and keys that come in
+   * a burst, are text for the next prompt: never an answer, nor read by the texts that follow the choice.
+   */
   choose(choices: readonly Choice[], signal: AbortSignal): Promise<Chosen>;
-  /** Keeps what was typed ahead for the next prompt: no question reads it until the returned function is called. */
-  holdTypeAhead(): () => void;
   close(): void;
 }
 
@@ -22,6 +23,8 @@ export interface TextQuestion {
 export interface Choice {
   readonly key: string;
   readonly label: string;
+  /** Set if the key only selects the choice: what Enter then does, such as `allows it for this session`. */
+  readonly enter?: string;
 }
 
 export type PersonReply =

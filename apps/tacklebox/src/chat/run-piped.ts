@@ -28,7 +28,7 @@ export function runPiped(context: Context, options: ChatOptions): Promise<ExitCo
         await printProblems(io, [settings]);
         return EXIT.couldNotStart;
       }
-      const lines = createLinePerson(io.stdin, () => undefined);
+      const lines = createLinePerson(io.stdin, () => undefined, systemClock);
       try {
         const signal = AbortSignal.any([interrupted, terminated, io.stdout.gone]);
         const createReport = () => (options.json ? createJsonReport(io) : createTextReport(io, line));

@@ -1,6 +1,7 @@
 import type { SessionUpdate, ToolCallUpdate } from "@agentclientprotocol/sdk";
 import type { ApprovalRequest, CallSummary, Progress, RegisteredTool, RunEvent } from "@tacklebox/core";
 import { printableLine } from "../../output/printable.ts";
+import { toolClaims } from "../../output/tool-claims.ts";
 import { toText, toToolOutput } from "./tool-content.ts";
 import { toToolKind } from "./tool-kind.ts";
 import { toLocations } from "./tool-locations.ts";
@@ -45,11 +46,11 @@ export function toCallUpdate(event: RunEvent): SessionUpdate | undefined {
   };
 }
 
-/** Describes a call for approval: its tool and server, the exact arguments, and why the person is asked. */
+/** Describes a call for approval: its tool and server, the exact arguments, what the server claims, and why one is asked. */
 export function toAskedCall(request: ApprovalRequest, context: CallUpdateContext): ToolCallUpdate {
   const { callId, tool, shownName, arguments: args, reason, changedFrom, definition } = request;
   const changed = changedFrom === undefined ? "" : `\n\n${changeText(changedFrom, definition)}`;
-  const text = `${reason}\n\n\`\`\`json\n${JSON.stringify(args, null, 2)}\n\`\`\`${changed}`;
+  const text = `${reason}\n\n${toolClaims(definition).text}\n\n\`\`\`json\n${JSON.stringify(args, null, 2)}\n\`\`\`${changed}`;
   return {
     toolCallId: callId,
     title: titleOf(context.tool?.tool.title ?? shownName, tool.server),

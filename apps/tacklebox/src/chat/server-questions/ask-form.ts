@@ -29,13 +29,7 @@ export async function askForm(question: QuestionOf<"form">, deps: FormDeps, sign
   const refusal = toRefusal(await person.choose([fields.length === 0 ? AGREE : ANSWER, ...REFUSALS], signal));
   if (refusal !== undefined) return refusal;
   if (fields.length === 0) return { kind: "accept", content: {} };
-  // Text typed ahead was meant for the model and must not reach a server.
-  const release = person.holdTypeAhead();
-  try {
-    return await fillIn(fields, question.server, deps, signal);
-  } finally {
-    release();
-  }
+  return fillIn(fields, question.server, deps, signal);
 }
 
 async function fillIn(

@@ -8,7 +8,7 @@ export type FormReply = ElicitationAnswer | { readonly kind: "none"; readonly wh
 export type QuestionOf<K extends ServerQuestion["kind"]> = Extract<ServerQuestion, { readonly kind: K }>;
 
 export interface QuestionFormDeps {
-  readonly person: Pick<Person, "choose" | "readText" | "holdTypeAhead">;
+  readonly person: Pick<Person, "choose" | "readText">;
   readonly screen: Screen;
 }
 

@@ -1,10 +1,9 @@
 import { PassThrough } from "node:stream";
-import { waitUntil } from "@tacklebox/core/testing";
+import { createManualClock, waitUntil } from "@tacklebox/core/testing";
 import { describe, expect, it } from "vitest";
 import type { Terminal } from "../../io.ts";
 import { plain } from "../../output/colour.ts";
 import { createMemorySink } from "../../testing/memory-io.ts";
-import { chooseByKey } from "./choose-by-key.ts";
 import { type Key, openKeyboard } from "./keyboard.ts";
 import { readLine } from "./read-line.ts";
 import { createScreen } from "./screen.ts";
@@ -26,34 +25,15 @@ function setUp() {
       interrupts += 1;
     },
     gone: () => undefined,
+    clock: createManualClock(),
   });
   const screen = createScreen(sink, terminal, plain, (task) => task());
   return { stdin, keyboard, screen, terminal, sink, raw, interrupts: () => interrupts };
 }
 
 const NEVER = new AbortController().signal;
-const CHOICES = [
-  { key: "y", label: "yes" },
-  { key: "n", label: "no" },
-];
 
 describe("the keyboard", () => {
-  it("keeps type-ahead out of a question, for the next reader", async () => {
-    const { stdin, keyboard, screen, terminal } = setUp();
-    const setting = { label: "", initial: "", other: () => undefined };
-    const read = () => readLine(setting, { keyboard, screen, terminal }, NEVER);
-    stdin.write("a");
-    await waitUntil(() => keyboard.hasTypeAhead());
-    const release = keyboard.holdTypeAhead();
-    const answer = read();
-    stdin.write("answer\rb");
-    expect(await answer).toEqual({ kind: "text", text: "answer" });
-    release();
-    const prompt = read();
-    stdin.write("c\r");
-    expect(await prompt).toEqual({ kind: "text", text: "abc" });
-  });
-
   it("delivers a paste as one key, whatever is in it", async () => {
     const { stdin, keyboard } = setUp();
     const keys: Key[] = [];
@@ -79,41 +59,33 @@ describe("the keyboard", () => {
     expect(await next).toEqual({ kind: "text", text: "more!" });
   });
 
+  it("tells a reader whether a key came alone: not with other bytes, and not in a paste", async () => {
+    const { stdin, keyboard } = setUp();
+    const keys: (readonly [string, boolean])[] = [];
+    keyboard.read(({ name, text }, cameAlone) => keys.push([name || text, cameAlone]));
+    for (const [count, chunk] of [
+      [1, "s"],
+      [3, "s\r"],
+      [4, "\u001b[A"],
+      [5, "\u001b[200~s\u001b[201~"],
+      [6, "s\u001b"],
+    ] as const) {
+      stdin.write(chunk);
+      await waitUntil(() => keys.length === count);
+    }
+    expect(keys).toEqual([
+      ["s", true],
+      ["s", false],
+      ["return", false],
+      ["up", true],
+      ["s", false],
+      ["s", false],
+    ]);
+  });
+
   it("restores the terminal", () => {
     const { keyboard, raw, sink } = setUp();
     keyboard.close();
     expect([raw, sink.text()]).toEqual([[true, false], "\u001b[?2004h\u001b[?2004l"]);
-  });
-});
-
-describe("a question that takes one key", () => {
-  it("is answered by one of its keys and by no other", async () => {
-    const { stdin, keyboard, screen } = setUp();
-    const chosen = chooseByKey(CHOICES, { keyboard, screen }, NEVER);
-    stdin.write("xzN");
-    expect(await chosen).toEqual({ kind: "chosen", key: "n" });
-  });
-
-  it("is not answered by a person who was typing when it appeared", async () => {
-    const { stdin, keyboard, screen, sink } = setUp();
-    stdin.write("say ");
-    await waitUntil(() => keyboard.hasTypeAhead());
-    const chosen = chooseByKey(CHOICES, { keyboard, screen }, NEVER);
-    stdin.write("yyy\r");
-    await waitUntil(() => sink.text().includes("y yes"));
-    expect(sink.text()).toContain("You were typing");
-    stdin.write("n");
-    expect(await chosen).toEqual({ kind: "chosen", key: "n" });
-  });
-
-  it("ends when it is withdrawn, and on Ctrl-C", async () => {
-    const { stdin, keyboard, screen } = setUp();
-    const withdrawn = new AbortController();
-    const first = chooseByKey(CHOICES, { keyboard, screen }, withdrawn.signal);
-    withdrawn.abort();
-    expect(await first).toEqual({ kind: "none", why: "withdrawn" });
-    const second = chooseByKey(CHOICES, { keyboard, screen }, NEVER);
-    stdin.write("\u0003");
-    expect(await second).toEqual({ kind: "none", why: "interrupted" });
   });
 });

@@ -1,5 +1,6 @@
 import { emitKeypressEvents } from "node:readline";
 import type { Readable } from "node:stream";
+import type { Clock } from "@tacklebox/core";
 import type { Terminal } from "../../io.ts";
 
 export interface Key {
@@ -11,15 +12,29 @@ export interface Key {
   readonly meta: boolean;
 }
 
+export interface Arrival {
+  /** Counts up with everything that arrives. */
+  readonly number: number;
+  /** In the monotonic time of the clock. */
+  readonly at: number;
+}
+
+/** `cameAlone`: the terminal sent nothing else together with the key, and it is not pasted. */
+export type KeyReader = (key: Key, cameAlone: boolean) => void;
+
 export interface Keyboard {
   /** Sends keys to this reader until the returned function is called. The most recent reader gets them. */
-  read(reader: (key: Key) => void): () => void;
+  read(reader: KeyReader): () => void;
   /** Whether there are keys that no one has read yet. The next `readWithTypeAhead` gets them. */
   hasTypeAhead(): boolean;
   /** Like `read`, but first delivers the keys that no one has read yet. */
   readWithTypeAhead(reader: (key: Key) => void): () => void;
-  /** Sets the keys that no one has read yet aside until the returned function is called. */
-  holdTypeAhead(): () => void;
+  /** Removes the keys that no one has read yet and returns them. */
+  takeTypeAhead(): readonly Key[];
+  /** Puts keys before those that no one has read yet. */
+  putBack(keys: readonly Key[]): void;
+  /** What the terminal sent last, whoever read it. The start of an escape sequence arrives before it is a key. */
+  lastArrival(): Arrival;
   close(): void;
 }
 
@@ -35,18 +50,27 @@ interface Keypress {
 const PASTE_ON = "\u001b[?2004h";
 const PASTE_OFF = "\u001b[?2004l";
 
+export interface KeyboardDeps {
+  /** Must reach the terminal even while the process exits. */
+  readonly write: (text: string) => void;
+  readonly interrupted: () => void;
+  readonly gone: () => void;
+  readonly clock: Pick<Clock, "monotonic">;
+}
+
 /**
  * Reads keys one by one. Keys pressed while no one reads are kept, except Ctrl-C, which calls `interrupted` at once.
- * `write` must reach the terminal even while the process exits.
  */
 export function openKeyboard(
   stdin: Readable,
   terminal: Terminal,
-  { write, interrupted, gone }: { write: (text: string) => void; interrupted: () => void; gone: () => void },
+  { write, interrupted, gone, clock }: KeyboardDeps,
 ): Keyboard {
-  const readers: ((key: Key) => void)[] = [];
+  const readers: KeyReader[] = [];
   const earlier: Key[] = [];
   let pasted: string | undefined;
+  let arrived = "";
+  let lastArrival: Arrival = { number: 0, at: Number.NEGATIVE_INFINITY };
   /** A reader is about to get the earlier keys, so new keys must queue up after them. */
   let isCatchingUp = false;
 
@@ -61,14 +85,20 @@ export function openKeyboard(
       return;
     }
     const key = { name: pasted === undefined ? name : "", text: pasted ?? text ?? "", ctrl, meta };
+    const cameAlone = pasted === undefined && arrived === sequence;
     pasted = undefined;
     const reader = isCatchingUp ? undefined : readers.at(-1);
-    if (reader !== undefined) reader(key);
+    if (reader !== undefined) reader(key, cameAlone);
     else if (ctrl && name === "c") interrupted();
     else earlier.push(key);
   }
 
-  function read(reader: (key: Key) => void): () => void {
+  function receive(chunk: Buffer | string): void {
+    arrived = chunk.toString();
+    lastArrival = { number: lastArrival.number + 1, at: clock.monotonic() };
+  }
+
+  function read(reader: KeyReader): () => void {
     readers.push(reader);
     return () => {
       const at = readers.indexOf(reader);
@@ -76,6 +106,8 @@ export function openKeyboard(
     };
   }
 
+  // Before Node's own listener, so that every key finds here what it arrived with.
+  stdin.on("data", receive);
   emitKeypressEvents(stdin);
   stdin.on("keypress", take);
   stdin.once("end", gone);
@@ -99,11 +131,11 @@ export function openKeyboard(
       });
       return stop;
     },
-    holdTypeAhead() {
-      const held = earlier.splice(0);
-      return () => void earlier.unshift(...held);
-    },
+    takeTypeAhead: () => earlier.splice(0),
+    putBack: (keys) => void earlier.unshift(...keys),
+    lastArrival: () => lastArrival,
     close() {
+      stdin.off("data", receive);
       stdin.off("keypress", take);
       stdin.off("end", gone);
       stdin.off("close", gone);

@@ -1,25 +1,29 @@
+import type { Clock } from "@tacklebox/core";
 import { printableText } from "../../output/printable.ts";
 import { textWidth } from "../../output/text-width.ts";
 import type { Person, PersonReply } from "../person.ts";
 import type { Complete } from "../slash/complete.ts";
-import { chooseByKey } from "./choose-by-key.ts";
+import { chooseByKey, PROMPT } from "./choose-by-key.ts";
 import type { History } from "./history.ts";
+import { createKeptInput } from "./kept-input.ts";
 import { EMPTY_DRAFT, textOf, toLineDraft } from "./line-editor.ts";
 import { type LineDeps, type OpenLine, readLine } from "./read-line.ts";
 
 export interface PersonDeps extends LineDeps {
   readonly history: History;
   readonly complete: Complete;
+  readonly clock: Pick<Clock, "monotonic" | "after">;
 }
 
-const PROMPT = "› ";
 const QUIT_HINT = "Ctrl-C again to quit";
 
 /** A person at a terminal, who types in rows at the bottom of the screen. */
-export function createTerminalPerson({ history, complete, ...deps }: PersonDeps): Person {
+export function createTerminalPerson({ history, complete, clock, ...deps }: PersonDeps): Person {
   const { screen, keyboard } = deps;
+  const kept = createKeptInput();
 
   async function readPrompt(signal: AbortSignal): Promise<PersonReply> {
+    keyboard.putBack(kept.release());
     const walk = history.walk();
     const reply = await readLine(
       {
@@ -68,8 +72,7 @@ export function createTerminalPerson({ history, complete, ...deps }: PersonDeps)
         deps,
         signal,
       ),
-    choose: (choices, signal) => chooseByKey(choices, deps, signal),
-    holdTypeAhead: () => keyboard.holdTypeAhead(),
+    choose: (choices, signal) => chooseByKey(choices, { ...deps, clock, kept }, signal),
     close: () => keyboard.close(),
   };
 }

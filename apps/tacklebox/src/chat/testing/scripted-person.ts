@@ -1,7 +1,7 @@
 import type { Chosen, Person, PersonReply } from "../person.ts";
 
 export interface ScriptedPerson {
-  readonly person: Pick<Person, "choose" | "readText" | "holdTypeAhead">;
+  readonly person: Pick<Person, "choose" | "readText">;
   /** What was asked: the keys of each choice, and the label of each text with its initial value. */
   readonly asked: readonly string[];
 }
@@ -31,7 +31,6 @@ export function createScriptedPerson(answers: readonly string[]): ScriptedPerson
         asked.push(label + initial);
         return take((text): PersonReply => ({ kind: "text", text: text.slice(1) }), signal);
       },
-      holdTypeAhead: () => () => undefined,
     },
   };
 }

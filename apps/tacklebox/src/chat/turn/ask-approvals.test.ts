@@ -65,6 +65,7 @@ describe("asking about a call", () => {
         '    "path": "a.txt",',
         '    "text": "\\u001b[2Jx"',
         "  }",
+        "  The server does not say whether it writes.",
         "  The approval mode is always-ask",
         "  You said: once",
         "",

@@ -10,6 +10,7 @@ import {
 } from "@tacklebox/core";
 import { printableJson, printableLine } from "../../output/printable.ts";
 import { formatDifference } from "../../output/show-difference.ts";
+import { toolClaims } from "../../output/tool-claims.ts";
 import { wrapText } from "../markdown/word-wrap.ts";
 import type { Choice, Person } from "../person.ts";
 import type { Screen } from "../terminal/screen.ts";
@@ -35,8 +36,8 @@ export interface ApprovalPrompterDeps {
 
 const LASTING = {
   once: { key: "y", label: "once" },
-  session: { key: "s", label: "this session" },
-  always: { key: "a", label: "always" },
+  session: { key: "s", label: "this session", enter: "allows it for this session" },
+  always: { key: "a", label: "always", enter: "allows it for good" },
 } as const satisfies Record<ApprovalLasting, Choice>;
 const EDIT: Choice = { key: "e", label: "edit" };
 const NO: Choice = { key: "n", label: "no" };
@@ -148,12 +149,13 @@ function parseObject(text: string): JsonObject | string {
   }
 }
 
-/** Shows the exact call, why the person is asked, and how the tool has changed since they allowed it. */
+/** Shows the exact call, what the server claims about the tool, why the person is asked, and how the tool has changed since they allowed it. */
 function formatRequest(request: ApprovalRequest, cardNumber: number, screen: Screen): string {
   const { shownName, tool, arguments: given, reason, changedFrom, definition } = request;
   const { paint } = screen;
   const title = printableLine(`${cardNumber} ${shownName} · ${tool.server}`);
   const written = printableJson(JSON.stringify(given, undefined, 2)).replace(/^/gm, INDENT);
+  const claims = toolClaims(definition);
   const changed = "This tool is not the one you agreed to. What you agreed to has a -, what it says now a +:";
   return [
     wrapText([{ text: "? ", style: "yellow" }, { text: title, style: "bold" }, { text: " wants to run with" }], screen),
@@ -164,6 +166,7 @@ function formatRequest(request: ApprovalRequest, cardNumber: number, screen: Scr
           wrapText([{ text: changed, style: "yellow" }], screen, INDENT),
           formatDifference(changedFrom, definition, paint).replace(/^(?=.)/gm, INDENT),
         ]),
+    wrapText([{ text: claims.text, style: claims.isWarning ? "yellow" : "dim" }], screen, INDENT),
     wrapText([{ text: printableLine(reason), style: "dim" }], screen, INDENT),
   ].join("");
 }

@@ -1,6 +1,7 @@
 import type { CallOutcome, CallSummary, Clock, JsonObject, Progress, RunEvent } from "@tacklebox/core";
+import { formatCallTimes, formatDuration } from "../../output/call-times.ts";
 import { printableJson, printableLine, printableText } from "../../output/printable.ts";
-import { cutToWidth } from "../../output/text-width.ts";
+import { cutToWidth, textWidth } from "../../output/text-width.ts";
 import { wrapText } from "../markdown/word-wrap.ts";
 import type { Screen } from "../terminal/screen.ts";
 
@@ -24,18 +25,37 @@ interface Card {
   readonly server: string;
   arguments: JsonObject;
   state: CallState;
+  /** Where its time went. Its result follows the event that says so; calls of our own tools have none. */
+  spent: Pick<CallSummary, "times" | "sent">;
 }
 
-type CallState =
+interface LiveCall {
+  readonly card: Card;
+  readonly state: OpenState;
+}
+
+type CallState = OpenState | { readonly kind: "ended"; readonly outcome: CallOutcome; readonly text: string };
+
+type OpenState =
   /** Waiting for a free slot, not for an answer. */
-  | { readonly kind: "pending"; readonly since: number }
-  | { readonly kind: "asking" }
-  | { readonly kind: "running"; readonly since: number; readonly progress?: Progress }
-  | { readonly kind: "ended"; readonly outcome: CallOutcome; readonly text: string };
+  { readonly kind: "pending"; readonly since: number } | { readonly kind: "asking"; readonly since: number } | Running;
+
+interface Running {
+  readonly kind: "running";
+  /** Moves on by the time that its server waits for an answer. */
+  readonly since: number;
+  readonly progress?: Progress;
+  /** Since when its server has been waiting for an answer. */
+  readonly askedAt?: number;
+}
 
 const TICK_MS = 1_000;
 const MAX_LIVE = 5;
 const MAX_FAILURE_ROWS = 3;
+const MAX_TITLE_ROWS = 2;
+const INDENT = "  ";
+/** A long name is cut before what the call is doing is. */
+const MIN_TITLE = 12;
 
 export function createCallCards(screen: Screen, clock: Pick<Clock, "monotonic" | "after">): CallCards {
   const cards: Card[] = [];
@@ -44,9 +64,9 @@ export function createCallCards(screen: Screen, clock: Pick<Clock, "monotonic" |
 
   function redraw(): void {
     const now = clock.monotonic();
-    const open = cards.filter(({ state }) => state.kind === "running" || state.kind === "pending");
+    const open = cards.flatMap((card) => (card.state.kind === "ended" ? [] : [{ card, state: card.state }]));
     // Most calls start at once, so showing them as waiting would only flicker.
-    const live = open.filter(({ state }) => state.kind === "running" || isLate(state, now));
+    const live = open.filter(({ state }) => state.kind !== "pending" || now - state.since >= TICK_MS);
     screen.show("calls", live.length === 0 ? undefined : (columns) => ({ rows: drawLive(live, columns) }));
     stopTicking?.();
     stopTicking = open.length === 0 ? undefined : clock.after(TICK_MS, redraw);
@@ -54,14 +74,16 @@ export function createCallCards(screen: Screen, clock: Pick<Clock, "monotonic" |
 
   function addCard({ id, shownName, server, arguments: given }: CallSummary): void {
     const state = { kind: "pending", since: clock.monotonic() } as const;
-    cards.push({ id, number: cards.length + 1, tool: shownName, server, arguments: given, state });
+    cards.push({ id, number: cards.length + 1, tool: shownName, server, arguments: given, state, spent: {} });
   }
 
-  function drawLive(live: readonly Card[], columns: number): readonly string[] {
-    const rows = live.slice(0, MAX_LIVE).map((card) => {
-      const { state } = card;
-      const text = state.kind === "running" ? describeRunning(card, state, clock.monotonic()) : describeWaiting(card);
-      return screen.paint(cutToWidth(printableLine(text), columns - 1), "dim");
+  function drawLive(live: readonly LiveCall[], columns: number): readonly string[] {
+    const now = clock.monotonic();
+    const rows = live.slice(0, MAX_LIVE).map(({ card, state }) => {
+      const doing = printableLine(` · ${describeState(state, now)}`);
+      const title = printableLine(`⋯ ${titleOf(card)}`);
+      const room = Math.max(MIN_TITLE, columns - 1 - textWidth(doing));
+      return screen.paint(cutToWidth(cutToWidth(title, room) + doing, columns - 1), "dim");
     });
     const left = live.length - MAX_LIVE;
     return left > 0 ? [...rows, screen.paint(`… and ${left} more`, "dim")] : rows;
@@ -73,7 +95,7 @@ export function createCallCards(screen: Screen, clock: Pick<Clock, "monotonic" |
       const card = find(callOf(event));
       if (card === undefined) return;
       if (event.type === "approval-requested") {
-        card.state = { kind: "asking" };
+        card.state = { kind: "asking", since: clock.monotonic() };
         card.arguments = event.request.arguments;
       }
       if (event.type === "approval-answered") card.state = { kind: "pending", since: clock.monotonic() };
@@ -82,6 +104,11 @@ export function createCallCards(screen: Screen, clock: Pick<Clock, "monotonic" |
         card.state = { kind: "running", since: clock.monotonic() };
       if (event.type === "call-progressed" && card.state.kind === "running")
         card.state = { ...card.state, progress: event.progress };
+      if (event.type === "question-asked" && card.state.kind === "running")
+        card.state = { ...card.state, askedAt: clock.monotonic() };
+      if (event.type === "question-answered" && card.state.kind === "running")
+        card.state = answered(card.state, clock.monotonic());
+      if (event.type === "call-changed") card.spent = event.call;
       if (event.type === "call-result") card.state = { kind: "ended", outcome: event.outcome, text: event.text };
       redraw();
       if (event.type === "call-result") screen.print(formatCard(card, event.outcome, event.text, screen));
@@ -92,7 +119,7 @@ export function createCallCards(screen: Screen, clock: Pick<Clock, "monotonic" |
     },
     describe: (number) => {
       const card = cards[number - 1];
-      return card === undefined ? undefined : describeCard(card, screen);
+      return card === undefined ? undefined : describeCard(card, screen, clock.monotonic());
     },
     numberOf: (id) => find(id)?.number,
     count: () => cards.length,
@@ -103,21 +130,26 @@ export function createCallCards(screen: Screen, clock: Pick<Clock, "monotonic" |
 function callOf(event: RunEvent): string {
   if (event.type === "call-changed") return event.call.id;
   if (event.type === "approval-requested") return event.request.callId;
+  if (event.type === "question-asked") return event.question.callId;
   return "callId" in event ? event.callId : "";
 }
 
-function isLate(state: CallState, now: number): boolean {
-  return state.kind === "pending" && now - state.since >= TICK_MS;
+function answered({ askedAt, since, ...state }: Running, now: number): Running {
+  return { ...state, since: since + (askedAt === undefined ? 0 : now - askedAt) };
 }
 
-function describeWaiting(card: Card): string {
-  return `⋯ ${titleOf(card)} · waiting`;
+/** What the call is doing, and for how long: waiting is never told as running. */
+function describeState(state: OpenState, now: number): string {
+  if (state.kind === "pending") return withSeconds("waiting for a slot", now - state.since);
+  if (state.kind === "asking") return withSeconds("waiting for you", now - state.since);
+  if (state.askedAt !== undefined) return withSeconds("waiting for you", now - state.askedAt);
+  const running = withSeconds("running", now - state.since);
+  return state.progress === undefined ? running : `${running} · ${describeProgress(state.progress)}`;
 }
 
-function describeRunning(card: Card, { since, progress }: { since: number; progress?: Progress }, now: number): string {
-  const shownProgress = progress === undefined ? "" : ` · ${describeProgress(progress)}`;
-  const seconds = Math.floor((now - since) / 1000);
-  return `⋯ ${titleOf(card)}${seconds > 0 ? ` · ${seconds} s` : ""}${shownProgress}`;
+function withSeconds(doing: string, ms: number): string {
+  const seconds = Math.floor(ms / 1_000);
+  return seconds > 0 ? `${doing}, ${seconds} s` : doing;
 }
 
 function describeProgress({ progress, total, message }: Progress): string {
@@ -129,20 +161,20 @@ function titleOf({ number, tool, server }: Card): string {
   return server === "" ? `${number} ${tool}` : `${number} ${tool} · ${server}`;
 }
 
-/** A card of three lines: the ending, the arguments and the start of the result. A failure gets a few more. */
+/** A card of three lines on a wide terminal: the ending, the arguments and the start of the result. A failure gets a few more. */
 function formatCard(card: Card, outcome: CallOutcome, text: string, screen: Screen): string {
   const { paint, columns } = screen;
   const room = columns() - 1;
-  const duration = describeDuration(outcome.durationMs);
+  const duration = describeTimes(card, outcome);
   const isOk = outcome.status === "success";
   const mark = isOk ? paint("✓", "green") : paint("✗", "red");
   const title = `${titleOf(card)} · ${isOk ? duration : `${outcome.failure.ending} · ${duration}`}`;
-  const head = `${mark} ${cutToWidth(printableLine(title), room - 2)}`;
+  const head = wrapText([{ text: cutToWidth(printableLine(title), (room - 2) * MAX_TITLE_ROWS) }], screen, INDENT);
   const given = cutToWidth(printableJson(JSON.stringify(card.arguments)), room - 2);
   const summary = printableLine(beginningOf(isOk ? text : outcome.failure.message));
   const shown = cutToWidth(summary, (room - 2) * (isOk ? 1 : MAX_FAILURE_ROWS));
-  const below = summary === "" ? "" : wrapText([{ text: shown, style: isOk ? "dim" : "yellow" }], screen, "  ");
-  return `${head}\n  ${paint(given, "dim")}\n${below}`;
+  const below = summary === "" ? "" : wrapText([{ text: shown, style: isOk ? "dim" : "yellow" }], screen, INDENT);
+  return `${mark} ${head.slice(INDENT.length)}${INDENT}${paint(given, "dim")}\n${below}`;
 }
 
 function beginningOf(text: string): string {
@@ -150,18 +182,13 @@ function beginningOf(text: string): string {
   return others.length === 0 ? first : `${first} … (${others.length} more ${others.length === 1 ? "line" : "lines"})`;
 }
 
-function describeDuration(ms: number): string {
-  return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;
+function describeTimes({ spent: { times, sent } }: Card, { durationMs }: CallOutcome): string {
+  return times === undefined ? formatDuration(durationMs) : formatCallTimes(times, sent);
 }
 
-const STATE_TEXTS = { pending: "waiting", asking: "waiting for your answer", running: "running" } as const;
-
-function describeCard(card: Card, { paint }: Screen): string {
+function describeCard(card: Card, { paint }: Screen, now: number): string {
   const { state } = card;
-  const status =
-    state.kind !== "ended"
-      ? STATE_TEXTS[state.kind]
-      : `${state.outcome.status === "success" ? "ok" : state.outcome.failure.ending}, ${describeDuration(state.outcome.durationMs)}`;
+  const status = state.kind === "ended" ? describeEnd(card, state.outcome) : describeState(state, now);
   const lines = [
     paint(printableLine(`${titleOf(card)} · ${status}`), "bold"),
     printableLine(`call ${card.id}`),
@@ -170,4 +197,8 @@ function describeCard(card: Card, { paint }: Screen): string {
   ];
   if (state.kind === "ended") lines.push(paint("result, as the model reads it", "bold"), printableText(state.text));
   return `${lines.join("\n")}\n`;
+}
+
+function describeEnd(card: Card, outcome: CallOutcome): string {
+  return `${outcome.status === "success" ? "ok" : outcome.failure.ending} · ${describeTimes(card, outcome)}`;
 }

@@ -2,6 +2,7 @@ import type { CallOutcome, CallStatus, ElicitationAnswer, RunEvent, RunOptions, 
 import { createManualClock, type ManualClock, waitUntil } from "@tacklebox/core/testing";
 import { beforeEach, describe, expect, it } from "vitest";
 import { plain } from "../../output/colour.ts";
+import { APPROVAL_REQUEST } from "../../testing/approval-request.ts";
 import { scriptedRuns } from "../../testing/scripted-runs.ts";
 import type { Compose, LivePart, Screen } from "../terminal/screen.ts";
 import { createScriptedPerson } from "../testing/scripted-person.ts";
@@ -34,7 +35,7 @@ async function follow<T>(
   events: readonly RunEvent[],
   look: (event: RunEvent) => T,
   columns = 80,
-  person: TurnDeps["person"] = { choose: silent, readText: silent, holdTypeAhead: () => () => undefined },
+  person: TurnDeps["person"] = { choose: silent, readText: silent },
 ): Promise<readonly T[]> {
   const seen: T[] = [];
   const runs = scriptedRuns(async function* (_, run) {
@@ -78,6 +79,7 @@ async function follow<T>(
   return seen;
 }
 
+const ASKED = { id: "q", callId: "1", scope: "agent", server: "s", message: "Sure?", expiresAt: 0 } as const;
 const begun: RunEvent = { type: "run-started", runId: "r", sessionId: "s", model: "m" };
 const done: RunEvent = { type: "run-ended", runId: "r", end: { reason: "done" } };
 
@@ -107,10 +109,57 @@ describe("below a conversation", () => {
       if (event.type === "call-changed" && event.call.status === "pending") clock.advance(2_000);
       return [before, rowsOf("calls")];
     });
-    expect(rows[1]).toEqual([[], ["⋯ 1 echo · s · waiting"]]);
-    expect(rows[2]?.[0]).toEqual(["⋯ 1 echo · s"]);
+    expect(rows[1]).toEqual([[], ["⋯ 1 echo · s · waiting for a slot, 2 s"]]);
+    expect(rows[2]?.[0]).toEqual(["⋯ 1 echo · s · running"]);
     expect(rows[3]?.[0]).toEqual([]);
     expect(clock.pending()).toBe(0);
+  });
+
+  it("waiting and running are told apart while a call goes on", async () => {
+    const question: ServerQuestion = { ...ASKED, ...{ kind: "form", schema: {} } };
+    const events: readonly RunEvent[] = [
+      begun,
+      pending("1"),
+      { type: "approval-requested", request: { ...APPROVAL_REQUEST, callId: "1" } },
+      { type: "approval-answered", callId: "1", answer: "allow" },
+      changed("1", "running"),
+      { type: "question-asked", question },
+      { type: "question-answered", callId: "1", questionId: "q", answer: "accept" },
+      { type: "call-progressed", callId: "1", progress: { progress: 1, total: 2 } },
+      done,
+    ];
+    const rows = await follow(events, () => {
+      clock.advance(3_000);
+      return rowsOf("calls")[0];
+    });
+    expect(rows.slice(2, -1)).toEqual([
+      "⋯ 1 echo · s · waiting for you, 3 s",
+      "⋯ 1 echo · s · waiting for a slot, 3 s",
+      "⋯ 1 echo · s · running, 3 s",
+      "⋯ 1 echo · s · waiting for you, 3 s",
+      "⋯ 1 echo · s · running, 6 s",
+      "⋯ 1 echo · s · running, 9 s · 1/2",
+    ]);
+  });
+
+  it("a long name is cut before what its call is doing is", async () => {
+    const rows = await follow([begun, changed("1", "pending", "s".repeat(90)), done], () => {
+      clock.advance(2_000);
+      return rowsOf("calls")[0];
+    });
+    expect(rows[1]).toBe(`⋯ 1 echo · ${"s".repeat(41)}… · waiting for a slot, 2 s`);
+  });
+
+  it("a card says how long its call ran, and apart from that how long it waited", async () => {
+    const times = { personMs: 11_600, slotMs: 0, runMs: 200 };
+    const success = changed("1", "success");
+    if (success.type !== "call-changed") throw new Error("no call");
+    const timed: RunEvent = { ...success, call: { ...success.call, times } };
+    await follow([begun, pending("1"), timed, ended("1"), done], () => undefined);
+    expect(printed).toContain("✓ 1 echo · s · 0.2 s, after 11.6 s waiting for you\n");
+    printed = "";
+    await follow([begun, pending("1"), timed, ended("1"), done], () => undefined, 40);
+    expect(printed).toContain("✓ 1 echo · s · 0.2 s, after 11.6 s\n  waiting for you\n");
   });
 
   it("a failure takes as many rows as a narrow terminal needs, up to a limit", async () => {
@@ -139,6 +188,18 @@ describe("below a conversation", () => {
 });
 
 describe("a run of a chat", () => {
+  it("ends with the tokens of all its turns, if the model reports any", async () => {
+    const usage = (inputTokens: number, outputTokens: number): RunEvent => ({
+      type: "usage",
+      usage: { inputTokens, outputTokens },
+    });
+    await follow([begun, usage(1_000, 80), { type: "text", text: "Hi." }, usage(204, 5), done], () => undefined);
+    expect(printed).toContain("1,204 tokens in, 85 out\n\n");
+    printed = "";
+    await follow([begun, { type: "text", text: "Hi." }, done], () => undefined);
+    expect(printed).not.toContain("tokens");
+  });
+
   it("is attended, and names its caller", async () => {
     await follow([begun, done], () => undefined);
     expect(options).toEqual({ attended: true, showsDefinitions: true, caller: { door: "chat" } });
@@ -152,10 +213,7 @@ describe("a run of a chat", () => {
   });
 
   it("asks the person a server's question, and passes their answer to the engine", async () => {
-    const question: ServerQuestion = {
-      ...{ id: "q", callId: "1", scope: "agent", server: "s", message: "Sure?", expiresAt: 0 },
-      ...{ kind: "form", schema: {} },
-    };
+    const question: ServerQuestion = { ...ASKED, ...{ kind: "form", schema: {} } };
     const { person, asked } = createScriptedPerson(["a"]);
     const events: readonly RunEvent[] = [
       ...[begun, pending("1"), changed("1", "running")],

@@ -2,6 +2,7 @@ import { type Engine, type RunEnd, type RunEvent, type RunRequest, streamRun } f
 import { formatNewDefinitions, formatWithheld } from "../../output/definition-report.ts";
 import { printableText } from "../../output/printable.ts";
 import { explainEnd, formatSelection } from "../../output/run-report.ts";
+import { formatTokens, type TokenCount } from "../../output/token-figures.ts";
 import { CALLER } from "../conversation-settings.ts";
 import { createMarkdownStream, type MarkdownStream } from "../markdown/markdown-stream.ts";
 import { wrapLines } from "../markdown/word-wrap.ts";
@@ -15,7 +16,7 @@ import { createQuestionQueue, type QuestionQueue } from "./question-queue.ts";
 export interface TurnDeps {
   readonly engine: Pick<Engine, "runs" | "approvals" | "questions">;
   readonly screen: Screen;
-  readonly person: Pick<Person, "choose" | "readText" | "holdTypeAhead">;
+  readonly person: Pick<Person, "choose" | "readText">;
   readonly cards: CallCards;
   /** Called with the session that the prompt creates or continues. */
   readonly sessionBegun: (id: string) => void;
@@ -69,6 +70,8 @@ function createTurnView(deps: TurnDeps, queue: QuestionQueue): TurnView {
   let block: Block = "prompt";
   let model = "";
   let answered = false;
+  /** Of all turns; undefined if the model reports none. */
+  let tokens: TokenCount | undefined;
   const openCalls = new Set<string>();
 
   function begin(kind: Block): void {
@@ -138,6 +141,11 @@ function createTurnView(deps: TurnDeps, queue: QuestionQueue): TurnView {
           return wait(true);
         case "definitions-withheld":
           return note(formatWithheld(event.definitions));
+        case "usage": {
+          const { inputTokens, outputTokens } = event.usage;
+          tokens = { input: (tokens?.input ?? 0) + inputTokens, output: (tokens?.output ?? 0) + outputTokens };
+          return;
+        }
         case "context-trimmed":
           return note(`The model's window is full: ${event.messages} older messages were left out.`);
         default:
@@ -152,6 +160,7 @@ function createTurnView(deps: TurnDeps, queue: QuestionQueue): TurnView {
         screen.print("\n");
         note(printableText(why));
       }
+      if (tokens !== undefined) screen.print(`${screen.paint(formatTokens(tokens), "dim")}\n`);
       screen.print("\n");
     },
   };
