@@ -56,8 +56,8 @@ export type StartPlan =
   /** Connects every server, and waits until each is up or has failed. */
   | { readonly kind: "everything" }
   /**
-   * Connects every server, but waits only for those that can stop the start: required ones and strict ones. The others
-   * join when they are up; a call for one that is still coming waits for it.
+   * Connects every server, but waits only for required ones, and 1 s for strict ones, whose list can refuse the start. The
+   * others join when they are up; a call for one that is still coming waits for it.
    */
   | { readonly kind: "join-later" }
   /** Connects only this server and the required ones. */

@@ -1,9 +1,10 @@
 import { type Clock, delay, type Engine, type EngineHost, listen } from "@tacklebox/core";
 
-const ENOUGH_MS = 5_000;
+/** Most servers are up by then, so that their tools are in the first request. A model can wait for the others. */
+const ENOUGH_MS = 1_000;
 
 /**
- * Resolves when the servers that join later are up or have failed. If that takes more than 5 s, one server that is up is
+ * Resolves when the servers that join later are up or have failed. If that takes more than 1 s, one server that is up is
  * enough: whoever needs only that one must not wait for the others. Without any, there would be nothing to work with.
  */
 export async function joinBriefly(

@@ -56,6 +56,29 @@ describe("a start that lets optional servers join later", () => {
     await host.stop();
   });
 
+  it("is held up by a silent strict server for 1 s; what that lists later is kept out, and an error in the log", async () => {
+    const definitions = { strict: { mode: "strict" as const } };
+    const { host, clock, comeUp, call, logger } = setUp({ strict: ["b"], ok: ["a"] }, ["strict"], { definitions });
+    let isOver = false;
+    const started = host.start(undefined, JOIN_LATER).finally(() => {
+      isOver = true;
+    });
+    await waitUntil(async () => clock.pending() > 0);
+    clock.advance(999);
+    await turn();
+    expect(isOver).toBe(false);
+    clock.advance(1);
+    expect(await started).toEqual({ problems: [] });
+    expect((await call("ok", "a")).status).toBe("success");
+    comeUp("strict");
+    await host.joined();
+    expect(await call("strict", "b")).toMatchObject({ status: "error" });
+    expect(logger.texts("error")).toEqual([
+      expect.stringContaining("Tool 'b' from MCP server 'strict' is not configured in the toolbox."),
+    ]);
+    await host.stop();
+  });
+
   it("waits for those that can stop it: required ones and strict ones", async () => {
     const definitions = { required: { required: true }, strict: { mode: "strict" as const } };
     const { host, comeUp, fails, call } = setUp(

@@ -1,9 +1,12 @@
+import { delay } from "../async/delay.ts";
+import { overOrStopped } from "../async/over-or-stopped.ts";
 import { createSerial } from "../async/serial.ts";
 import type { CallsInFlight } from "../call/calls-in-flight.ts";
 import { createCallPruner } from "../call/prune-calls.ts";
 import type { EngineEvent } from "../domain/events.ts";
 import type { ServerDefinition } from "../domain/server.ts";
 import type { EngineConfig, EngineHost, ReloadReport, StartPlan, StartProblem, StartReport } from "../engine-host.ts";
+import type { Clock } from "../ports/clock.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { Ports } from "../ports/ports.ts";
 import type { CallLog } from "../ports/store.ts";
@@ -21,7 +24,7 @@ import type { NameMemory } from "../toolbox/names/name-memory.ts";
 import { createBeating } from "./beat.ts";
 import { describeChanges, sameCallLog, sameGpts } from "./describe-changes.ts";
 import { createJoiningServers } from "./joining-servers.ts";
-import { divideChanged, divideServers } from "./start-plan.ts";
+import { divideChanged, divideServers, STRICT_WAIT_MS } from "./start-plan.ts";
 
 /** Starts, reloads and stops an engine, and holds its current configuration. */
 export interface Lifecycle extends Omit<EngineHost, "engine"> {
@@ -185,7 +188,7 @@ async function closeServers({ agent, closeSessions }: LifecycleDeps): Promise<vo
   await Promise.all([closeSessions(), ...closed, set.servers.settled()]);
 }
 
-/** Connects the servers that a start waits for and builds the toolbox. Returns what keeps it from starting. */
+/** Connects the servers that a start waits for and builds the toolbox; those that join later are connecting already. Returns what keeps it from starting. */
 async function buildToolbox(
   servers: readonly ServerEntry[],
   { toolbox }: EngineConfig,
@@ -194,12 +197,23 @@ async function buildToolbox(
 ): Promise<readonly StartProblem[]> {
   const { logger } = ports;
   const unreachable = await connectServers(servers, ports, signal);
+  await strictServersSettled(set, ports.clock, signal);
   const problems = [...unknownLocalTools(toolbox), ...unreachable, ...keeper.rebuild()];
   for (const { text } of problems) logger.log("error", text, { startProblem: true });
   if (problems.length > 0) return problems;
   await inventories.save(servers, set.catalog);
   await names.save();
   return problems;
+}
+
+/** Gives strict servers that join later a moment: what they list by now can still refuse the start. */
+async function strictServersSettled({ firstConnections }: ServerSet, clock: Clock, signal: AbortSignal): Promise<void> {
+  const strict = firstConnections.connecting().filter(({ entry }) => entry.definition.mode === "strict");
+  if (strict.length === 0) return;
+  const over = new AbortController();
+  const settled = Promise.all(strict.map((one) => one.over));
+  await overOrStopped(Promise.race([settled, delay(STRICT_WAIT_MS, clock, over.signal)]), signal);
+  over.abort();
 }
 
 async function connectServers(

@@ -8,6 +8,12 @@ export interface DividedServers {
   readonly joining: readonly ServerEntry[];
 }
 
+/**
+ * How long a start waits for strict servers that are not required, if the others may join later. What they list within
+ * that time can refuse the start (S4.12); after it, a tool that nobody configured is an error in the log and stays out.
+ */
+export const STRICT_WAIT_MS = 1_000;
+
 /** Decides which servers a start connects and waits for. A server in neither list is left alone. */
 export function divideServers(entries: readonly ServerEntry[], plan: StartPlan): DividedServers {
   switch (plan.kind) {
@@ -20,8 +26,8 @@ export function divideServers(entries: readonly ServerEntry[], plan: StartPlan):
       };
     case "join-later":
       return {
-        awaited: entries.filter(canStopStart),
-        joining: entries.filter((entry) => entry.link !== undefined && !canStopStart(entry)),
+        awaited: entries.filter(({ definition }) => definition.required),
+        joining: entries.filter(({ link, definition }) => link !== undefined && !definition.required),
       };
   }
 }
@@ -37,9 +43,4 @@ export function divideChanged(changes: readonly ServerChange[], servers: Servers
     );
   const { awaited, joining } = divideServers(entriesOf("added"), plan);
   return { awaited: [...awaited, ...entriesOf("reconnected")], joining };
-}
-
-/** A required server stops the start if it is down (S4.18), a strict one if it lists a tool nobody configured (S4.12). */
-function canStopStart({ definition }: ServerEntry): boolean {
-  return definition.required || definition.mode === "strict";
 }

@@ -58,10 +58,27 @@ describe("F5 a run while a server is still coming", () => {
       ["ok", "success"],
       ["late", "success"],
     ]);
-    expect(sent()).toEqual([["echo"], ["echo", "find"], ["echo", "find"]]);
-    expect(model.requests[0]?.instructions).toContain("MCP servers that are not connected: 'late'.");
+    const all = ["echo", "search_tools", "call_tool", "find"];
+    expect(sent()).toEqual([all.slice(0, 3), all, all]);
+    expect(model.requests[0]?.instructions).toContain("MCP servers that are still connecting: 'late'.");
     expect(model.requests[1]?.instructions).toBe("");
     expect((await engine.servers.list()).map(({ status }) => status)).toEqual(["connected", "connected"]);
+    await host.stop();
+  });
+
+  it("a search that finds nothing waits for the server, so that a model need not do without it", async () => {
+    const { host, run, comeUp } = await setUp([
+      asksFor({ id: "1", tool: "search_tools", arguments: { query: "find" } }),
+      asksFor({ id: "2", tool: "call_tool", arguments: { name: "find", arguments: {} } }),
+      says("done"),
+    ]);
+    const running = run();
+    for (let turns = 0; turns < 20; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+    comeUp();
+    expect(outcomesOfRun(await running)).toMatchObject([
+      { status: "success", result: { content: [{ text: expect.stringContaining("late/find") }] } },
+      { status: "success", ref: { server: "late" } },
+    ]);
     await host.stop();
   });
 

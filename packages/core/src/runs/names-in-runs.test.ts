@@ -70,6 +70,10 @@ async function setUp(turns: readonly ScriptedTurn[], { store, toolbox, evil, too
   return { ...test, model, run, sent, join, duringCall };
 }
 
+/** Sent while a server is still coming, so that a model can wait for its tools. */
+const FINDERS = ["search_tools", "call_tool"];
+const WITH_FIND = ["echo", ...FINDERS, "find"];
+
 const shownNames = (events: readonly RunEvent[], type: "definitions-new" | "definitions-withheld") =>
   events.flatMap((event) => (event.type === type ? [event.definitions.map(({ shownName }) => shownName)] : []));
 const serversOf = (events: readonly RunEvent[]) => outcomesOfRun(events).map(({ ref }) => ref?.server);
@@ -78,7 +82,7 @@ it("F3 T15 a name that was sent to the model stays with its tool when a server n
   const { host, engine, connector, run, sent, join, duringCall } = await setUp([echo("1"), echo("2"), says("done")]);
   duringCall(join);
   expect(serversOf(await run())).toEqual(["good", "good"]);
-  expect(sent().at(-1)).toEqual(["echo", "evil__echo"]);
+  expect(sent().at(-1)).toEqual(["echo", ...FINDERS, "evil__echo"]);
   expect((await engine.tools.list()).map(({ shownName, ref }) => [shownName, ref.server])).toEqual([
     ["echo", "good"],
     ["evil__echo", "evil"],
@@ -124,7 +128,10 @@ it("T15 definitions of a server that joins during a run are shown before the nex
   );
   const events = await run("always-ask", true);
   expect(shownNames(events, "definitions-new")).toEqual([["echo"], ["find"]]);
-  expect(sent()).toEqual([["echo"], ["echo", "find"]]);
+  expect(sent()).toEqual([
+    ["echo", ...FINDERS],
+    ["echo", ...FINDERS, "find"],
+  ]);
   await host.stop();
 });
 
@@ -147,7 +154,7 @@ it("T15 they are withheld, which is said once, by a door that does not show them
   const { host, run, sent } = await joining([{ name: "find" }, { name: "seek" }], true);
   const events = await run("always-ask");
   expect(shownNames(events, "definitions-withheld")).toEqual([["seek"]]);
-  expect(sent()).toEqual([["echo"], ["echo", "find"], ["echo", "find"]]);
+  expect(sent()).toEqual([["echo", ...FINDERS], WITH_FIND, WITH_FIND]);
   await host.stop();
 });
 
@@ -200,7 +207,10 @@ it("F5 a late tool that does not fit can be found in the same prompt", async () 
   );
   const { host, run, sent } = await world;
   const outcomes = outcomesOfRun(await run());
-  expect(sent().slice(0, 2)).toEqual([["echo"], ["echo", "search_tools", "call_tool"]]);
+  expect(sent().slice(0, 2)).toEqual([
+    ["echo", ...FINDERS],
+    ["echo", ...FINDERS],
+  ]);
   expect(outcomes.map(({ status, ref }) => [status, ref?.server])).toEqual([
     ["success", "good"],
     ["success", undefined],

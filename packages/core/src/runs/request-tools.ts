@@ -4,6 +4,7 @@ import type { Selection } from "../domain/selection.ts";
 import type { RegisteredTool, Toolbox } from "../domain/tool.ts";
 import type { Redactor } from "../ports/known-secrets.ts";
 import type { ModelTool } from "../ports/model.ts";
+import type { ComingServers } from "./coming-servers.ts";
 import type { PlannedCall } from "./make-calls.ts";
 import { createResultReader } from "./read-result.ts";
 import type { ResultReading } from "./result-for-model.ts";
@@ -35,6 +36,7 @@ export interface RequestToolsDeps extends Omit<SelectionContext, "tools" | "used
   readonly noteGiven: (tool: RegisteredTool) => void;
   readonly loadText: (callId: string) => Promise<string | undefined>;
   readonly redact: Redactor;
+  readonly coming: ComingServers;
 }
 
 export async function createRequestTools(deps: RequestToolsDeps): Promise<RequestTools> {
@@ -46,7 +48,8 @@ export async function createRequestTools(deps: RequestToolsDeps): Promise<Reques
     tools: [...toolbox().tools.values()].filter(isOffered),
     used: usedTools(before, finder),
   });
-  let isFinderSent = selection.left + selection.capped > 0;
+  // A model that needs a tool of a server that is still connecting waits for it by searching.
+  let isFinderSent = selection.left + selection.capped > 0 || deps.coming.names().length > 0;
   const sent = [...steady.map(toModelTool), ...(isFinderSent ? finder.tools(capped) : []), ...chosen.map(toModelTool)];
   const names = new Set([...sent, ...finder.tools([]), reader.tool].map(({ name }) => name));
   const selected = [...steady, ...chosen];

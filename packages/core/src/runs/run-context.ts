@@ -18,11 +18,12 @@ import type { Logger } from "../ports/logger.ts";
 import type { Model } from "../ports/model.ts";
 import type { Store } from "../ports/store.ts";
 import type { Access } from "../servers/access.ts";
-import { missingServersText } from "../sessions/missing-servers.ts";
+import { comingServersText, missingServersText } from "../sessions/missing-servers.ts";
 import type { Overlay } from "../sessions/overlay.ts";
 import type { Transcript } from "../sessions/transcript.ts";
 import { chooseTools } from "../toolbox/choose-tools.ts";
 import type { SearchTools } from "../toolbox/search/search-tools.ts";
+import { createComingServers } from "./coming-servers.ts";
 import { createHeldResults } from "./held-results.ts";
 import { createRequestTools } from "./request-tools.ts";
 import { createDefinitionReview, NO_REVIEW } from "./review-definitions.ts";
@@ -82,6 +83,7 @@ export function createRunContext(
   const access = deps.accessOf(sessionId);
   const overlay = deps.overlayOf(sessionId);
   const waitedFor = overlay?.connecting() ?? [];
+  const coming = createComingServers(access.coming, deps.clock, signal);
   const toolbox = chosenTools(conversation.session, access, gpt);
   const isOffered = (tool: RegisteredTool) => deps.isOffered(tool, access);
   let review = NO_REVIEW;
@@ -106,12 +108,10 @@ export function createRunContext(
       overlay === undefined || waitedFor.length === 0 ? undefined : { servers: waitedFor, over: overlay.ready(signal) },
     // Computed on every read: servers come and go during a run.
     get instructions() {
-      const coming = access.coming().filter(({ entry }) => entry.definition.scope !== "session");
-      const missing = missingServersText([
-        ...coming.map(({ entry }) => entry.definition.name),
-        ...(overlay?.missing() ?? []),
-      ]);
-      return [gpt?.instructions ?? "", missing].filter((text) => text !== "").join("\n\n");
+      const connecting = coming.names();
+      const missing = (overlay?.missing() ?? []).filter((name) => !connecting.includes(name));
+      const texts = [gpt?.instructions ?? "", comingServersText(connecting), missingServersText(missing)];
+      return texts.filter((text) => text !== "").join("\n\n");
     },
     shown,
     openReview() {
@@ -139,6 +139,7 @@ export function createRunContext(
         noteGiven: sent.note,
         loadText: async (id) => held.find(id) ?? recordedText(await deps.store.calls.load(id)),
         redact: deps.redact,
+        coming,
       }),
     conversation,
     newId: deps.newId,

@@ -11,6 +11,7 @@ import { findTool } from "../toolbox/find-tool.ts";
 import { isAlwaysSent, type SearchTools } from "../toolbox/search/search-tools.ts";
 import { oneLine, toFullText, toSignature } from "../toolbox/tool-signature.ts";
 import { MAX_ARGUMENTS_DEPTH } from "../validation/reserved-keys.ts";
+import type { ComingServers } from "./coming-servers.ts";
 
 /** Gives a model access to tools whose definitions it was not sent: it searches for them, then calls them by name. */
 export interface ToolFinder {
@@ -32,13 +33,16 @@ export interface ToolFinderDeps {
   readonly search: SearchTools;
   /** Applied to a query before it is repeated on one line, in which a secret with a line break would not be found. */
   readonly redact: Redactor;
+  /** Waited for when nothing else fits. */
+  readonly coming: ComingServers;
 }
 
 const USUAL_LIMIT = 5;
 const MAX_LIMIT = 20;
 const MAX_INDEX_LENGTH = 2_000;
 
-export function createToolFinder({ toolbox, isOffered, noteGiven, search, redact }: ToolFinderDeps): ToolFinder {
+export function createToolFinder(deps: ToolFinderDeps): ToolFinder {
+  const { toolbox, isOffered, noteGiven, search, redact, coming } = deps;
   const { search: searchName, call: callName } = BUILT_IN_NAMES;
 
   function searchable(): readonly RegisteredTool[] {
@@ -48,6 +52,8 @@ export function createToolFinder({ toolbox, isOffered, noteGiven, search, redact
   async function find({ query, limit }: JsonObject): Promise<string> {
     if (typeof query !== "string" || query.trim() === "")
       throw new UnusableArguments('it needs {"query": text, "limit": a whole number}');
+    // Before the search, during which one may join.
+    const untilOneIsThere = coming.look();
     const named = findTool(query.trim(), toolbox());
     const exact = named !== undefined && isOffered(named) ? named : undefined;
     const all = searchable();
@@ -55,13 +61,14 @@ export function createToolFinder({ toolbox, isOffered, noteGiven, search, redact
     const found = matches.map(({ tool }) => tool).filter((tool) => tool !== exact);
     for (const tool of exact === undefined ? found : [exact, ...found]) noteGiven(tool);
     const full = exact === undefined ? [] : [toFullText(exact)];
-    if (full.length + found.length === 0) return nothingFoundText(query, all);
+    if (full.length + found.length === 0)
+      return (await untilOneIsThere()) ? find({ query, limit: toLimit(limit) }) : nothingFoundText(query, all);
     return [...full, ...found.map(toSignature), `Call one with ${callName}.`].join("\n");
   }
 
   function nothingFoundText(query: string, all: readonly RegisteredTool[]): string {
     const asked = oneLine(redact(query)).slice(0, 200);
-    return `No tool fits "${asked}". Search again with other words, or say that there is no tool for it. Servers: ${serverIndex(all)}.`;
+    return `No tool fits "${asked}". Search again with other words, or say that there is no tool for it. Servers: ${serverIndex(all)}.${comingText(coming.names())}`;
   }
 
   /** The call of a server's tool that a call of `call_tool` stands for. */
@@ -156,6 +163,10 @@ function parseObject(text: string): unknown {
 function serverIndex(tools: readonly RegisteredTool[]): string {
   const names = [...new Set(tools.map(({ ref }) => oneLine(ref.server)))];
   return shorten(names) || "none";
+}
+
+function comingText(names: readonly string[]): string {
+  return names.length === 0 ? "" : ` Still connecting: ${shorten(names.map(oneLine))}.`;
 }
 
 function cappedText(capped: readonly RegisteredTool[]): string {
