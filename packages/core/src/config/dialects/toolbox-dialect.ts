@@ -53,7 +53,7 @@ export const readToolbox: DialectReader = (root, context) => {
     report,
   );
   const settings = toToolboxSettings({ ...fields, collisions: fields.collisions ?? "hide" }, names, PATH, report);
-  const toolbox = { ...settings, keepsNames: false };
+  const toolbox = { ...settings, keepsNames: false, writtenAs: "myai.toolbox" as const };
   return { servers, toolbox, calls: readCallLog(calls, context) };
 };
 
