@@ -102,6 +102,7 @@ const host = createEngine(
       tools: [],
       collisions: "hide",
       keepsNames: true,
+      writtenAs: "toolbox",
       localCollision: "local_wins",
       search: DEFAULT_SEARCH,
     },

@@ -33,9 +33,9 @@ async function startEngine(options: TestEngineOptions = {}) {
 }
 
 function failureOf(outcome: CallOutcome) {
-  return outcome.status === "error"
-    ? { ending: outcome.failure.ending, message: outcome.failure.message }
-    : outcome.status;
+  if (outcome.status !== "error") return outcome.status;
+  const { ending, message, veil } = outcome.failure;
+  return { ending, message, ...(veil !== undefined && { veil }) };
 }
 
 describe("the in-process engine keeps the engine contract", () => {
@@ -65,7 +65,11 @@ describe("every ending of a call", () => {
     const { engine } = await startEngine();
     expect(failureOf(await engine.calls.make({ server: "echoar", tool: "echo", arguments: {} }))).toEqual({
       ending: "unknown-tool",
-      message: "Unknown tool 'echo': no server 'echoar' offers any. Did you mean 'echoer'?",
+      message: "Unknown tool 'echo': there is no server 'echoar'. Did you mean 'echoer'?",
+      veil: {
+        ending: "unknown-tool",
+        message: "Unknown tool 'echo': no server 'echoar' offers any. Did you mean 'echoer'?",
+      },
     });
   });
 
@@ -81,7 +85,8 @@ describe("every ending of a call", () => {
     const { engine, connector } = await startEngine({ toolbox: { tools: [{ name: "echo", approval: "deny" }] } });
     expect(failureOf(await engine.calls.make(hello))).toEqual({
       ending: "denied",
-      message: "Tool call denied: The tool setting is approval: deny",
+      message: "Tool call denied: The tool setting is approval: deny. To allow it, change that setting",
+      veil: { ending: "denied", message: "Tool call denied: The tool setting is approval: deny" },
     });
     expect(connector.calls).toEqual([]);
   });
@@ -131,12 +136,15 @@ describe("every ending of a call", () => {
     clock.advance(2_000);
     expect(failureOf(await engine.calls.make(hello))).toEqual({
       ending: "unreachable",
-      message: "Server 'echoer' cannot be reached: connection refused",
+      message: "Server 'echoer' is down: connection refused. For its status, run: show the servers",
     });
   });
 
   it.each([
-    ["sign-in-needed", "Server 'echoer' needs a sign-in: HTTP 401: Unauthorized. Check its authentication settings"],
+    [
+      "sign-in-needed",
+      `Server 'echoer' requires you to sign in: HTTP 401: Unauthorized. Add a token to its headers, such as Authorization: "Bearer \${secret:NAME}", and store the token with: keep NAME`,
+    ],
     ["interrupted", "Server 'echoer' went away before it answered; the call may have run. HTTP 401: Unauthorized"],
     ["protocol-error", "HTTP 401: Unauthorized"],
     ["oversize", "HTTP 401: Unauthorized"],

@@ -2,6 +2,7 @@ import { createSerialPerKey } from "./async/serial.ts";
 import { createApprovalQueue } from "./call/approvals/approval-queue.ts";
 import { createCallsAtWork } from "./call/approvals/calls-at-work.ts";
 import { createEngineGrants } from "./call/approvals/engine-grants.ts";
+import { foreseeApprovals } from "./call/approvals/foresee-approval.ts";
 import { observableGrants } from "./call/approvals/grants.ts";
 import { createQuestionQueue } from "./call/approvals/question-queue.ts";
 import { type CallSettings, createCallContext } from "./call/call-context.ts";
@@ -11,7 +12,9 @@ import { createCallsInFlight } from "./call/calls-in-flight.ts";
 import { createEngineCalls } from "./call/engine-calls.ts";
 import { unfailingLogger } from "./call/unfailing.ts";
 import { DEFAULT_CALL_LOG } from "./domain/limits.ts";
-import type { ToolRef } from "./domain/tool.ts";
+import type { SearchSettings } from "./domain/search-settings.ts";
+import type { PlaceOf } from "./domain/setting-place.ts";
+import type { Toolbox, ToolRef } from "./domain/tool.ts";
 import type { Engine } from "./engine.ts";
 import type { EngineConfig, EngineHost } from "./engine-host.ts";
 import { createAnnouncer } from "./events/announcer.ts";
@@ -30,7 +33,7 @@ import { createEngineTools } from "./toolbox/engine-tools.ts";
 import { isOffered } from "./toolbox/is-offered.ts";
 import { createToolRedactor } from "./toolbox/redact-tool.ts";
 import { createModelHelp } from "./toolbox/search/ask-models.ts";
-import { createToolIndex } from "./toolbox/search/tool-index.ts";
+import { createToolIndex, type ToolIndex } from "./toolbox/search/tool-index.ts";
 
 /** Creates the engine of this process. It only puts the parts together and has no rules of its own. */
 export function createEngine(initial: EngineConfig, given: Ports): EngineHost {
@@ -54,21 +57,8 @@ export function createEngine(initial: EngineConfig, given: Ports): EngineHost {
   const agent = createAgent({ ports, emit, flight, settings, lifecycle, askPerson, source: initial.source });
   const { set, keeper } = agent;
   const fingerprintOf = (ref: ToolRef) => set.catalog.pinOf(ref).fingerprint;
-  const index = createToolIndex({
-    // Loaded with the first search: most programs start for something else.
-    createSearch: async () => (await import("./toolbox/search/ranking/create-tool-search.ts")).createToolSearch(),
-    loadVectors: ports.loadWordVectors,
-    toolbox: keeper.current,
-    fingerprintOf,
-    logger,
-    help: createModelHelp({
-      models: ports.models,
-      settings: () => settings().search,
-      fingerprintOf,
-      embeddings: store.embeddings,
-      logger,
-    }),
-  });
+  const searchSettings = () => settings().search;
+  const index = createIndex({ ports, toolbox: keeper.current, fingerprintOf, searchSettings });
   const inTurn = createSerialPerKey();
   const overAgent = { agent: agent.access, agentKeeper: keeper };
   const sessions = createOpenSessions({ ports, settings, emit, ...overAgent, askPerson, inTurn });
@@ -77,9 +67,7 @@ export function createEngine(initial: EngineConfig, given: Ports): EngineHost {
   const keepResultBytes = () => (lifecycle.config().calls ?? DEFAULT_CALL_LOG).keepResultBytes;
   const callDeps = createCallDeps({
     ports,
-    emit,
-    wantsEvents: announcer.wantsEvents,
-    wantsProgress: announcer.wantsProgress,
+    ...announcer,
     approvals,
     grants: observableGrants(store.grants, emit),
     atWork,
@@ -87,7 +75,10 @@ export function createEngine(initial: EngineConfig, given: Ports): EngineHost {
     agent: agent.access,
     keepResultBytes,
   });
-  const context = (setting: CallSettings): CallContext => createCallContext(setting, settings(), store.grants);
+  const placeOf: PlaceOf = (setting) => lifecycle.config().placeOf?.(setting);
+  const knowledge = { placeOf, advice: ports.advice };
+  const context = (setting: CallSettings): CallContext =>
+    createCallContext(setting, settings(), store.grants, knowledge);
   const gpts = createKnownGpts({ configured: () => lifecycle.config().gpts ?? [], saved: store.gpts, emit });
   const calling = { accessOf, context, callDeps, keepResultBytes, redact };
   const tools = { search: index.search, isOffered };
@@ -103,7 +94,8 @@ export function createEngine(initial: EngineConfig, given: Ports): EngineHost {
       redactTool,
       redact,
       inventories: agent.inventories,
-      advice: ports.advice,
+      ...knowledge,
+      approvalsFor: (access, run) => foreseeApprovals(access, run, { grants: store.grants, findGpt: gpts.find }),
     }),
     calls: createEngineCalls({ ...calling, log: store.calls, newId, flight }),
     runs: createEngineRuns({
@@ -117,7 +109,7 @@ export function createEngine(initial: EngineConfig, given: Ports): EngineHost {
       secretsVersion: knownSecrets.version,
       overlayOf: sessions.find,
       findGpt: gpts.find,
-      searchSettings: () => settings().search,
+      searchSettings,
       watch,
       emit,
       inTurn,
@@ -141,4 +133,24 @@ export function createEngine(initial: EngineConfig, given: Ports): EngineHost {
   };
   const { start, joined, stop, reload, recover } = lifecycle;
   return { engine, start, joined, stop, reload, recover };
+}
+
+interface IndexParts {
+  readonly ports: Ports;
+  readonly toolbox: () => Toolbox;
+  readonly fingerprintOf: (ref: ToolRef) => string;
+  readonly searchSettings: () => SearchSettings;
+}
+
+function createIndex({ ports, toolbox, fingerprintOf, searchSettings }: IndexParts): ToolIndex {
+  const { models, store, logger } = ports;
+  return createToolIndex({
+    // Loaded with the first search: most programs start for something else.
+    createSearch: async () => (await import("./toolbox/search/ranking/create-tool-search.ts")).createToolSearch(),
+    loadVectors: ports.loadWordVectors,
+    toolbox,
+    fingerprintOf,
+    logger,
+    help: createModelHelp({ models, settings: searchSettings, fingerprintOf, embeddings: store.embeddings, logger }),
+  });
 }

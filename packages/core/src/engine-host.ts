@@ -2,6 +2,7 @@ import type { Gpt } from "./domain/gpt.ts";
 import type { CallLogSettings } from "./domain/limits.ts";
 import type { ModelDefinition } from "./domain/model.ts";
 import type { ServerDefinition } from "./domain/server.ts";
+import type { PlaceOf } from "./domain/setting-place.ts";
 import type { ToolboxSettings } from "./domain/tool.ts";
 import type { Engine } from "./engine.ts";
 
@@ -22,6 +23,8 @@ export interface EngineConfig {
   readonly calls?: CallLogSettings;
   /** Values of environment variables that stand where credentials do, to be redacted everywhere. */
   readonly fromEnvironment?: readonly string[];
+  /** Where settings are written, for messages about what they keep out. */
+  readonly placeOf?: PlaceOf;
 }
 
 /** An engine and control over its lifecycle. Only the process that created it has this; doors get just the engine. */

@@ -81,8 +81,15 @@ export interface EngineTools {
    * session's own servers are never searched, and tools whose calls would be denied are never found.
    */
   search(query: string, options?: InSession & { readonly limit?: number }): Promise<readonly FoundTool[]>;
-  /** Explains why a tool is or is not callable, step by step. Empty if no server has such a tool. */
-  explain(name: string, server?: string, within?: InSession): Promise<readonly ToolExplanation[]>;
+  /**
+   * Explains why a tool is or is not callable, step by step: for a run if one is described, otherwise for a program that
+   * nobody watches. Empty if no server has such a tool.
+   */
+  explain(
+    name: string,
+    server?: string,
+    within?: InSession & { readonly run?: RunApproval },
+  ): Promise<readonly ToolExplanation[]>;
   /** The tools of a server (all, or one) whose definition is no longer the accepted one, each with both definitions. */
   changed(server: string, tool?: string): Promise<readonly ChangedTool[]>;
   /**
@@ -212,6 +219,9 @@ export interface EngineEvents {
 export interface InSession {
   readonly sessionId?: string;
 }
+
+/** How a run would be started, as far as approvals depend on it. */
+export type RunApproval = Pick<RunRequest, "gpt" | "approvalMode">;
 
 export interface AskOptions extends InSession {
   readonly signal?: AbortSignal;

@@ -1,4 +1,4 @@
-import type { ToolExplanation } from "@tacklebox/core";
+import type { Engine, ToolExplanation } from "@tacklebox/core";
 import type { CommonOptions, Context } from "../command-options.ts";
 import { oneShot, withEngine } from "../engine/with-engine.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
@@ -7,6 +7,7 @@ import { formatExplanation } from "../output/explanation-report.ts";
 import type { ExplanationJson, WhyJson } from "../output/json/json-shapes.ts";
 import { printJson, printProblems } from "../output/print.ts";
 import { describeUnknownServer } from "../output/unknown-server.ts";
+import { describeUnknownTool } from "../output/unknown-tool.ts";
 
 export interface WhyOptions extends CommonOptions {
   readonly tool: string;
@@ -24,7 +25,7 @@ export function run(context: Context, options: WhyOptions): Promise<ExitCode> {
       ? printJson(io, { explanations: explanations.map(toJson), problems } satisfies WhyJson)
       : io.stdout.write(explanations.map((explanation) => formatExplanation(explanation, paint)).join("\n")));
 
-    const unknown = explanations.length === 0 ? [unknownServer ?? describeUnknown(options)] : [];
+    const unknown = explanations.length === 0 ? [unknownServer ?? (await describeUnknown(engine, options))] : [];
     await printProblems(io, [...unknown, ...problems.map(({ text }) => text)]);
     if (problems.length > 0) return EXIT.couldNotStart;
     return explanations.length === 0 ? EXIT.usage : EXIT.ok;
@@ -41,7 +42,6 @@ function toJson({ server, tool, shownName, callable, steps }: ToolExplanation): 
   };
 }
 
-function describeUnknown({ tool, server }: WhyOptions): string {
-  const where = server === undefined ? "No server has" : `Server "${server}" does not have`;
-  return `${where} a tool named "${tool}". \`tacklebox tools\` shows what may be called.`;
+async function describeUnknown(engine: Engine, options: WhyOptions): Promise<string> {
+  return `${await describeUnknownTool(engine, options)} \`tacklebox tools\` shows what may be called.`;
 }

@@ -10,6 +10,9 @@ const VERDICT_COLOURS = {
 
 const STEP_WIDTH = "allow/deny".length;
 
+/** Further lines of a text begin below its first one. */
+const CONTINUED = `\n${" ".repeat(2 + STEP_WIDTH + 2 + "stop".length + 2)}`;
+
 /** Explains why a tool may or may not be called, one line per step. */
 export function formatExplanation(explanation: ToolExplanation, paint: Paint): string {
   const { server, tool, shownName, callable, steps } = explanation;
@@ -17,7 +20,7 @@ export function formatExplanation(explanation: ToolExplanation, paint: Paint): s
   const result = callable ? `may be called ${how}` : "may not be called";
   const lines = steps.map(({ step, verdict, text }) => {
     const shown = paint(verdict.padEnd(4), VERDICT_COLOURS[verdict]);
-    return `  ${step.padEnd(STEP_WIDTH)}  ${shown}  ${printableLine(text)}\n`;
+    return `  ${step.padEnd(STEP_WIDTH)}  ${shown}  ${text.split("\n").map(printableLine).join(CONTINUED)}\n`;
   });
   return `${paint(printableLine(`${tool} of server ${server}: ${result}`), "bold")}\n${lines.join("")}`;
 }

@@ -1,5 +1,5 @@
 import type { ApprovalMode } from "../domain/approval.ts";
-import type { CallRequest } from "../domain/call.ts";
+import type { CallFailure, CallRequest } from "../domain/call.ts";
 import type { Caller } from "../domain/caller.ts";
 import type { Gpt } from "../domain/gpt.ts";
 import type { Grant, PinState } from "../domain/grant.ts";
@@ -9,10 +9,13 @@ import type { OnLargeOutcome } from "../engine.ts";
 import type { Grants } from "../ports/store.ts";
 import { type Access, entryOf } from "../servers/access.ts";
 import type { ServerLink } from "../servers/link/link.ts";
-import { isTrusted } from "../toolbox/choose-tools.ts";
+import { isBarred, isTrusted } from "../toolbox/choose-tools.ts";
+import type { Sight } from "../toolbox/find-obstacles.ts";
+import { knownServers } from "../toolbox/known-servers.ts";
+import { placeOfApproval } from "../toolbox/obstacle.ts";
 import { grantsFor } from "./approvals/grants.ts";
 import type { CallContext } from "./call-tool.ts";
-import type { AbsentServer } from "./steps/resolve-tool.ts";
+import { explainAbsence } from "./explain-absence.ts";
 
 /** The settings of a call that depend on who makes it: its door, session, run or GPT. */
 export interface CallSettings {
@@ -28,8 +31,16 @@ export interface CallSettings {
   readonly crowdedServer?: string | undefined;
 }
 
-export function createCallContext(setting: CallSettings, settings: ToolboxSettings, grants: Grants): CallContext {
-  return new SessionCallContext(setting, settings, grants);
+/** What every call may have to explain, whoever makes it. */
+export type CallKnowledge = Pick<Sight, "placeOf" | "advice">;
+
+export function createCallContext(
+  setting: CallSettings,
+  settings: ToolboxSettings,
+  grants: Grants,
+  knowledge: CallKnowledge,
+): CallContext {
+  return new SessionCallContext(setting, settings, grants, knowledge);
 }
 
 /** A class, because every call has one: methods are shared, while closures would be allocated for each call. */
@@ -44,11 +55,13 @@ class SessionCallContext implements CallContext {
   readonly #gpt: Gpt | undefined;
   readonly #grants: Grants;
   readonly #crowdedServer: string | undefined;
+  readonly #knowledge: CallKnowledge;
 
   constructor(
     { toolbox, approvalMode, sessionId, caller, gpt, access, onLargeOutcome, crowdedServer }: CallSettings,
     settings: ToolboxSettings,
     grants: Grants,
+    knowledge: CallKnowledge,
   ) {
     this.toolbox = toolbox;
     this.settings = settings;
@@ -60,30 +73,34 @@ class SessionCallContext implements CallContext {
     this.#gpt = gpt;
     this.#grants = grants;
     this.#crowdedServer = crowdedServer;
+    this.#knowledge = knowledge;
   }
 
   definitionOf({ ref }: RegisteredTool): ServerDefinition | undefined {
     return entryOf(this.#access, ref)?.definition;
   }
 
-  absentServer({ server, tool }: CallRequest): AbsentServer | undefined {
-    if (this.#crowdedServer !== undefined) return { kind: "crowded", name: this.#crowdedServer };
-    const ref = this.toolbox.expected.get(tool)?.ref;
-    const offering = ref === undefined ? undefined : entryOf(this.#access, ref);
-    const entry = server === undefined ? offering : this.#access.named(server)?.entry;
-    if (entry?.link === undefined) return undefined;
-    const { scope, key, name } = entry.definition;
-    const { catalog } = this.#access.setOf({ scope, server: key, name: tool });
-    if (catalog.listingOf(entry.definition) !== undefined) return undefined;
-    const { link } = entry;
-    const { status, cause } = link.status();
-    return {
-      kind: "down",
-      name,
-      status,
-      cause,
-      isComing: this.#access.coming().some((coming) => coming.entry.link === link),
-    };
+  absenceOf(request: CallRequest): CallFailure {
+    if (this.#crowdedServer !== undefined) {
+      const message = `Server '${this.#crowdedServer}' is still connecting, and too many calls wait for it. Call again once it is connected`;
+      return { ending: "limit", message };
+    }
+    return explainAbsence(request, {
+      ...this.#knowledge,
+      settings: this.settings,
+      usable: this.toolbox,
+      // The whole of it: what a choice of tools leaves out is kept out by nothing else.
+      toolbox: { ...this.#access.peek(), expected: this.toolbox.expected },
+      servers: knownServers(this.#access),
+      isVisible: (server) => {
+        const definition = this.#access.named(server)?.entry.definition;
+        return definition !== undefined && !isBarred({ ref: { ...definition, server, name: "" } }, this.#gpt);
+      },
+    });
+  }
+
+  placeOfApproval(tool: RegisteredTool, definition: ServerDefinition): string {
+    return placeOfApproval(tool, definition, { ...this.#knowledge, settings: this.settings });
   }
 
   currentOf({ ref }: RegisteredTool): RegisteredTool | undefined {

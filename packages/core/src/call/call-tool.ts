@@ -33,7 +33,7 @@ import {
   requestApproval,
   settleByPolicy,
 } from "./steps/request-approval.ts";
-import { type AbsentServer, resolveTool, toResolvedCall } from "./steps/resolve-tool.ts";
+import { resolveTool, toResolvedCall } from "./steps/resolve-tool.ts";
 import { type ShapeDeps, shapeResult } from "./steps/shape-result.ts";
 import { type SlotDeps, takeSlot } from "./steps/take-slot.ts";
 import { describeError, quietly } from "./unfailing.ts";
@@ -62,8 +62,10 @@ export interface CallContext {
   readonly caller: Caller;
   readonly onLargeOutcome?: OnLargeOutcome | undefined;
   definitionOf(tool: RegisteredTool): ServerDefinition | undefined;
-  /** The server that the request is for, if it has not come up, so that its tools are not known. */
-  absentServer(request: CallRequest): AbsentServer | undefined;
+  /** Why the request names nothing that can be called. Asked only once it is known that it does not. */
+  absenceOf(request: CallRequest): CallFailure;
+  /** Where the approval setting of a tool is written, to follow what it does. Asked only for tools that are denied. */
+  placeOfApproval(tool: RegisteredTool, definition: ServerDefinition): string;
   /** The tool as it is registered now; undefined if it is gone. */
   currentOf(tool: RegisteredTool): RegisteredTool | undefined;
   linkTo(tool: RegisteredTool): ServerLink;
@@ -187,8 +189,9 @@ function visitServer(call: ApprovedCall, context: CallContext, deps: CallDeps, s
     soFar.leaveRoom?.();
     soFar.leaveRoom = leave;
   };
-  const { clock, metrics, graceMs } = deps;
+  const { clock, metrics, graceMs, advice } = deps;
   return {
+    advice,
     link,
     clock,
     metrics,
@@ -290,8 +293,21 @@ function approveByPolicy(
   if (decision.warning !== undefined) deps.logger.log("warn", decision.warning, { call: resolved.id });
   const settled = settleByPolicy(call, decision);
   if (settled === undefined) return askPerson(call, policy, decision, approving);
-  if (settled.kind === "ended") return settled;
+  if (settled.kind === "ended") return { kind: "ended", failure: withPlace(settled.failure, decision, call, context) };
   return { kind: "approved", call: settled.call, fingerprint: pin.fingerprint, stored: false };
+}
+
+/** A denial by a setting with the place of that setting, which is for the operator only. */
+function withPlace(
+  failure: CallFailure,
+  { layer }: Decision,
+  { registered, definition }: CheckedCall,
+  context: CallContext,
+): CallFailure {
+  if (layer !== "tool" && layer !== "server") return failure;
+  const { ending, message } = failure;
+  const place = context.placeOfApproval(registered, definition);
+  return { ending, message: `${message}${place}. To allow it, change that setting`, veil: { ending, message } };
 }
 
 /** Asks until there is an answer that counts: edited arguments are approved only once they pass the schema too. */

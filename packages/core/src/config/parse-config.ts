@@ -13,6 +13,7 @@ import { startsWith } from "./document/path.ts";
 import { readDocument } from "./document/read-document.ts";
 import { type Finding, Report } from "./document/report.ts";
 import type { Environment } from "./fill-variables.ts";
+import { createPlaces } from "./place-settings.ts";
 
 export interface ParseConfigOptions {
   /** The file's name, for problems; a file whose name ends in `.json` or `.jsonc` may contain comments. */
@@ -49,10 +50,11 @@ export function parseConfig(text: string, { file, env, advice }: ParseConfigOpti
   if (problems.length + report.problems.length > 0)
     return { kind: "invalid", problems: [...problems, ...locate(report.problems)] };
   const { fromEnvironment } = report;
+  const placeOf = createPlaces({ dialect: detection.dialect, file, document, root, overrides });
   return {
     kind: "ok",
     dialect: detection.dialect,
-    config: { ...config, ...(fromEnvironment.size > 0 && { fromEnvironment: [...fromEnvironment] }) },
+    config: { ...config, placeOf, ...(fromEnvironment.size > 0 && { fromEnvironment: [...fromEnvironment] }) },
     calls,
     warnings: locate(report.warnings),
   };

@@ -89,6 +89,8 @@ export interface CallFailure {
   readonly result?: ToolResult;
   /** For a cancelled call: whether it was sent to the server, which may have run it. Other endings imply the answer. */
   readonly sent?: boolean;
+  /** What a model, or a client of another program, is told instead: it must not learn of what is hidden from it. */
+  readonly veil?: Pick<CallFailure, "ending" | "message">;
 }
 
 export interface ArgumentProblem {

@@ -61,6 +61,8 @@ export interface ToolboxSettings {
    */
   readonly keepsNames: boolean;
   readonly localCollision: "local_wins" | "last_wins";
+  /** The key of these settings in the file, for messages that name one of them. */
+  readonly writtenAs: "toolbox" | "myai.toolbox";
   readonly search: SearchSettings;
 }
 
@@ -79,7 +81,8 @@ export interface RegisteredTool {
 
 export type HiddenReason =
   | { readonly kind: "quarantined"; readonly detail: string }
-  | { readonly kind: "not-allowed"; readonly detail: string }
+  /** A list of its server does; of local tools, the list of those that are wanted. */
+  | { readonly kind: "not-allowed"; readonly by: "allow" | "deny" | "local"; readonly detail: string }
   | { readonly kind: "unconfigured"; readonly detail: string }
   | { readonly kind: "collision"; readonly detail: string; readonly winner: ToolRef }
   /** Its server was replaced by a session's server of the same name. */

@@ -15,7 +15,7 @@ export function describeChanges(changes: readonly ServerChange[], before: Engine
   const servers = changes
     .filter(({ definition }) => definition.scope !== "local")
     .map(({ kind, definition }) => `Configuration: server '${definition.name}' ${WHAT[kind]}`);
-  const settings = (Object.keys(after.toolbox) as (keyof ToolboxSettings)[])
+  const settings = (Object.keys(SETTING_NAMES) as (keyof typeof SETTING_NAMES)[])
     .filter((key) => !isSame(before.toolbox[key], after.toolbox[key]))
     .map((key) => `Configuration: toolbox.${SETTING_NAMES[key]} changed`);
   const models = compareNamed("model", before.models ?? [], after.models ?? [], ({ name }) => name);
@@ -62,4 +62,4 @@ const SETTING_NAMES = {
   keepsNames: "names",
   localCollision: "local_collision",
   search: "search",
-} satisfies Record<keyof ToolboxSettings, string>;
+} satisfies Record<keyof Omit<ToolboxSettings, "writtenAs">, string>;

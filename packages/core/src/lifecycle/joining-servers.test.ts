@@ -6,6 +6,7 @@ import { createMemoryStore, createTestEngine, testDefinition, testSettings, wait
 
 const JOIN_LATER = { kind: "join-later" } as const;
 const refused = new ConnectionError("unreachable", "connection refused");
+const DOWN = "Server 'late' is down: connection refused. For its status, run: show the servers";
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** Servers by key, each with its tools. Those in `late` come up, or fail, only when the test says so. */
@@ -109,7 +110,7 @@ describe("a start that lets optional servers join later", () => {
     await host.start(undefined, JOIN_LATER);
     const waiting = call("late", "b");
     fails("late");
-    const failure = { ending: "unreachable", message: "Server 'late' cannot be reached: connection refused" };
+    const failure = { ending: "unreachable", message: DOWN };
     expect(await waiting).toMatchObject({ status: "error", failure });
     expect(await call("late", "b")).toMatchObject({ status: "error", failure });
     expect(logger.texts("warn")).toEqual(["mcp: server 'late' failed to connect: connection refused"]);
@@ -126,7 +127,12 @@ describe("a start that lets optional servers join later", () => {
     await waitUntil(async () => (await engine.servers.list())[0]?.status === "connecting");
     expect([await isUp("late"), await call("late", "b")]).toMatchObject([
       false,
-      { failure: { ending: "unreachable", message: "Server 'late' cannot be reached: it is connecting" } },
+      {
+        failure: {
+          ending: "unreachable",
+          message: "Server 'late' is down: it is still connecting. For its status, run: show the servers",
+        },
+      },
     ]);
     await host.stop();
   });
@@ -296,7 +302,7 @@ describe("T17 names while servers are still coming", () => {
     await host.stop();
   });
 
-  it("are kept for a server that fails: a call of its tool says that it cannot be reached", async () => {
+  it("are kept for a server that fails: a call of its tool says that it is down", async () => {
     const tools = { ok: ["find"], late: ["find", "seek"] };
     const { store } = await known(tools);
     const { host, shown, isUp, fails, callTool } = setUp(tools, ["late"], { ports: { store } });
@@ -305,7 +311,7 @@ describe("T17 names while servers are still coming", () => {
     expect(await shown()).toEqual([["ok__find", "ok"]]);
     const seek = callTool("seek");
     fails("late");
-    const message = "Server 'late' cannot be reached: connection refused";
+    const message = DOWN;
     expect(await seek).toMatchObject({ failure: { ending: "unreachable", message } });
     expect(await callTool("seek")).toMatchObject({ failure: { ending: "unreachable", message } });
     expect(await callTool("find")).toMatchObject({ failure: { ending: "unreachable", message } });
@@ -325,7 +331,14 @@ describe("T17 names while servers are still coming", () => {
     await host.start(undefined, JOIN_LATER);
     const found = callTool("find");
     fails("late");
-    expect(await found).toMatchObject({ failure: { ending: "unknown-tool" } });
+    // The operator is told; whoever the tool is hidden from is not.
+    expect(await found).toMatchObject({
+      failure: {
+        ending: "denied",
+        message: "Tool call denied: the deny list of 'late' names 'find'. To allow it, remove it from that list",
+        veil: { ending: "unknown-tool", message: "Unknown tool 'find'." },
+      },
+    });
     await host.stop();
   });
 

@@ -7,6 +7,10 @@ export interface Advice {
   trust(server: string): string;
   /** The command that shows the tools of a server, or of all servers. */
   showTools(server: string | undefined): string;
+  /** The command that enables a server. */
+  enable(server: string): string;
+  /** The command that shows the status of every server. */
+  readonly showServers: string;
   /** The command that stores a secret. */
   storeSecret(name: string): string;
   /** A sentence, without its full stop, for when the call log cannot be written. */

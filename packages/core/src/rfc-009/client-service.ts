@@ -1,3 +1,4 @@
+import { veiled } from "../call/veil.ts";
 import type { ApprovalMode } from "../domain/approval.ts";
 import type { ContentBlock } from "../domain/call.ts";
 import type { ConnectionStatus } from "../domain/connection.ts";
@@ -131,11 +132,8 @@ export function createMCPClientService(deps: MCPClientServiceDeps): IMCPClientSe
     async callTool(id, toolName, args, signal) {
       requireConnected(id);
       const request = { server: id, tool: toolName, arguments: args };
-      const outcome = await engine.calls.make(request, {
-        approvalMode,
-        attended: true,
-        ...(signal !== undefined && { signal }),
-      });
+      const options = { approvalMode, attended: true, ...(signal !== undefined && { signal }) };
+      const outcome = veiled(await engine.calls.make(request, options));
       if (outcome.status === "error") throw failedWith(outcome.failure);
       return outcome.result.content;
     },

@@ -1,6 +1,7 @@
 import { createEventQueue } from "../async/event-queue.ts";
 import { toResultText } from "../call/result-text.ts";
 import { describeError } from "../call/unfailing.ts";
+import { veiled } from "../call/veil.ts";
 import type { CallOutcome, CallRequest } from "../domain/call.ts";
 import type { CallEvent, CallSummary } from "../domain/events.ts";
 import type { CallPart, CallResultPart } from "../domain/message.ts";
@@ -100,7 +101,7 @@ async function makePlanned(
   if (own !== undefined)
     for (const summary of toSummaries(call, own, startedAt)) push({ type: "call-changed", call: summary });
   const { mostCharacters } = deps.reading;
-  const result = toResultPart(call, outcome, {
+  const result = toResultPart(call, veiled(outcome), {
     ...deps.reading,
     vision: deps.vision,
     // The reading tool marks its own cut; a second cut would remove that mark.

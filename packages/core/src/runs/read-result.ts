@@ -29,7 +29,10 @@ export function createResultReader(
     if (typeof id !== "string" || typeof offset !== "number" || !Number.isInteger(offset) || offset < 0)
       throw new UnreadableResult('it needs {"id": text, "offset": a whole number}');
     // Only results of this conversation: an id from another conversation must not give access to it.
-    if (!callIdsOf(messages).has(id)) throw new UnreadableResult(`there is no result '${id}' in this conversation`);
+    const given = textsByCallId(messages).get(id);
+    if (given === undefined) throw new UnreadableResult(`there is no result '${id}' in this conversation`);
+    // What was not cut is all that the model may know: the record of a failed call can say more (T25).
+    if (!isExcerpt(given)) return excerpt(given, offset, id, reading);
     const whole = await loadText(id).catch((error: unknown) => {
       throw new UnreadableResult(error instanceof Error ? error.message : String(error));
     });
@@ -75,7 +78,7 @@ export function resultReading(model: { readonly contextTokens: number }): Result
 
 class UnreadableResult extends Error {}
 
-function callIdsOf(messages: readonly Message[]): ReadonlySet<string> {
+function textsByCallId(messages: readonly Message[]): ReadonlyMap<string, string> {
   const results = messages.flatMap((message) => (message.role === "tool" ? message.results : []));
-  return new Set(results.flatMap(({ callId }) => (callId === undefined ? [] : [callId])));
+  return new Map(results.flatMap(({ callId, text }) => (callId === undefined ? [] : [[callId, text] as const])));
 }

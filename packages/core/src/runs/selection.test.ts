@@ -220,10 +220,18 @@ describe("a run over more tools than fit", () => {
     ]);
     expect(Object.fromEntries(endings.slice(2))).toEqual({
       get_forecast: "denied",
-      lamp_1: "unknown-tool",
+      // Told to people; what the model is told is in the next request.
+      lamp_1: "denied",
       song_1: "unknown-tool",
       parcel_1: "unknown-tool",
     });
+    const told = model.requests[3]?.messages.at(-1);
+    expect(told?.role === "tool" && told.results.map(({ text }) => text)).toEqual([
+      "MCP error: Tool call denied: The server setting is approval: deny",
+      "MCP error: Unknown tool 'lamp_1'.",
+      "MCP error: Unknown tool 'song_1'. Did you mean 'song_0'?",
+      "MCP error: Unknown tool 'parcel_1'. Did you mean 'parcel_0'?",
+    ]);
     expect(connector.calls).toEqual([]);
     expect(
       (await engine.tools.search("weather forecast lamp_1", { limit: 20 })).map(({ tool }) => tool.shownName).join(),

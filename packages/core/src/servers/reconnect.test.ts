@@ -60,7 +60,7 @@ describe("a server that goes away", () => {
     expect(await call()).toMatchObject({
       failure: {
         message:
-          "Server 's' cannot be reached: connection refused. It failed 2 times in a row and is tried again at 2026-01-01T00:00:00.500Z",
+          "Server 's' is down: connection refused. It failed 2 times in a row and is tried again at 2026-01-01T00:00:00.500Z. For its status, run: show the servers",
       },
     });
     delete connector.server("s").refuse;
@@ -207,7 +207,10 @@ describe("a server that asks to be left alone (429 or 503 with Retry-After)", ()
     const until =
       "it asked to be left alone until 2026-01-01T00:00:30.000Z (HTTP 429: Too Many Requests (Retry-After: 30)); try again then";
     expect(await call()).toMatchObject({
-      failure: { ending: "unreachable", message: `Server 's' cannot be reached: ${until}` },
+      failure: {
+        ending: "unreachable",
+        message: `Server 's' is down: ${until}. For its status, run: show the servers`,
+      },
     });
     expect(connector.calls).toHaveLength(1);
     expect(await view()).toMatchObject({ status: "connected", cause: until });

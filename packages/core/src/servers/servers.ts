@@ -45,10 +45,15 @@ export function createServers({ catalog, recall, createLink }: ServersDeps): Ser
   /** The same entries by scope, then key: every call looks its server up, and two lookups beat joining names. */
   let byScope: ReadonlyMap<string, ReadonlyMap<string, ServerEntry>> = new Map();
   const leaving = new Map<ListedLink, Promise<void>>();
+  /** What disabled servers offered last time: it says whose a tool is that somebody calls. */
+  const disabled = new WeakMap<ServerDefinition, RememberedServer | undefined>();
 
   async function open(definition: ServerDefinition): Promise<ServerEntry> {
-    if (!definition.enabled) return { definition };
     const { remembered, era } = await recall(definition);
+    if (!definition.enabled) {
+      disabled.set(definition, remembered);
+      return { definition };
+    }
     catalog.remember(definition, remembered);
     return { definition, link: createLink(definition, era) };
   }
@@ -83,8 +88,10 @@ export function createServers({ catalog, recall, createLink }: ServersDeps): Ser
     }
     entries = next;
     byScope = groupByScope(next.values());
-    for (const { kind, definition } of changes)
-      if (kind === "removed" || !definition.enabled) catalog.forget(definition);
+    for (const { kind, definition } of changes) {
+      if (kind === "removed" || (kind !== "governed" && !definition.enabled)) catalog.forget(definition);
+      if (kind !== "removed" && disabled.has(definition)) catalog.remember(definition, disabled.get(definition));
+    }
     for (const entry of replaced) retire(entry);
     return changes;
   }

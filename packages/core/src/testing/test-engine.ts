@@ -29,6 +29,8 @@ export interface TestEngineOptions {
 const TEST_ADVICE: Advice = {
   trust: (server) => `accept ${server}`,
   storeSecret: (name) => `keep ${name}`,
+  enable: (server) => `enable ${server}`,
+  showServers: "show the servers",
   showTools: (server) => `show the tools of ${server ?? "all"}`,
   repairCallLog: "Make room",
 };

@@ -37,7 +37,7 @@ function choose(
 }
 
 /** Whether the GPT never uses this tool. It cannot be added to a session of that GPT by hand either. */
-export function isBarred(tool: RegisteredTool, gpt: Gpt | undefined): boolean {
+export function isBarred(tool: Pick<RegisteredTool, "ref">, gpt: Gpt | undefined): boolean {
   if (modeByGpt(gpt, tool) === "off") return true;
   const { ref } = tool;
   return gpt?.servers !== undefined && ref.scope !== "session" && !gpt.servers.includes(ref.server);
@@ -46,7 +46,7 @@ export function isBarred(tool: RegisteredTool, gpt: Gpt | undefined): boolean {
 /**
  * What the GPT says about a tool. Its settings are for configured servers, not for a session's that share their name.
  */
-function modeByGpt(gpt: Gpt | undefined, { ref }: RegisteredTool): Gpt["tools"][string] | undefined {
+function modeByGpt(gpt: Gpt | undefined, { ref }: Pick<RegisteredTool, "ref">): Gpt["tools"][string] | undefined {
   return ref.scope === "session" ? undefined : gpt?.tools[toToolKey(ref)];
 }
 

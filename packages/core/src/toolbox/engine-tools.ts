@@ -1,13 +1,14 @@
+import type { PlaceOf } from "../domain/setting-place.ts";
 import type { RegisteredTool, ToolboxSettings, ToolRef } from "../domain/tool.ts";
-import type { EngineTools } from "../engine.ts";
-import type { Advice } from "../ports/advice.ts";
+import type { EngineTools, InSession, RunApproval } from "../engine.ts";
 import type { Redactor } from "../ports/known-secrets.ts";
 import { redactJson } from "../secrets/redact.ts";
 import type { Access } from "../servers/access.ts";
 import type { Inventories } from "../servers/inventories.ts";
 import type { ServerSet } from "../servers/server-set.ts";
 import { isAlwaysSent, type SearchTools } from "../toolbox/search/search-tools.ts";
-import { explainTool } from "./explain-tool.ts";
+import { type ExplanationContext, explainTool } from "./explain-tool.ts";
+import { knownServers } from "./known-servers.ts";
 import type { RedactTool } from "./redact-tool.ts";
 
 export interface EngineToolsDeps {
@@ -20,7 +21,13 @@ export interface EngineToolsDeps {
   readonly redactTool: RedactTool;
   readonly redact: Redactor;
   readonly inventories: Inventories;
-  readonly advice: Pick<Advice, "trust"> | undefined;
+  readonly advice: ExplanationContext["advice"];
+  readonly placeOf: PlaceOf;
+  /** How the calls of a run would be approved. */
+  readonly approvalsFor: (
+    access: Access,
+    run: InSession & RunApproval,
+  ) => Promise<NonNullable<ExplanationContext["approvalOf"]>>;
 }
 
 const USUAL_MATCHES = 10;
@@ -39,21 +46,19 @@ export function createEngineTools(deps: EngineToolsDeps): EngineTools {
       const found = await deps.search(redact(query), offered, limit);
       return found.map((match) => ({ ...match, tool: redactTool(match.tool) }));
     },
-    async explain(name, server, { sessionId } = {}) {
+    async explain(name, server, { sessionId, run } = {}) {
       const access = accessOf(sessionId);
-      const known = access.servers().map(({ entry: { definition, link } }) => ({
-        definition,
-        status: link?.status().status ?? ("disabled" as const),
-      }));
-      const pinOf = (ref: ToolRef) => access.setOf(ref).catalog.pinOf(ref);
       const context = {
         toolbox: access.toolbox(),
         settings: deps.settings(),
-        pinOf,
-        servers: known,
+        pinOf: (ref: ToolRef) => access.setOf(ref).catalog.pinOf(ref),
+        servers: knownServers(access),
         advice: deps.advice,
+        placeOf: deps.placeOf,
       };
-      return redactJson(redact, explainTool(name, server, context));
+      const approvalOf =
+        run && (await deps.approvalsFor(access, { ...run, ...(sessionId !== undefined && { sessionId }) }));
+      return redactJson(redact, explainTool(name, server, { ...context, approvalOf }));
     },
     async changed(server, tool) {
       const entry = servers.named(server);

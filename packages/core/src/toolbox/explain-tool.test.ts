@@ -44,7 +44,7 @@ describe("explaining a tool", () => {
         "allow/deny: no list keeps it out",
         "pin: its definition is the one first used",
         "limits: 2 at once, PT3S each (from its own entry)",
-        "approval: as the door decides; command-line calls run it",
+        "approval: runs when called from the command line; chats and editors ask as they are set to",
         "result: callable as find",
       ],
       [
@@ -52,22 +52,26 @@ describe("explaining a tool", () => {
         "declared: listed by 'first', which is connected",
         "mode: dynamic, configured in toolbox.tools",
         "allow/deny: no list keeps it out",
-        "collision: hidden by the tool of the same name from 'second'; set toolbox.collisions to qualify to show it as first__find",
+        "collision: hidden by the tool of the same name from 'second'; to show it as first__find, set toolbox.collisions to qualify",
         "pin: its definition is the one first used",
         "limits: 2 at once, PT3S each (from its entry over the server's defaults)",
-        "approval: approval: ask; a door with nobody to ask denies it",
+        "approval: approval: ask; denied where nobody can be asked",
         "result: callable as 'find' of the server 'first', not by its name alone",
       ],
     ]);
     expect((await explained("find", "first")).map(([callable]) => callable)).toEqual([true]);
-    expect((await explained("secret"))[0]?.at(-1)).toBe("result: not callable: the deny list of 'first' names it");
+    expect((await explained("secret"))[0]?.at(-1)).toBe(
+      "result: not callable: the deny list of 'first' names 'secret'. To allow it, remove it from that list",
+    );
     expect((await explained("extra"))[0]?.at(-1)).toBe(
-      "result: not callable: 'second' is strict and the tool is not in toolbox.tools",
+      "result: not callable: 'second' is strict and 'extra' is not in toolbox.tools. Add it to toolbox.tools, or set mode: dynamic for the server",
     );
     expect((await explained("bad"))[0]?.[1]).toMatch(/^declared: listed by 'first' but set aside: inputSchema/);
     expect((await explained("dot.name"))[0]).toContain("collision: shown to models as dot_name");
-    expect((await explained("dot_name"))[0]).toContain("approval: approval: ask; a door with nobody to ask denies it");
-    expect((await explained("off"))[0]?.at(-1)).toBe("result: not callable: approval: deny");
+    expect((await explained("dot_name"))[0]).toContain("approval: approval: ask; denied where nobody can be asked");
+    expect((await explained("off"))[0]?.at(-1)).toBe(
+      "result: not callable: approval: deny. To allow it, change that setting",
+    );
     expect((await explained("ghost"))[0]?.at(-1)).toBe(
       "result: not callable: no connected server or local tool provides it (not connected: 'down')",
     );

@@ -53,7 +53,7 @@ describe("strict servers", () => {
 
   it("S4.17 S4.31 an unconfigured tool is a violation with the full text, and all are reported at once (T4.7)", () => {
     const seen = register(
-      { tools: [{ name: "a" }, { name: "b" }] },
+      { tools: [{ name: "a" }, { name: "b" }], writtenAs: "myai.toolbox" },
       server({ ...strict, key: "ext" }, ["a", "b", "c", "d"]),
     );
     expect(seen.names).toEqual(["a", "b"]);
@@ -72,6 +72,11 @@ To resolve:
 2. Change the MCP server mode to 'dynamic' and provide default_tool_config`,
     );
     expect(seen.hidden).toEqual(["c: unconfigured", "d: unconfigured"]);
+  });
+
+  it("N19 a violation names the setting as the file calls it", () => {
+    const native = register({ tools: [{ name: "a" }] }, server({ ...strict, key: "ext" }, ["b"]));
+    expect(native.violations[0]).toContain("1. Add the tool to toolbox.tools in your configuration, OR");
   });
 
   it("S4.3 ignore default_tool_config", () => {
@@ -261,7 +266,9 @@ describe("local tools", () => {
   });
 
   it("S4.11 S4.31 are an error when they are not", () => {
-    expect(register({ tools: [{ name: "x" }, { name: "y" }] }, local(["sum_numbers"])).violations).toEqual([
+    expect(
+      register({ tools: [{ name: "x" }, { name: "y" }], writtenAs: "myai.toolbox" }, local(["sum_numbers"])).violations,
+    ).toEqual([
       `Tool 'sum_numbers' (local tool) is not configured in the toolbox.
 
 Local tools must always be explicitly configured in myai.toolbox.tools.

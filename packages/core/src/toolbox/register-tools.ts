@@ -64,12 +64,13 @@ function registerTool(
   entries: EntriesByName,
 ): Verdict {
   const { definition } = server;
-  const barred = barredBy(definition, tool.name);
-  if (barred !== undefined) return { kind: "hidden", reason: { kind: "not-allowed", detail: barred } };
-
   const entry = entryFor(entries, definition, tool.name);
-  const strict = (entry?.mode ?? definition.mode) === "strict";
-  if (entry === undefined && strict) return unconfigured(tool, definition, settings);
+  const reason = exclusion(tool.name, definition, entry, settings);
+  if (reason?.kind === "unconfigured")
+    return { kind: "hidden", reason, violation: violationOf(tool, definition, settings) };
+  if (reason !== undefined) return { kind: "hidden", reason };
+
+  const strict = isStrict(definition, entry);
 
   const defaults = strict ? {} : definition.defaultToolConfig;
   const limits = mergeLimits(entry, defaults, definition);
@@ -101,33 +102,54 @@ function noticeFor(
   return { ...about, level: "info", text };
 }
 
-function unconfigured(tool: Tool, definition: ServerDefinition, settings: ToolboxSettings): Verdict {
-  const configured = settings.tools.map((entry) => entry.name);
+function isStrict({ mode }: ServerDefinition, entry: ToolEntry | undefined): boolean {
+  return (entry?.mode ?? mode) === "strict";
+}
+
+function violationOf(tool: Tool, definition: ServerDefinition, settings: ToolboxSettings): Violation {
   const local = definition.scope === "local";
   const text = local
-    ? texts.localUnconfiguredText(tool.name, configured)
-    : texts.strictViolationText(tool.name, definition.name, configured);
-  const detail = local
-    ? "local tools must be listed in toolbox.tools"
-    : `'${definition.name}' is strict and the tool is not in toolbox.tools`;
+    ? texts.localUnconfiguredText(tool.name, settings)
+    : texts.strictViolationText(tool.name, definition.name, settings);
   return {
-    kind: "hidden",
-    reason: { kind: "unconfigured", detail },
-    violation: {
-      kind: local ? "local-unconfigured" : "strict-violation",
-      server: definition.key,
-      tool: tool.name,
-      text,
-    },
+    kind: local ? "local-unconfigured" : "strict-violation",
+    server: definition.key,
+    tool: tool.name,
+    text,
   };
 }
 
-/** Why an allow or deny list excludes a tool; undefined if neither does. Deny wins. */
-function barredBy({ scope, allow, deny, name }: ServerDefinition, tool: string): string | undefined {
-  if (scope === "local" && !allow.includes(tool)) return "toolbox.local does not name it";
-  if (matchesAny(deny, tool)) return `the deny list of '${name}' names it`;
-  if (allow.length > 0 && !matchesAny(allow, tool)) return `the allow list of '${name}' does not name it`;
-  return undefined;
+/** Why the configuration keeps a tool of this name out, whether or not the server has it; undefined if it does not. */
+export function exclusionOf(
+  tool: string,
+  definition: ServerDefinition,
+  settings: ToolboxSettings,
+): HiddenReason | undefined {
+  return exclusion(tool, definition, findEntry(settings, definition, tool), settings);
+}
+
+type Exclusion = Extract<HiddenReason, { kind: "not-allowed" | "unconfigured" }>;
+
+/** Deny wins. */
+function exclusion(
+  tool: string,
+  definition: ServerDefinition,
+  entry: ToolEntry | undefined,
+  { writtenAs }: ToolboxSettings,
+): Exclusion | undefined {
+  const { scope, allow, deny, name } = definition;
+  if (scope === "local" && !allow.includes(tool))
+    return { kind: "not-allowed", by: "local", detail: `${writtenAs}.local does not name '${tool}'` };
+  if (matchesAny(deny, tool))
+    return { kind: "not-allowed", by: "deny", detail: `the deny list of '${name}' names '${tool}'` };
+  if (allow.length > 0 && !matchesAny(allow, tool))
+    return { kind: "not-allowed", by: "allow", detail: `the allow list of '${name}' does not name '${tool}'` };
+  if (entry !== undefined || !isStrict(definition, entry)) return undefined;
+  const detail =
+    scope === "local"
+      ? `local tools must be listed in ${writtenAs}.tools, and '${tool}' is not`
+      : `'${name}' is strict and '${tool}' is not in ${writtenAs}.tools`;
+  return { kind: "unconfigured", detail };
 }
 
 type EntriesByName = ReadonlyMap<string, readonly ToolEntry[]>;

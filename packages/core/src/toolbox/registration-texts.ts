@@ -1,29 +1,36 @@
 import { formatDuration } from "../config/entries/parse-duration.ts";
 import type { ToolLimits } from "../domain/limits.ts";
 import { type ServerDefinition, serverAddress } from "../domain/server.ts";
+import type { ToolboxSettings } from "../domain/tool.ts";
 
 /** Texts that the requirements fix word for word, because operators may search for them (S4.11, S4.17 to S4.26). */
 
-export function strictViolationText(tool: string, server: string, configured: readonly string[]): string {
+type Configured = Pick<ToolboxSettings, "tools" | "writtenAs">;
+
+export function strictViolationText(tool: string, server: string, settings: Configured): string {
   return `Tool '${tool}' from MCP server '${server}' is not configured in the toolbox.
 
 MCP Server: ${server}
 Mode: strict
 Missing Tool: ${tool}
 
-Configured tools: [${configured.join(", ")}]
+Configured tools: [${namesIn(settings)}]
 
 To resolve:
-1. Add the tool to myai.toolbox.tools in your configuration, OR
+1. Add the tool to ${settings.writtenAs}.tools in your configuration, OR
 2. Change the MCP server mode to 'dynamic' and provide default_tool_config`;
 }
 
-export function localUnconfiguredText(tool: string, configured: readonly string[]): string {
+export function localUnconfiguredText(tool: string, settings: Configured): string {
   return `Tool '${tool}' (local tool) is not configured in the toolbox.
 
-Local tools must always be explicitly configured in myai.toolbox.tools.
+Local tools must always be explicitly configured in ${settings.writtenAs}.tools.
 
-Configured tools: [${configured.join(", ")}]`;
+Configured tools: [${namesIn(settings)}]`;
+}
+
+function namesIn({ tools }: Configured): string {
+  return tools.map(({ name }) => name).join(", ");
 }
 
 export function noToolsText(definition: ServerDefinition): string {

@@ -49,7 +49,11 @@ it("F9 a tool whose name or schema holds a secret is quarantined, with a reason 
     },
   ]);
   const outcome = await engine.calls.make({ tool: "choose", arguments: { at: "a" } });
-  expect(outcome.status === "error" && outcome.failure.ending).toBe("unknown-tool");
+  expect(outcome.status === "error" && outcome.failure).toMatchObject({
+    ending: "denied",
+    message: expect.stringMatching(/^Tool call denied: tool 'choose' of server 's' is set aside: its inputSchema/),
+    veil: { ending: "unknown-tool", message: "Unknown tool 'choose'." },
+  });
   const kept = [...contents.inventories.values()].flatMap(({ inventory }) => inventory.tools.map(({ name }) => name));
   expect(kept).toEqual(["plain"]);
   expect(logger.texts("warn").join()).not.toContain(SECRET);

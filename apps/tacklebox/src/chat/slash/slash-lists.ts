@@ -2,6 +2,8 @@ import { formatExplanation } from "../../output/explanation-report.ts";
 import { printableLine } from "../../output/printable.ts";
 import { SERVER_STATUS_COLOURS } from "../../output/server-report.ts";
 import { formatTable } from "../../output/table.ts";
+import { describeUnknownTool } from "../../output/unknown-tool.ts";
+import { toRunRequest } from "../conversation-settings.ts";
 import type { ChatState } from "./slash-commands.ts";
 
 export async function listServers({ engine, screen }: ChatState): Promise<string> {
@@ -17,11 +19,19 @@ export async function listServers({ engine, screen }: ChatState): Promise<string
   return formatTable(["SERVER", "STATUS", "TOOLS", "CAUSE"], rows, style);
 }
 
-export async function showExplanation(tool: string, { engine, screen }: ChatState): Promise<string> {
+/** Explains what becomes of a call that the model makes in this conversation. */
+export async function showExplanation(tool: string, { engine, screen, settings }: ChatState): Promise<string> {
   if (tool === "") return "Name a tool, such as: /why echo. /tools shows what may be called.\n";
-  const explanations = await engine.tools.explain(tool);
-  if (explanations.length === 0)
-    return printableLine(`No server has a tool named '${tool}'. /tools shows what may be called.`);
+  const { sessionId, gpt, approvalMode } = toRunRequest(settings, "");
+  const run = { ...(gpt !== undefined && { gpt }), ...(approvalMode !== undefined && { approvalMode }) };
+  const explanations = await engine.tools.explain(tool, undefined, {
+    run,
+    ...(sessionId !== undefined && { sessionId }),
+  });
+  if (explanations.length === 0) {
+    const unknown = await describeUnknownTool(engine, { tool, server: undefined });
+    return `${printableLine(`${unknown} /tools shows what may be called.`)}\n`;
+  }
   return explanations.map((explanation) => formatExplanation(explanation, screen.paint)).join("\n");
 }
 

@@ -18,7 +18,10 @@ export interface CallPolicy {
  * Decides one call, layer by layer: the pin, the tool's or server's settings, remembered answers, then the door's
  * approval mode. Pure. An answer counts only for the definition it was given for.
  */
-export function decide({ registered, definition }: CheckedCall, policy: CallPolicy): Decision {
+export function decide(
+  { registered, definition }: Pick<CheckedCall, "registered" | "definition">,
+  policy: CallPolicy,
+): Decision {
   const { pin, mode, trusted, grants } = policy;
   const { shownName, approval } = registered;
   const changed =

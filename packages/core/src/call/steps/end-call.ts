@@ -94,11 +94,12 @@ export class CallEnd {
    * The failure as the caller gets it. For a cancelled call it says whether the call was sent: nothing else shows that.
    */
   #toReported(failure: CallFailure): CallFailure {
-    const { problems } = failure;
+    const { problems, veil } = failure;
     return {
       ...failure,
       message: this.#redact(failure.message),
       ...(problems !== undefined && { problems: redactJson(this.#deps.redact, problems) }),
+      ...(veil !== undefined && { veil: { ending: veil.ending, message: this.#redact(veil.message) } }),
       ...(failure.ending === "cancelled" && { sent: this.mayHaveRun }),
     };
   }

@@ -6,6 +6,14 @@ import type { Clock } from "../../ports/clock.ts";
 import type { CallFinish, CallInFlight, OutgoingCall } from "../../ports/connector.ts";
 import type { Metrics } from "../../ports/metrics.ts";
 import type { Lease, ServerLink } from "../../servers/link/link.ts";
+import {
+  downAdvice,
+  downText,
+  type ObstacleAdvice,
+  signInAdvice,
+  signInText,
+  toSentence,
+} from "../../toolbox/obstacle.ts";
 
 export interface InvokeDeps {
   readonly link: ServerLink;
@@ -15,6 +23,7 @@ export interface InvokeDeps {
   readonly graceMs: number;
   readonly onRoom?: OutgoingCall["onRoom"];
   readonly onProgress?: ((progress: Progress) => void) | undefined;
+  readonly advice?: ObstacleAdvice | undefined;
 }
 
 export type Invocation = {
@@ -40,7 +49,7 @@ export async function invokeTool(call: ApprovedCall, deps: InvokeDeps, stop: Sto
     const leased = deps.link.lease(stop);
     lease = leased instanceof Promise ? await leased : leased;
   } catch (error) {
-    return notMade(toConnectionError(error), call);
+    return notMade(toConnectionError(error), call, deps);
   }
   try {
     const { link, clock, metrics, graceMs, onRoom, onProgress } = deps;
@@ -85,7 +94,7 @@ export async function invokeTool(call: ApprovedCall, deps: InvokeDeps, stop: Sto
     const serverDone = waitForServer(flight, lease, clock, graceMs)
       .finally(() => lease.release())
       .then((finish) => (gaveUp && finish === "answered" ? "late-answer" : "done"));
-    const failure = gaveUp ? gaveUpFailure(timedOut ? "timed-out" : "cancelled", call) : toFailure(failed, call);
+    const failure = gaveUp ? gaveUpFailure(timedOut ? "timed-out" : "cancelled", call) : toFailure(failed, call, deps);
     const sent = gaveUp || !(failed.unsent || NEVER_SENT.has(failed.code));
     return { answer: { kind: "ended", failure }, serverDone, ranMs, askedMs: questionsMs() - askedBefore, sent };
   } catch (error) {
@@ -116,12 +125,12 @@ async function waitForServer(
   return "unknown";
 }
 
-function toFailure(error: ConnectionError, { definition }: ApprovedCall): CallFailure {
+function toFailure(error: ConnectionError, { definition }: ApprovedCall, { advice }: InvokeDeps): CallFailure {
   const ending = endingOf(error);
   if (ending === "sign-in-needed")
     return {
       ending,
-      message: `Server '${definition.name}' needs a sign-in: ${error.message}. Check its authentication settings`,
+      message: toSentence(signInText(definition.name, error.message), signInAdvice(error.message, advice)),
     };
   if (ending === "interrupted")
     return {
@@ -138,13 +147,15 @@ function gaveUpFailure(why: "timed-out" | "cancelled", { registered }: ApprovedC
   return { ending: why, message: `Tool '${registered.shownName}' did not answer within ${seconds} s; it may have run` };
 }
 
-function notMade(error: ConnectionError, call: ApprovedCall): Invocation {
-  const name = call.definition.name;
+function notMade(error: ConnectionError, call: ApprovedCall, deps: InvokeDeps): Invocation {
   // Nothing was sent: whatever failed while the connection was opened, the call certainly did not run.
   const failure: CallFailure =
     error.code === "sign-in-needed" || error.code === "cancelled"
-      ? toFailure(error, call)
-      : { ending: "unreachable", message: `Server '${name}' cannot be reached: ${error.message}` };
+      ? toFailure(error, call, deps)
+      : {
+          ending: "unreachable",
+          message: toSentence(downText(call.definition.name, error.message), downAdvice(error.message, deps.advice)),
+        };
   return { answer: { kind: "ended", failure }, ranMs: 0, askedMs: 0, sent: false };
 }
 

@@ -20,6 +20,9 @@ describe("detectDialect", () => {
     [{ tools: { mcp_servers: {} } }, "gateway"],
     [{ toolbox: {}, tools: { mcp_servers: {} } }, "gateway"],
     [{ toolbox: {}, mcpServers: {} }, "mcp-servers"],
+    [{ toolbox: {}, context_servers: {} }, "mcp-servers"],
+    [{ toolbox: {}, servers: { a: { type: "http" } } }, "mcp-servers"],
+    [{ toolbox: {}, servers: {}, inputs: [] }, "mcp-servers"],
   ])("recognizes %j as %s", (root, dialect) => {
     expect(detectDialect(root)).toEqual({ kind: "ok", dialect });
   });
@@ -31,7 +34,7 @@ describe("detectDialect", () => {
       ["mcpServers"],
     ],
     [
-      { toolbox: {}, servers: { a: { type: "x" } } },
+      { toolbox: {}, models: {}, servers: { a: { type: "x" } } },
       "'toolbox' (dialect native) and 'servers' with 'type' or 'inputs' (dialect mcp-servers)",
       ["servers"],
     ],

@@ -32,27 +32,33 @@ export function detectDialect(root: Readonly<Record<string, unknown>>): Detectio
 
 function findSigns(root: Readonly<Record<string, unknown>>): Sign[] {
   const signs = placesIn(root).map(({ dialect, sign }) => ({ dialect, path: sign, what: describeKeys(dialect, sign) }));
-  return "toolbox" in root && !signs.some(takesToolbox)
+  return "toolbox" in root && !signs.some((sign) => takesToolbox(sign, root))
     ? [{ dialect: "native", path: ["toolbox"], what: "'toolbox'" }, ...signs]
     : signs;
 }
 
-/** Whether `toolbox` may stand beside these servers: it says nothing about them, and no other program has it. */
-function takesToolbox({ dialect, path }: Sign): boolean {
-  return dialect === "gateway" || (dialect === "mcp-servers" && path[0] !== "servers");
+/**
+ * Whether `toolbox` may stand beside these servers: it says nothing about them, and no other program has it. `servers` is
+ * a key of ours too, so a file that also has other keys of ours is one of ours with a mistake in it.
+ */
+function takesToolbox({ dialect, path }: Sign, root: Readonly<Record<string, unknown>>): boolean {
+  if (dialect === "gateway") return true;
+  return dialect === "mcp-servers" && (path[0] !== "servers" || !OWN_KEYS.some((key) => key in root));
 }
+
+/** Other programs use these keys as well, so they only count if nothing else identifies the dialect. */
+const OWN_KEYS = ["calls", "models", "gpts", "custom_tools"];
 
 function describeKeys(dialect: Dialect, sign: readonly string[]): string {
   const key = `'${sign.join(".")}'`;
   return key === "'servers'" && dialect !== "native" ? `${key} with 'type' or 'inputs'` : key;
 }
 
-const NATIVE_KEYS = ["servers", "toolbox", "calls", "models", "gpts", "custom_tools"];
+const NATIVE_KEYS = ["servers", "toolbox", ...OWN_KEYS];
 const EXPECTED_KEYS = [...NATIVE_KEYS, "mcpServers", "context_servers", "myai", "tools"];
 
 function fallBack(root: Readonly<Record<string, unknown>>): Detection {
-  // Other programs use these keys as well, so they only count if nothing else identifies the dialect.
-  if (["calls", "models", "gpts", "custom_tools"].some((key) => key in root)) return { kind: "ok", dialect: "native" };
+  if (OWN_KEYS.some((key) => key in root)) return { kind: "ok", dialect: "native" };
   const [key] = Object.keys(root);
   const meant = key === undefined || EXPECTED_KEYS.includes(key) ? "" : suggestion(key, EXPECTED_KEYS);
   const found =

@@ -30,6 +30,7 @@ describe("the native dialect", () => {
         durability: "full",
       },
       config: {
+        placeOf: expect.any(Function),
         toolbox: {
           maxConcurrent: 10,
           maxWaitMs: 30_000,
@@ -37,6 +38,7 @@ describe("the native dialect", () => {
           tools: [],
           collisions: "qualify",
           keepsNames: true,
+          writtenAs: "toolbox",
           localCollision: "local_wins",
           search: { topK: 20, topN: 20, includeScore: 0.7 },
         },
@@ -127,6 +129,7 @@ describe("the native dialect", () => {
       local: ["sum_numbers"],
       collisions: "qualify",
       keepsNames: true,
+      writtenAs: "toolbox",
       localCollision: "last_wins",
       search: { budgetTokens: 4_000, topK: 30, topN: 5, includeScore: 0.5, embeddings: "e", rerank: "r" },
       tools: [

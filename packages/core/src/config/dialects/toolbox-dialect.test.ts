@@ -31,12 +31,14 @@ describe("the toolbox dialect", () => {
       calls: DEFAULT_CALL_LOG,
       warnings: [],
       config: {
+        placeOf: expect.any(Function),
         toolbox: {
           maxConcurrent: 7,
           maxWaitMs: 30_000,
           local: [],
           collisions: "hide",
           keepsNames: false,
+          writtenAs: "myai.toolbox",
           localCollision: "local_wins",
           search: { topK: 20, topN: 20, includeScore: 0.7 },
           tools: [

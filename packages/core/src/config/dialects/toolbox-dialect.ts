@@ -61,7 +61,7 @@ export const readToolbox: DialectReader = (root, context) => {
   );
   const settings = toToolboxSettings({ ...fields, collisions: fields.collisions ?? "hide" }, names, PATH, report);
   const local = fields.local ? settings.local : listedLocals(settings);
-  const toolbox = { ...settings, local, keepsNames: false };
+  const toolbox = { ...settings, local, keepsNames: false, writtenAs: "myai.toolbox" as const };
   return { servers, toolbox, calls: readCallLog(calls, context) };
 };
 

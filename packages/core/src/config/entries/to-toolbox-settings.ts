@@ -18,6 +18,7 @@ export const DEFAULT_TOOLBOX: ToolboxSettings = {
   collisions: "qualify",
   keepsNames: true,
   localCollision: "local_wins",
+  writtenAs: "toolbox",
   search: DEFAULT_SEARCH,
 };
 
@@ -44,6 +45,7 @@ export function toToolboxSettings(
     collisions: fields.collisions ?? DEFAULT_TOOLBOX.collisions,
     keepsNames: DEFAULT_TOOLBOX.keepsNames,
     localCollision: fields.local_collision ?? DEFAULT_TOOLBOX.localCollision,
+    writtenAs: DEFAULT_TOOLBOX.writtenAs,
     search: toSearchSettings(fields.search ?? {}),
   };
 }

@@ -184,7 +184,10 @@ export function keepConnection(
 function toLinkState(state: State): LinkState {
   if (state.kind === "open") return { status: "connected", info: state.connection.info };
   if (state.kind === "opening") return { status: "connecting" };
-  if (state.kind === "failed") return { status: "error", cause: state.error.message, retry: state.retry };
+  if (state.kind === "failed") {
+    const { error, retry } = state;
+    return { status: "error", cause: error.message, code: error.code, retry };
+  }
   return { status: "disconnected" };
 }
 

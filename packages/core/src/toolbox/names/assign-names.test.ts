@@ -40,7 +40,7 @@ describe("assignNames", () => {
         reason: {
           kind: "collision",
           detail:
-            "hidden by the tool of the same name from 'second'; set toolbox.collisions to qualify to show it as first__find",
+            "hidden by the tool of the same name from 'second'; to show it as first__find, set toolbox.collisions to qualify",
           winner: { scope: "agent", server: "second", name: "find" },
         },
       },
@@ -49,7 +49,7 @@ describe("assignNames", () => {
       {
         key: "collision:agent:first:find:agent:second",
         level: "warn",
-        text: "Tool 'find' is offered by 'first' and by 'second'; the one from 'second' is used",
+        text: "Tool 'find' is offered by 'first' and by 'second'; the one from 'second' is used. To show the one from 'first' as 'first__find', set toolbox.collisions to qualify",
       },
     ]);
   });

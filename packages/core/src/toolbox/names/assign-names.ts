@@ -45,11 +45,14 @@ export function assignNames(
     const { wanted, winner: holder } = loss;
     const conflict = { ref, wanted, holder, ...(shownName !== undefined && { shownName }) };
     conflicts.push(conflict);
-    notices.push(collisionNotice(conflict, loss));
+    notices.push(collisionNotice(conflict, loss, settings));
     if (shownName !== undefined) continue;
     const qualified = toQualifiedShownName(ref.server, ref.name);
     nameless.push({ ...candidate, shownName: qualified });
-    hidden.push({ ref, reason: { kind: "collision", detail: hiddenText(conflict, qualified), winner: holder } });
+    hidden.push({
+      ref,
+      reason: { kind: "collision", detail: hiddenText(conflict, qualified, settings), winner: holder },
+    });
   }
   notices.push(...fullNotices(candidates, naming));
   return { tools: inOrderOfNames(candidates, naming, losses), nameless, hidden, conflicts, notices };

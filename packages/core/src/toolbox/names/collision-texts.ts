@@ -1,23 +1,31 @@
-import type { NameConflict } from "../../domain/tool.ts";
+import type { NameConflict, ToolboxSettings } from "../../domain/tool.ts";
 import type { Notice } from "../registration.ts";
 import { isBuiltIn, type Loss, MAX_HELD_NAMES } from "./naming.ts";
+import { toQualifiedShownName } from "./shown-name.ts";
+
+type WrittenSettings = Pick<ToolboxSettings, "collisions" | "writtenAs">;
 
 /** Why a tool has no shown name, and how it can get one. */
-export function hiddenText({ ref, holder }: NameConflict, qualified: string): string {
+export function hiddenText({ ref, holder }: NameConflict, qualified: string, { writtenAs }: WrittenSettings): string {
   const other =
     holder.name === ref.name ? "the tool of the same name" : `the tool '${holder.name}', which looks the same,`;
-  return `hidden by ${other} from '${holder.server}'; set toolbox.collisions to qualify to show it as ${qualified}`;
+  return `hidden by ${other} from '${holder.server}'; to show it as ${qualified}, set ${writtenAs}.collisions to qualify`;
 }
 
 /** Warns of two tools with one name, or of a tool whose name begins with another server's. */
-export function collisionNotice(conflict: NameConflict, { wasHeld, isReserved }: Loss): Notice {
-  const { ref, holder } = conflict;
+export function collisionNotice(
+  conflict: NameConflict,
+  { wasHeld, isReserved }: Loss,
+  settings: WrittenSettings,
+): Notice {
+  const { ref, holder, shownName } = conflict;
   const key = `collision:${ref.scope}:${ref.server}:${ref.name}:${holder.scope}:${holder.server}`;
   return {
     key,
     level: "warn",
-    text:
-      wasHeld || isBuiltIn(holder) || ref.name !== holder.name ? keptText(conflict, isReserved) : chosenText(conflict),
+    text: `${
+      wasHeld || isBuiltIn(holder) || ref.name !== holder.name ? keptText(conflict, isReserved) : chosenText(conflict)
+    }${shownName === undefined && settings.collisions === "hide" ? qualifyText(conflict, settings) : ""}`,
   };
 }
 
@@ -27,6 +35,12 @@ export function tooManyNamesText(server: string): string {
 
 function chosenText({ ref, holder }: NameConflict): string {
   return `Tool '${ref.name}' is offered by '${ref.server}' and by '${holder.server}'; the one from '${holder.server}' is used`;
+}
+
+/** How a tool that has no name gets one. */
+function qualifyText({ ref }: NameConflict, { writtenAs }: WrittenSettings): string {
+  const qualified = toQualifiedShownName(ref.server, ref.name);
+  return `. To show the one from '${ref.server}' as '${qualified}', set ${writtenAs}.collisions to qualify`;
 }
 
 function keptText({ ref, wanted, holder, shownName }: NameConflict, isReserved: boolean): string {
