@@ -3,6 +3,7 @@ import { addCommands, helpWidth } from "./command-line/add-commands.ts";
 import { describeOverview } from "./command-line/overview.ts";
 import type { Context } from "./command-options.ts";
 import { COMMAND_TABLE } from "./command-table/command-table.ts";
+import { COMPLETE } from "./completion/word-kinds.ts";
 import type { OpenEngine } from "./compose-engine.ts";
 import { whyFoldersAreRefused } from "./config-file/folders.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
@@ -22,6 +23,10 @@ export async function runProgram(
     if (refusal !== undefined) return refuse(io, refusal);
     const step = await chooseFirstStep(io);
     return step === "nothing" ? EXIT.ok : runProgram([step], io, openEngine);
+  }
+  if (argv[0] === COMPLETE) {
+    const { complete } = await import("./completion/complete.ts");
+    return complete(argv.slice(1), io, COMMAND_TABLE);
   }
   const context: Context = { io, openEngine };
   const writes: Promise<void>[] = [];
