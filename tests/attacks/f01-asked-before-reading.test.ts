@@ -26,7 +26,7 @@ describe("F1: a command that reads stdin asks about a found config before that",
     asked.type("yes\r");
     await asked.sees("Value of Authorization");
     asked.type("secret-0123456789\r");
-    await asked.sees("Added web to ");
+    await asked.sees("Added 'web' to ");
     expect((await asked.exit).code).toBe(0);
     expect((await folder.run(["check"])).code).not.toBe(1);
   });

@@ -42,7 +42,7 @@ describe("F16: a secret too short to be redacted", () => {
     );
     const imported = await runProgram(["import", from, "--to", "imported.yaml", "--enable"], { cwd, env });
     expect(imported.stderr).toContain(`The value of env API_TOKEN of 'crm' was not stored. ${REASON}`);
-    expect(imported.stdout).toContain("switched off: it needs CRM_API_TOKEN");
+    expect(imported.stdout).toContain("disabled: it needs CRM_API_TOKEN");
     const args = ["add", "web", "--url", "https://example.com/mcp", "--header", "Authorization: Bearer -"];
     const added = await runProgram([...args, "--to", "added.yaml"], { cwd, env, stdin: "q7w8e9" });
     expect([added.code, added.stdout]).toEqual([2, ""]);

@@ -79,7 +79,7 @@ describe("a question of a server", () => {
     }
     await chat.sees("s send", ASKED);
     chat.type("s");
-    await chat.sees("You said yes to everything.", "✓ 1 trigger-elicitation-request", PROMPT);
+    await chat.sees("You said yes to 'everything'.", "✓ 1 trigger-elicitation-request", PROMPT);
     chat.type(`/show 1${ENTER}`);
     await chat.sees('"action": "accept"', PROMPT);
     const shown = chat.sent().split("Raw result: ").at(-1) ?? "";
@@ -255,7 +255,7 @@ describe("T18 in a question of a server", () => {
     chat.type(`/skip${ENTER}`);
     await chat.sees("You said: nothing", ASKED);
     chat.type("s");
-    await chat.sees("You said yes to asker.", PROMPT);
+    await chat.sees("You said yes to 'asker'.", PROMPT);
     expect(NEVER_OURS.filter((text) => !HOSTILE.includes(text) || chat.sent().includes(text))).toEqual([]);
     expect(chat.unknown()).toEqual([]);
   });

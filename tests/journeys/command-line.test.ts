@@ -48,14 +48,14 @@ describe("exit codes", () => {
     const first = await runProgram([], { cwd });
     expect([first.code, first.stdout]).toEqual([
       0,
-      expect.stringContaining("There is no config file yet. To begin:\n"),
+      expect.stringContaining("There is no config file yet. First steps:\n  tacklebox init "),
     ]);
     const config = await writeConfig(cwd, "tacklebox.yaml", "servers: {}\n");
     const options = { cwd, env: { TACKLEBOX_DATA: await temporaryFolder() } };
     expect((await runProgram([], options)).stdout).toContain(`: tacklebox allow ${config}\n`);
     await runProgram(["allow"], options);
     const later = await runProgram([], options);
-    expect([later.code, later.stdout]).toEqual([0, expect.stringContaining(`Your config is ${config}.\n`)]);
+    expect([later.code, later.stdout]).toEqual([0, expect.stringContaining(`Your config file is ${config}\n`)]);
   });
 
   it.each([
@@ -110,8 +110,8 @@ describe("help", () => {
   it("--help names every command, the exit codes, the config and the data folder", async () => {
     const { code, stdout } = await runProgram(["--help"]);
     expect(code).toBe(0);
-    for (const command of COMMANDS) expect(stdout).toMatch(new RegExp(`^  ${command} \\[options\\]`, "m"));
-    expect(stdout).toContain("Exit codes: 0 ok, 1 could not start, 2 usage, 3 a call ended in error, 4 denied,");
+    for (const command of COMMANDS) expect(stdout).toMatch(new RegExp(`^  ${command} `, "m"));
+    expect(stdout).toMatch(/^Exit codes:\n {2}0 +ok\n {2}1 +could not start\n/m);
     expect(stdout).toContain("TACKLEBOX_DATA");
   });
 
@@ -120,7 +120,7 @@ describe("help", () => {
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout).toMatch(new RegExp(`^Example:\n  tacklebox ${command}\\b`, "m"));
     expect(stdout).toMatch(/^JSON:\n {2}\{ /m);
-    expect(stdout.split("\n").filter((line) => line.length > 120)).toEqual([]);
+    expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
   });
 });
 

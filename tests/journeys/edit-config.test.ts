@@ -29,7 +29,7 @@ describe("changing the config from the command line, through the built program",
       await run(["add", "odd", "--command", odd.command, ...args, "--env", "GREETING_TOKEN=-"], "hush-hush\n"),
     ).toMatchObject({
       code: 0,
-      stdout: `Added odd to ${file}\nIts secret is in the vault as ODD_GREETING_TOKEN\n`,
+      stdout: `Added 'odd' to ${file}\nIts secret is in the vault as ODD_GREETING_TOKEN\n`,
       stderr: "",
     });
     expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -37,9 +37,9 @@ describe("changing the config from the command line, through the built program",
     const { stdout } = await run(["call", "odd", "env", "--json"]);
     expect(parsed(stdout).text).toContain('"GREETING_TOKEN":"[redacted]"');
 
-    expect(await run(["disable", "odd"])).toMatchObject({ code: 0, stdout: `Disabled odd in ${file}\n` });
+    expect(await run(["disable", "odd"])).toMatchObject({ code: 0, stdout: `Disabled 'odd' in ${file}\n` });
     expect(parsed((await run(["servers", "--json"])).stdout).servers).toMatchObject([{ status: "disabled" }]);
-    expect(await run(["enable", "odd"])).toMatchObject({ code: 0, stdout: `Enabled odd in ${file}\n` });
+    expect(await run(["enable", "odd"])).toMatchObject({ code: 0, stdout: `Enabled 'odd' in ${file}\n` });
     expect(parsed((await run(["servers", "--json"])).stdout).servers).toMatchObject([{ status: "connected" }]);
     expect(await run(["remove", "odd"])).toMatchObject({ code: 0 });
     expect(await read()).toBe("servers:\n");
@@ -71,7 +71,7 @@ describe("changing the config from the command line, through the built program",
       "X-Api-Key: canary",
     ]);
     expect(exit).toMatchObject({ code: 2, stdout: "" });
-    expect(exit.stderr).toContain("where others can read it: url query api_key, header X-Api-Key\n");
+    expect(exit.stderr).toContain("where other users can see it: url query api_key, header X-Api-Key\n");
     expect(exit.stderr).not.toContain("canary");
     await expect(stat(file)).rejects.toMatchObject({ code: "ENOENT" });
   });

@@ -91,7 +91,7 @@ describe("secrets, through the built program", () => {
     const vault = await openDataFolder();
     expect(await vault.run(["secret", "list"])).toMatchObject({
       code: 0,
-      stdout: "No secrets are stored yet. `tacklebox secret set NAME` stores one.\n",
+      stdout: "No secrets are stored yet. To store one: tacklebox secret set NAME\n",
     });
     expect(await readdir(vault.data)).toEqual([]);
     await vault.run(["secret", "set", "b"], "value one");
@@ -105,11 +105,11 @@ describe("secrets, through the built program", () => {
         { name: "b", updated_at: expect.stringMatching(/^\d{4}-/) },
       ],
     });
-    expect(await vault.run(["secret", "remove", "b"])).toMatchObject({ code: 0, stdout: "Removed b.\n" });
+    expect(await vault.run(["secret", "remove", "b"])).toMatchObject({ code: 0, stdout: "Removed secret 'b'.\n" });
     expect(await vault.run(["secret", "remove", "b"])).toMatchObject({
       code: 2,
       stdout: "",
-      stderr: "There is no secret 'b'. `tacklebox secret list` shows all.\n",
+      stderr: "There is no secret 'b'. To see all: tacklebox secret list\n",
     });
   });
 
@@ -211,12 +211,12 @@ describe("the vault's key, through the built program", () => {
     const both = { TACKLEBOX_VAULT_KEY: OTHER_KEY, TACKLEBOX_VAULT_KEY_PREVIOUS: KEY };
     expect(await vault.run(["secret", "rotate"], "", both)).toMatchObject({
       code: 0,
-      stdout: "1 secret has a new key.\n",
+      stdout: "1 secret was encrypted with the new key.\n",
     });
     const only = { TACKLEBOX_VAULT_KEY: OTHER_KEY };
     expect(await vault.run(["secret", "rotate"], "", only)).toMatchObject({
       code: 0,
-      stdout: "Nothing to do: every stored secret has the present key.\n",
+      stdout: "Nothing to do: every stored secret already has the current key.\n",
     });
     expect(await vault.run(["secret", "set", "y"], "some value", only)).toMatchObject({ code: 0 });
   });

@@ -122,7 +122,10 @@ function tryOut(node: string): void {
 
   it("helps people who have no config yet, and chats and runs prompts without one", async () => {
     const alone = await run();
-    expect([alone.code, alone.stdout]).toEqual([0, expect.stringContaining("There is no config file yet. To begin:")]);
+    expect([alone.code, alone.stdout]).toEqual([
+      0,
+      expect.stringContaining("There is no config file yet. First steps:"),
+    ]);
     const answer = await run("run", "hello");
     expect([answer.code, answer.stdout]).toEqual([0, expect.stringContaining("I am the demo model")]);
     expect(answer.stderr).toContain("No config file yet, so there are no tools. Add a server with `tacklebox add`");

@@ -1,7 +1,9 @@
 import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { EXAMPLES } from "./command-line/overview.ts";
 import { rowsOf } from "./command-line/row.ts";
 import { COMMAND_TABLE } from "./command-table/command-table.ts";
+import { EXIT } from "./exit-code.ts";
 import { runProgram } from "./program.ts";
 import { createMemoryIo } from "./testing/memory-io.ts";
 
@@ -23,9 +25,8 @@ describe("the command line", () => {
     const { code, stdout } = await run("--help");
     expect(code).toBe(0);
     for (const { name } of COMMAND_TABLE) expect(stdout).toMatch(new RegExp(`^  ${name}\\b`, "m"));
-    for (const { row } of ROWS)
-      for (const [example] of row.overview?.lines ?? []) expect(stdout).toContain(`\n  ${example}`);
-    expect(stdout).toContain("0 ok, 1 could not start, 2 usage, 3 a call ended in error, 4 denied, 130 interrupted");
+    for (const [example] of EXAMPLES) expect(stdout).toContain(`\n  ${example}`);
+    for (const code of Object.values(EXIT)) expect(stdout).toMatch(new RegExp(`^  ${code} +[a-z]`, "m"));
   });
 
   it.each(COMMANDS)("implements %s in the file of that name", (command) => {
@@ -66,7 +67,7 @@ describe("the command line", () => {
   it("shows the first steps without a command", async () => {
     const { code, stdout, stderr } = await run();
     expect([code, stderr]).toEqual([0, ""]);
-    expect(stdout).toContain("There is no config file yet. To begin:\n  tacklebox chat ");
+    expect(stdout).toContain("There is no config file yet. First steps:\n  tacklebox init ");
   });
 
   it.each([

@@ -1,15 +1,15 @@
 import { Command, CommanderError } from "commander";
-import { addCommands } from "./command-line/add-commands.ts";
+import { addCommands, helpWidth } from "./command-line/add-commands.ts";
 import { describeOverview } from "./command-line/overview.ts";
 import type { Context } from "./command-options.ts";
 import { COMMAND_TABLE } from "./command-table/command-table.ts";
+import { COMPLETE } from "./completion/word-kinds.ts";
 import type { OpenEngine } from "./compose-engine.ts";
 import { whyFoldersAreRefused } from "./config-file/folders.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
-import { describeFirstSteps } from "./first-steps.ts";
+import { chooseFirstStep } from "./first-steps.ts";
 import type { Io } from "./io.ts";
 import { printProblems } from "./output/print.ts";
-import { printableText } from "./output/printable.ts";
 import { VERSION } from "./version.ts";
 
 /** Runs one command line. Commands are imported only when they run, so that help is fast. */
@@ -21,8 +21,12 @@ export async function runProgram(
   if (argv.length === 0) {
     const refusal = whyFoldersAreRefused(io);
     if (refusal !== undefined) return refuse(io, refusal);
-    await io.stdout.write(printableText(await describeFirstSteps(io)));
-    return EXIT.ok;
+    const step = await chooseFirstStep(io);
+    return step === "nothing" ? EXIT.ok : runProgram([step], io, openEngine);
+  }
+  if (argv[0] === COMPLETE) {
+    const { complete } = await import("./completion/complete.ts");
+    return complete(argv.slice(1), io, COMMAND_TABLE);
   }
   const context: Context = { io, openEngine };
   const writes: Promise<void>[] = [];
@@ -61,20 +65,27 @@ const loadAndOpenEngine: OpenEngine = async (request) => {
   return composeEngine(request);
 };
 
+/** The width of help where there is no terminal. */
+const WIDTH = 80;
+
 /** A parser without commands. Adds its output to `writes`, which must be awaited before the process ends. */
 function createParser(io: Io, writes: Promise<void>[]): Command {
   return new Command("tacklebox")
     .description("One governed box for every MCP tool")
     .version(VERSION, "-V, --version", "show the version")
     .helpOption("-h, --help", "show help")
-    .addHelpText("after", () => describeOverview(COMMAND_TABLE))
+    .configureHelp({ subcommandTerm: (command) => command.name() })
+    .addHelpCommand(
+      new Command("help").argument("[command]").description("show how to use a command").helpGroup("Upkeep:"),
+    )
+    .addHelpText("after", ({ command, error }) => describeOverview(helpWidth(command, error ? "error" : "output")))
     .exitOverride()
     .showHelpAfterError("Try `tacklebox --help`.")
     .configureOutput({
       writeOut: (text) => void writes.push(io.stdout.write(text)),
       writeErr: (text) => void writes.push(io.stderr.write(text)),
-      getOutHelpWidth: () => io.columns ?? 100,
-      getErrHelpWidth: () => io.stderrColumns ?? 100,
+      getOutHelpWidth: () => io.columns ?? WIDTH,
+      getErrHelpWidth: () => io.stderrColumns ?? WIDTH,
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     });

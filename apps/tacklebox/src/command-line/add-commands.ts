@@ -1,5 +1,6 @@
-import { Argument, type Command, Option } from "commander";
+import { type AddHelpTextContext, Argument, type Command, Option } from "commander";
 import type { ArgumentParameter, OptionParameter, Parameter } from "./parameters.ts";
+import { reflow } from "./reflow.ts";
 import type { CommandEntry, CommandGroup, CommandRow, Values } from "./row.ts";
 
 /** Runs a row with the values that were given. `command` reports usage errors. */
@@ -14,18 +15,24 @@ export function addCommands(program: Command, entries: readonly CommandEntry[], 
 }
 
 /** A group's help ends with the examples of its commands. */
-function addGroup(program: Command, { name, summary, commands }: CommandGroup, perform: Perform): void {
+function addGroup(program: Command, { name, summary, section, commands }: CommandGroup, perform: Perform): void {
   const examples = commands.map(({ example }) => `  ${example}`);
   const parent = program
     .command(name)
     .description(summary)
+    .helpGroup(`${section}:`)
+    .helpCommand("help [command]", "show how to use one of these commands")
     .showHelpAfterError(`Try \`${program.name()} ${name} --help\`.`)
-    .addHelpText("after", ["\nExamples:", ...examples].join("\n"));
+    .addHelpText("after", withWidth(["\nExamples:", ...examples].join("\n")));
   for (const row of commands) addCommand(parent, row, perform);
 }
 
 function addCommand(parent: Command, row: CommandRow, perform: Perform): void {
-  const command = parent.command(row.name).description(row.summary).addHelpText("after", describeUse(row));
+  const command = parent
+    .command(row.name)
+    .description(row.summary)
+    .addHelpText("after", withWidth(describeUse(row)));
+  if (row.section !== undefined) command.helpGroup(`${row.section}:`);
   if (row.json !== undefined)
     command.showHelpAfterError(`Try \`${[...namesAbove(parent), row.name].join(" ")} --help\`.`);
 
@@ -58,11 +65,25 @@ function addParameter(command: Command, key: string, parameter: Parameter<unknow
   }
 }
 
+/** The shape of the JSON comes last: it is for those who write scripts. */
 function describeUse({ example, json, more }: CommandRow): string {
   const paragraphs = [`\nExample:\n  ${example}`];
-  if (json !== undefined) paragraphs.push(`\nJSON:\n  ${json}`);
   if (more !== undefined) paragraphs.push(more);
+  if (json !== undefined) paragraphs.push(`\nJSON:\n  ${json}`);
   return paragraphs.join("\n");
+}
+
+function withWidth(text: string): (context: AddHelpTextContext) => string {
+  return ({ command, error }) => reflow(text, helpWidth(command, error ? "error" : "output"));
+}
+
+/** Long lines are hard to read, however wide the terminal is. */
+const WIDEST = 100;
+
+/** How wide texts below the list of options may be. */
+export function helpWidth(command: Command, stream: "output" | "error"): number {
+  const { getOutHelpWidth, getErrHelpWidth } = command.configureOutput();
+  return Math.min(WIDEST, (stream === "error" ? getErrHelpWidth?.() : getOutHelpWidth?.()) ?? WIDEST);
 }
 
 function addOption(command: Command, option: Option): () => unknown {

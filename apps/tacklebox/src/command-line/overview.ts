@@ -1,30 +1,43 @@
-import { type CommandEntry, rowsOf } from "./row.ts";
+import { reflow } from "./reflow.ts";
 
-/** The order of the examples in `tacklebox --help`. Within a stage they follow the order of the table. */
-const STAGES = ["begin", "look around", "work", "keep watch", "set up", "further"] as const;
+/** The headings of `tacklebox --help`, in their order. */
+export const SECTIONS = [
+  "Talk",
+  "Tools and calls",
+  "Servers",
+  "Trust and secrets",
+  "Models and conversations",
+  "Upkeep",
+] as const;
+export type Section = (typeof SECTIONS)[number];
 
-/** A command's lines among the examples of `tacklebox --help`. The purpose is left out where it is obvious. */
-export interface Overview {
-  readonly stage: (typeof STAGES)[number];
-  readonly lines: readonly (readonly [example: string, purpose?: string])[];
-}
+/** What a newcomer does first, in that order. */
+export const EXAMPLES: readonly (readonly [example: string, purpose: string])[] = [
+  ["tacklebox init", "create a config file"],
+  ["tacklebox", "chat with a model that can use your tools"],
+  ['tacklebox search "rename a file"', "find a tool"],
+  ["tacklebox call files read_file path=a.txt", "call it"],
+  ['tacklebox run "what is in my files?"', "run one prompt"],
+  ["tacklebox calls", "see what was called"],
+];
 
 /** Column in which the purpose starts. */
-const PURPOSE_AT = 51;
+const PURPOSE_AT = 45;
 
-const REFERENCE = `Exit codes: 0 ok, 1 could not start, 2 usage, 3 a call ended in error, 4 denied, 130 interrupted
-The config is the file of --config, else of TACKLEBOX_CONFIG, else ./tacklebox.yaml or .json once you agreed to it
-(tacklebox allow), else the same in your config folder. TACKLEBOX_DATA moves the data folder.`;
+const REFERENCE = `
+Exit codes:
+  0    ok
+  1    could not start
+  2    wrong usage
+  3    a call ended in error
+  4    a call was denied
+  130  interrupted
+
+The config file is the one named by --config or TACKLEBOX_CONFIG; else tacklebox.yaml or .json in the current folder,
+once you have allowed it; else the same in your config folder. TACKLEBOX_DATA moves the data folder.`;
 
 /** The text of `tacklebox --help` below the list of commands. */
-export function describeOverview(table: readonly CommandEntry[]): string {
-  const rows = rowsOf(table).map(({ row }) => row);
-  const lines = STAGES.flatMap((stage) =>
-    rows.flatMap(({ overview }) => (overview?.stage === stage ? overview.lines.map(formatLine) : [])),
-  );
-  return `\nExamples:\n${lines.join("\n")}\n\n${REFERENCE}`;
-}
-
-function formatLine([example, purpose]: Overview["lines"][number]): string {
-  return `  ${purpose === undefined ? example : `${example.padEnd(PURPOSE_AT)}${purpose}`}`;
+export function describeOverview(width: number): string {
+  const lines = EXAMPLES.map(([example, purpose]) => `  ${example.padEnd(PURPOSE_AT)}${purpose}`);
+  return `\nExamples:\n${lines.join("\n")}\n${reflow(REFERENCE, width)}\n\nHelp on one command: tacklebox help COMMAND`;
 }

@@ -86,7 +86,7 @@ describe("a row of the command table", () => {
       takes: { name: argument("whom"), times: count("--times <count>", "", 1) },
       ...greeting(),
     });
-    expect(group("polite", "good manners", [row, { ...row, name: "thank" }]).summary).toBe(
+    expect(group("polite", "good manners", "Talk", [row, { ...row, name: "thank" }]).summary).toBe(
       "good manners: greet, thank",
     );
   });

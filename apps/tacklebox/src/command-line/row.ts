@@ -1,6 +1,6 @@
 import { type CommonOptions, type Context, LOG_FORMATS, LOG_LEVELS } from "../command-options.ts";
 import type { ExitCode } from "../exit-code.ts";
-import type { Overview } from "./overview.ts";
+import type { Section } from "./overview.ts";
 import { flag, oneOf, type Parameter, text } from "./parameters.ts";
 
 /** The name and the help of a command. */
@@ -14,8 +14,8 @@ interface CommandText {
   readonly json?: string;
   /** The end of its help. */
   readonly more?: string;
-  /** Its lines among the examples of `tacklebox --help`. */
-  readonly overview?: Overview;
+  /** Where `tacklebox --help` lists it. Every command has one, except those below another. */
+  readonly section?: Section;
 }
 
 /** A row of the command table: everything about a command except its implementation, which is loaded when it runs. */
@@ -33,6 +33,7 @@ export interface CommandGroup {
   readonly kind: "group";
   readonly name: string;
   readonly summary: string;
+  readonly section: Section;
   readonly commands: readonly CommandRow[];
 }
 
@@ -54,10 +55,10 @@ type Takes<O> = { readonly [K in Exclude<keyof O, keyof CommonOptions>]: Paramet
 type Read<T> = { readonly [K in keyof T]: T[K] extends Parameter<infer V> ? V : never };
 
 const COMMON_OPTIONS: { readonly [K in keyof CommonOptions]: Parameter<CommonOptions[K]> } = {
-  config: text("--config <file>", "the config file"),
+  config: text("--config <file>", "use this config file"),
   json: flag("--json", "print JSON"),
-  logLevel: oneOf("--log-level <level>", "what to log on stderr", LOG_LEVELS),
-  logFormat: oneOf("--log-format <format>", "how to log; text on a terminal, else json", LOG_FORMATS),
+  logLevel: oneOf("--log-level <level>", "log this and worse to stderr", LOG_LEVELS),
+  logFormat: oneOf("--log-format <format>", "log format (default: text on a terminal, otherwise json)", LOG_FORMATS),
 };
 
 /** A command whose `run` gets the values as they were given. */
@@ -75,7 +76,7 @@ export function command<O extends CommonOptions>({
     kind: "command",
     ...words,
     below,
-    takes: words.json === undefined ? takes : { ...COMMON_OPTIONS, ...takes },
+    takes: words.json === undefined ? takes : { ...takes, ...COMMON_OPTIONS },
     start: async (context, given) => {
       const { run } = await load();
       return { kind: "ended", exitCode: await run(context, readOptions<O>(takes, given)) };
@@ -102,7 +103,7 @@ export function checkedCommand<T extends Readonly<Record<string, Parameter<unkno
     kind: "command",
     ...words,
     below: [],
-    takes: words.json === undefined ? takes : { ...COMMON_OPTIONS, ...takes },
+    takes: words.json === undefined ? takes : { ...takes, ...COMMON_OPTIONS },
     start: async (context, given) => {
       const checked = check(readOptions(takes, given));
       if (checked.kind === "refused") return checked;
@@ -112,9 +113,9 @@ export function checkedCommand<T extends Readonly<Record<string, Parameter<unkno
   };
 }
 
-export function group(name: string, summary: string, commands: readonly CommandRow[]): CommandGroup {
+export function group(name: string, summary: string, section: Section, commands: readonly CommandRow[]): CommandGroup {
   const names = commands.map((row) => row.name).join(", ");
-  return { kind: "group", name, summary: `${summary}: ${names}`, commands };
+  return { kind: "group", name, summary: `${summary}: ${names}`, section, commands };
 }
 
 /** The row itself and those below it, with the words that a person types. */

@@ -6,32 +6,32 @@ import { AGREEMENT_JSON_SHAPES } from "../output/json/agreement-json.ts";
 export const AGREEMENTS: readonly CommandRow[] = [
   command({
     name: "allow",
-    summary: "agree to the config file of a folder, so that commands there use it",
+    section: "Trust and secrets",
+    summary: "let commands use the config file in this folder",
     example: "tacklebox allow",
     json: AGREEMENT_JSON_SHAPES.allow,
     more: `
-A config file that is found in the current folder counts only once somebody agreed to exactly its content: it may come
-from a repository, and can start programs and read secrets. This agrees to it at once, and prints all that it asks for. To
-see that first and be asked, run a command that uses the file, such as \`tacklebox tools\`, in a terminal. When the file
-changes, it has to be agreed to again; commands that change it for you do that as well.
-A file named with --config or TACKLEBOX_CONFIG, or in your own config folder, needs no agreement.`,
-    overview: {
-      stage: "set up",
-      lines: [["tacklebox allow", "agree to the config file found in this folder; deny"]],
-    },
-    takes: { file: optionalArgument("the config file or its folder; without it, the one in the current folder") },
+A config file in the current folder may have come with a repository, and it can start programs and read your secrets.
+So it is not used until you agree to it, and only with exactly the content that you agreed to. This command agrees at
+once and shows what the file asks for. To see that first and then be asked, run a command that uses the file, such as
+\`tacklebox tools\`, in a terminal.
+
+After the file has changed, you have to agree again, unless a command of Tacklebox changed it for you. A file that is
+named by --config or TACKLEBOX_CONFIG, or is in your own config folder, needs no agreement.`,
+    takes: { file: optionalArgument("the config file or its folder (default: the current folder)") },
     load: () => import("../commands/allow.ts"),
   }),
 
   command({
     name: "deny",
-    summary: "refuse the config file of a folder, without being asked about it again",
+    section: "Trust and secrets",
+    summary: "never use the config file in this folder",
     example: "tacklebox deny",
     json: AGREEMENT_JSON_SHAPES.deny,
     more: `
-Takes an agreement back, and holds whatever the file says later, until \`tacklebox allow\`. The file need not exist. A
-Tacklebox that is running keeps what it loaded from the file until it ends.`,
-    takes: { file: optionalArgument("the config file or its folder; without it, the one in the current folder") },
+Takes back your agreement. From now on the file is refused without asking, whatever it contains, until you run
+\`tacklebox allow\`. The file need not exist. A Tacklebox that is already running keeps what it has loaded.`,
+    takes: { file: optionalArgument("the config file or its folder (default: the current folder)") },
     load: () => import("../commands/deny.ts"),
   }),
 ];

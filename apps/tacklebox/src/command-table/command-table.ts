@@ -1,3 +1,4 @@
+import { SECTIONS } from "../command-line/overview.ts";
 import type { CommandEntry } from "../command-line/row.ts";
 import { AGREEMENTS } from "./agreements.ts";
 import { CONFIG_FILES } from "./config-files.ts";
@@ -11,20 +12,24 @@ import { SERVERS_AND_TOOLS } from "./servers-and-tools.ts";
 import { SESSIONS } from "./sessions.ts";
 import { upkeep } from "./upkeep.ts";
 
+const ENTRIES: readonly CommandEntry[] = [
+  ...CONVERSATIONS,
+  ...SERVERS_AND_TOOLS,
+  ...OFFERS,
+  ...CONFIG_FILES,
+  ...AGREEMENTS,
+  GRANTS,
+  SECRET,
+  MODEL,
+  GPT,
+  SESSIONS,
+  ...upkeep(() => COMMAND_TABLE),
+];
+
 /**
  * Every command, in the order of the help. The command line, its help and shell completion are built from these rows,
  * which load nothing. `tacklebox gpt add` is implemented in `commands/gpt/add.ts`, which is loaded when it runs.
  */
-export const COMMAND_TABLE: readonly CommandEntry[] = [
-  ...SERVERS_AND_TOOLS,
-  ...CONVERSATIONS,
-  ...OFFERS,
-  ...CONFIG_FILES,
-  ...AGREEMENTS,
-  MODEL,
-  GPT,
-  SESSIONS,
-  GRANTS,
-  SECRET,
-  ...upkeep(() => COMMAND_TABLE),
-];
+export const COMMAND_TABLE: readonly CommandEntry[] = SECTIONS.flatMap((section) =>
+  ENTRIES.filter((entry) => entry.section === section),
+);

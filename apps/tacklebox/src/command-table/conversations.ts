@@ -8,105 +8,117 @@ import { APPROVAL_MODES } from "./approval-modes.ts";
 export const CONVERSATIONS: readonly CommandRow[] = [
   command({
     name: "chat",
-    summary: "talk with a model that has every tool, and decide about each call",
+    section: "Talk",
+    summary: "chat with a model that can use your tools",
     example: "tacklebox chat --gpt clerk",
     json: RUN_JSON_SHAPE,
     more: `
-You can type at once; servers connect meanwhile. Each call is shown with its exact arguments and waits for your answer:
-once, for the session, always, edited, or no. A server may ask you something in the middle of its call; you are told
-which one asks. /help lists what you can look at and change; Ctrl-C cancels what runs, twice it quits. Calls wait for
-you (--approve always-ask) unless the GPT, the server or the tool says otherwise.
-From a pipe each line is a prompt; nobody can answer there, so a call that would have to ask is denied and the model is
-told. With --json the events are those of \`tacklebox run --json\`. What you typed is kept in chat-history in the data
-folder, readable by you alone.
+You can type right away while servers connect. Before a call is made, you see its exact arguments and decide: once, for
+the session, always, with other arguments, or no. That is the default (--approve always-ask), unless the GPT, the server
+or the tool says otherwise. A server can also ask you something during a call; you are told which server it is.
 
-Exit codes: 0 you left, 1 could not start (config, required server, no such model, GPT or session), 130 interrupted;
-from a pipe, that of the last prompt that did not come to a good end, as of \`tacklebox run\`.`,
-    overview: { stage: "begin", lines: [["tacklebox chat", "talk with a model that has all of your tools"]] },
+Type /help to see what else you can do. Ctrl-C cancels what is running; press it twice to quit. No config file is
+needed: without one, you can talk to a model, but it has no tools. What you type is kept in the file chat-history in the
+data folder, which only you can read.
+
+When input is piped in, each line is a prompt. Nobody can be asked then, so a call that needs your approval is denied,
+and the model is told. With --json, the output is the events of \`tacklebox run --json\`.
+
+Exit codes:
+  0    you left
+  1    could not start: config, required server, unknown model, GPT or session
+  130  interrupted
+When input is piped in, the exit code is that of the last prompt that failed, as in \`tacklebox run\`.`,
     takes: {
-      gpt: text("--gpt <key>", "a saved assistant: its instructions, model, tools and approval mode"),
-      model: text("--model <name>", "the model that answers"),
-      session: text("--session <id>", "go on with this conversation"),
-      approve: oneOf("--approve <mode>", "who decides about calls", APPROVAL_MODES),
-      colour: negatedFlag("--no-color", "use no colours; NO_COLOR in the environment does the same"),
+      gpt: text("--gpt <key>", "use this saved assistant: its instructions, model, tools and approval mode"),
+      model: text("--model <name>", "use this model"),
+      session: text("--session <id>", "continue this conversation"),
+      approve: oneOf("--approve <mode>", "who approves calls", APPROVAL_MODES),
+      colour: negatedFlag("--no-color", "no colours (the same as setting NO_COLOR)"),
     },
     load: () => import("../commands/chat.ts"),
   }),
 
   checkedCommand({
     name: "search",
-    summary: "find tools by what is to be done, the best match first",
+    section: "Tools and calls",
+    summary: "find tools by task",
     example: 'tacklebox search "rename a file"',
     json: JSON_SHAPES.search,
     more: `
-Tools are found by the words of their names, servers, descriptions and parameters; nothing is sent anywhere unless
-toolbox.search names a model. The score is 1 for a tool that is named, else how much of what was asked for the tool
-answers, from 0 to 1. Models search in the same way. Tools that may not be called are not found.`,
-    overview: {
-      stage: "look around",
-      lines: [['tacklebox search "rename a file"', "tools by what is to be done"]],
-    },
+The best match comes first. Tools are found by the words and the meaning of their names, servers, descriptions and
+parameters; nothing is sent anywhere unless toolbox.search in the config names a model. A score of 1 means that you named
+the tool; otherwise the score says how much of your request the tool covers, from 0 to 1. Models search in the same way.
+Tools that cannot be called are not found.`,
     takes: {
-      words: argument("what is to be done, or a tool's name"),
-      limit: count("--limit <count>", "how many at most", 10),
+      words: argument("a task, or the name of a tool"),
+      limit: count("--limit <count>", "show at most this many", 10),
     },
     check: (given) =>
       given.words.trim() === ""
-        ? { kind: "refused", message: 'say what is to be done, such as: tacklebox search "rename a file"' }
+        ? { kind: "refused", message: 'name a task, such as: tacklebox search "rename a file"' }
         : { kind: "ok", options: given },
     load: () => import("../commands/search.ts"),
   }),
 
   command({
     name: "run",
-    summary: "work a prompt to its end with a model that has every tool",
+    section: "Talk",
+    summary: "run one prompt to completion",
     example: 'tacklebox run "which of my files mention tacklebox?" --approve auto',
     json: RUN_JSON_SHAPE,
     more: `
-The prompt is the argument, then what is piped in, a blank line between them; - is stdin alone. Beside a
-prompt, a socket as stdin that says nothing for 3 s is left alone. The model's text goes to stdout as it comes; on
-stderr is what failed and, on a terminal, each call and the session to go on with.
-Calls run without asking (--approve auto) unless the GPT, the server or the tool says otherwise; nobody can answer
-here, so a call that would have to ask is denied and the model is told.
-The model is the one of --model, of the GPT, of the session, or the first of: models in the config file,
-OPENAI_API_KEY, ANTHROPIC_API_KEY (each with its optional _BASE_URL and _MODEL), a local Ollama, the demo model.
+The prompt is the argument, followed by whatever is piped in, with a blank line in between; - means stdin alone. The
+answer goes to stdout as it arrives. Failures go to stderr, and on a terminal also each call and how to continue the
+conversation.
 
-Exit codes: 0 the model came to its end, 1 could not start (config, required server, no such model, GPT or session),
-2 usage, 3 the model failed, refused, was cut off or asked for tools too often, 130 interrupted. SIGTERM lets the run
-end (10 s at most) but makes no new calls.`,
-    overview: {
-      stage: "work",
-      lines: [['tacklebox run "what is in my files?"', "one prompt, worked to its end"]],
-    },
+Calls run without asking (--approve auto), unless the GPT, the server or the tool says otherwise. Nobody can be asked
+here, so a call that needs approval is denied, and the model is told. No config file is needed: without one, the model
+has no tools.
+
+The model is the one named by --model, the GPT or the session. If none names one, it is the first of these: a model of
+the config file, OPENAI_API_KEY, ANTHROPIC_API_KEY (each with an optional _BASE_URL and _MODEL), a local Ollama, the
+built-in demo model.
+
+Exit codes:
+  0    the model finished
+  1    could not start: config, required server, unknown model, GPT or session
+  2    wrong usage
+  3    the model failed, refused, was cut off or asked for tools too often
+  130  interrupted
+After SIGTERM no new calls are made, and the run has 10 s to end. If stdin is a socket, which programs often leave open,
+it is ignored unless it sends something within 3 s.`,
     takes: {
-      prompt: optionalArgument("what to do, or - to read it from stdin"),
-      gpt: text("--gpt <key>", "a saved assistant: its instructions, model, tools and approval mode"),
-      model: text("--model <name>", "the model that answers"),
-      approve: oneOf("--approve <mode>", "who decides about calls", APPROVAL_MODES),
-      session: text("--session <id>", "go on with this conversation"),
-      tools: texts("--tool <name>", "put this tool into the session, as name or server:tool; more than once"),
-      without: texts("--without <name>", "take this tool out of the session; more than once"),
+      prompt: optionalArgument("the prompt, or - to read it from stdin"),
+      gpt: text("--gpt <key>", "use this saved assistant: its instructions, model, tools and approval mode"),
+      model: text("--model <name>", "use this model"),
+      approve: oneOf("--approve <mode>", "who approves calls", APPROVAL_MODES),
+      session: text("--session <id>", "continue this conversation"),
+      tools: texts("--tool <name>", "add this tool to the session: name or server:tool; repeatable"),
+      without: texts("--without <name>", "remove this tool from the session; repeatable"),
     },
     load: () => import("../commands/run.ts"),
   }),
 
   command({
     name: "acp",
+    section: "Talk",
     summary: "serve an editor that speaks the Agent Client Protocol",
     example: "tacklebox acp --config tacklebox.yaml",
     json: "no output of its own: stdout is the protocol",
     more: `
-Speaks the Agent Client Protocol (version 1) on stdin and stdout until stdin is closed. Editors start it by themselves;
-docs/editors.md says how to tell them. MCP servers that the editor brings live as long as its session; those of the config
-file are there for every session. Needs no config file.
+Your editor starts this command; docs/editors.md says how to set that up for Zed, JetBrains, Emacs and Neovim. It speaks
+version 1 of the protocol on stdin and stdout until stdin is closed.
 
-Exit codes: 0 the editor closed stdin or sent SIGTERM, 1 could not start (config, data folder, no such GPT; the editor is
-told as well), 2 usage, 130 interrupted.`,
-    overview: {
-      stage: "work",
-      lines: [["tacklebox acp", "serve an editor: Zed, JetBrains, Emacs, Neovim"]],
-    },
-    takes: { gpt: text("--gpt <key>", "the saved assistant that sessions begin with") },
+Every session has the servers of your config file, if there is one. The editor can bring servers of its own, which last
+as long as their session.
+
+Exit codes:
+  0    the editor closed stdin or sent SIGTERM
+  1    could not start: config, data folder, unknown GPT; the editor is told too
+  2    wrong usage
+  130  interrupted`,
+    takes: { gpt: text("--gpt <key>", "start sessions with this saved assistant") },
     load: () => import("../commands/acp.ts"),
   }),
 ];

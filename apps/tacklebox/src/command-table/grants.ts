@@ -3,23 +3,22 @@ import { command, group } from "../command-line/row.ts";
 import { MANAGE_JSON_SHAPES } from "../output/json/manage-shapes.ts";
 
 /** The commands about remembered answers. They need no config and start no server. */
-export const GRANTS = group("grants", "remembered answers to approvals", [
+export const GRANTS = group("grants", "approvals for a session or for good", "Trust and secrets", [
   command({
     name: "list",
-    summary: "show every remembered answer to an approval",
+    summary: "list the approvals you gave for a session or for good",
     example: "tacklebox grants list",
     json: MANAGE_JSON_SHAPES.grantList,
     more: `
-A grant holds for one session or for every one, and only while the tool and the way its server is started stay as they
-were when it was given.`,
-    overview: { stage: "further", lines: [["tacklebox grants list", "what was allowed for longer; revoke"]] },
+A grant is an approval that is remembered, for one session or for all of them. It holds only while the tool and the way
+its server is started stay the same.`,
     takes: {},
     load: () => import("../commands/grants/list.ts"),
   }),
 
   command({
     name: "revoke",
-    summary: "forget a remembered answer, so that its tool is asked about again",
+    summary: "withdraw an approval, so that you are asked again",
     example: "tacklebox grants revoke 0199f7d2-5a8e-7c31-b0a4-3f6d2c1e9b57",
     json: MANAGE_JSON_SHAPES.grantRevoke,
     takes: { id: argument("the grant, as `grants list` shows it") },

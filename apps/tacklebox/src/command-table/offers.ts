@@ -7,39 +7,39 @@ import { OFFERS_JSON_SHAPES } from "../output/json/offers-json.ts";
 export const OFFERS: readonly CommandRow[] = [
   command({
     name: "resources",
-    summary: "show what can be read from servers",
+    section: "Tools and calls",
+    summary: "list the resources that servers offer",
     example: "tacklebox resources --server files",
     json: OFFERS_JSON_SHAPES.resources,
-    overview: { stage: "further", lines: [["tacklebox resources", "what can be read from servers"]] },
     takes: { server: text("--server <name>", "only the resources of this server") },
     load: () => import("../commands/resources.ts"),
   }),
 
   command({
     name: "read",
-    summary: "read a resource of a server",
+    section: "Tools and calls",
+    summary: "read a resource",
     example: "tacklebox read files file:///notes.txt > notes.txt",
     json: OFFERS_JSON_SHAPES.read,
-    more: "\nInto a file or a pipe goes what the server sent and nothing else; base64 is decoded.",
-    overview: { stage: "further", lines: [["tacklebox read files file:///notes.txt", "read it"]] },
+    more: "\nA file or a pipe gets exactly what the server sent, with base64 decoded.",
     takes: {
-      server: argument("the resource's server"),
-      uri: argument("the resource's address"),
+      server: argument("the server"),
+      uri: argument("the address of the resource"),
     },
     load: () => import("../commands/read.ts"),
   }),
 
   checkedCommand({
     name: "prompts",
-    summary: "show the prompts servers offer, or one filled in",
+    section: "Tools and calls",
+    summary: "list the prompts that servers offer, or fill one in",
     example: "tacklebox prompts team standup --arg day=monday",
     json: OFFERS_JSON_SHAPES.prompts,
-    overview: { stage: "further", lines: [["tacklebox prompts", "the prompts servers offer"]] },
     takes: {
-      server: optionalArgument("the prompt's server"),
+      server: optionalArgument("the server"),
       prompt: optionalArgument("the prompt to fill in"),
       onlyServer: text("--server <name>", "only the prompts of this server"),
-      pairs: parsedEach("--arg <name=value>", "an argument of the prompt; repeat for more", parsePair),
+      pairs: parsedEach("--arg <name=value>", "an argument of the prompt; repeatable", parsePair),
     },
     check({ server, prompt, onlyServer, pairs, ...common }) {
       if (server === undefined) {

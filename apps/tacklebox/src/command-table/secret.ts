@@ -3,27 +3,23 @@ import { checkedCommand, command, group } from "../command-line/row.ts";
 import { SECRET_JSON_SHAPES } from "../output/json/secret-json.ts";
 
 const KEY_HELP = `
-Secrets are sealed in the data folder. Their key is TACKLEBOX_VAULT_KEY (32 random bytes in base64) if that is set,
-else it is kept in the keychain of this system, else in the file vault.key of the data folder.`;
+Secrets are stored encrypted in the data folder. The key is TACKLEBOX_VAULT_KEY (32 random bytes in base64) if that is
+set; otherwise it is kept in the keychain of this system or, if there is none, in the file vault.key in the data folder.`;
 
 const VALUE_IN_ARGUMENTS =
-  "a value on the command line stays in the shell's history and shows in lists of processes. " +
-  "Leave it away and type it when asked, or pipe it in: tacklebox secret set NAME < file";
+  "a value on the command line stays in the history of your shell, and other users can see it. " +
+  "Leave it out; you will be prompted. Or pipe it in: tacklebox secret set NAME < file";
 
 /** The commands that keep credentials for servers. */
-export const SECRET = group("secret", "keep credentials for servers", [
+export const SECRET = group("secret", "credentials for servers", "Trust and secrets", [
   checkedCommand({
     name: "set",
-    summary: "store a value, asked for without showing it, or read from stdin",
+    summary: "store a secret, typed at a hidden prompt or piped in",
     example: "tacklebox secret set github.token",
     json: SECRET_JSON_SHAPES.set,
     more: KEY_HELP,
-    overview: {
-      stage: "keep watch",
-      lines: [["tacklebox secret set github.token", "store a credential that config files name"]],
-    },
     takes: {
-      name: argument("what to call it; config files write ${secret:NAME}"),
+      name: argument("a name for it; config files refer to it as ${secret:NAME}"),
       // Accepted only to explain why a value does not belong here, without repeating it.
       further: extraArguments(),
       value: hiddenOption("--value [value]"),
@@ -37,7 +33,7 @@ export const SECRET = group("secret", "keep credentials for servers", [
 
   command({
     name: "list",
-    summary: "show the names of stored secrets, never their values",
+    summary: "list the names of stored secrets, never their values",
     example: "tacklebox secret list --json",
     json: SECRET_JSON_SHAPES.list,
     takes: {},
@@ -46,7 +42,7 @@ export const SECRET = group("secret", "keep credentials for servers", [
 
   command({
     name: "remove",
-    summary: "forget a secret",
+    summary: "delete a secret",
     example: "tacklebox secret remove github.token",
     json: SECRET_JSON_SHAPES.remove,
     takes: { name: argument("the secret's name") },
@@ -55,11 +51,13 @@ export const SECRET = group("secret", "keep credentials for servers", [
 
   command({
     name: "rotate",
-    summary: "replace the key that seals the secrets; their values stay",
+    summary: "replace the key that encrypts the secrets; their values stay",
     example: "tacklebox secret rotate",
     json: SECRET_JSON_SHAPES.rotate,
     more: `${KEY_HELP}
-To replace TACKLEBOX_VAULT_KEY, put the new key there and the old one in TACKLEBOX_VAULT_KEY_PREVIOUS, then rotate.`,
+
+To replace TACKLEBOX_VAULT_KEY, set it to the new key and TACKLEBOX_VAULT_KEY_PREVIOUS to the old one, then run this
+command.`,
     takes: {},
     load: () => import("../commands/secret/rotate.ts"),
   }),

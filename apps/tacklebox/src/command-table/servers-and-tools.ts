@@ -11,65 +11,56 @@ const STATUSES = ["pending", "running", "success", "error"] as const;
 export const SERVERS_AND_TOOLS: readonly CommandRow[] = [
   command({
     name: "check",
-    summary: "load the config, connect every server, register the tools and report",
+    section: "Servers",
+    summary: "load the config, connect every server, and report problems",
     example: "tacklebox check --config tacklebox.yaml",
     json: JSON_SHAPES.check,
-    overview: {
-      stage: "look around",
-      lines: [["tacklebox check", "load the config, connect, register, report"]],
-    },
     takes: {},
     load: () => import("../commands/check.ts"),
   }),
 
   command({
     name: "servers",
-    summary: "show every server: status, transport, protocol, tools, cause",
+    section: "Servers",
+    summary: "show the status of every server",
     example: "tacklebox servers --json",
     json: JSON_SHAPES.servers,
-    overview: { stage: "look around", lines: [["tacklebox servers", "every server and how it is"]] },
     takes: {},
     load: () => import("../commands/servers.ts"),
   }),
 
   command({
     name: "tools",
-    summary: "show every tool that may be called, with its limits",
+    section: "Tools and calls",
+    summary: "list the tools that can be called, with their limits",
     example: "tacklebox tools --server files",
     json: JSON_SHAPES.tools,
-    overview: {
-      stage: "look around",
-      lines: [["tacklebox tools --server files", "what may be called, and its limits"]],
-    },
     takes: { server: text("--server <name>", "only the tools of this server") },
     load: () => import("../commands/tools.ts"),
   }),
 
   checkedCommand({
     name: "call",
-    summary: "call a tool, or with --stdin many at once",
+    section: "Tools and calls",
+    summary: "call a tool, or many with --stdin",
     example: `tacklebox call files read_file --args '{"path":"notes.txt"}'`,
     json: JSON_SHAPES.call,
     more: `
-With --stdin each input line is {"id"?, "server"?, "tool", "arguments"?}. Calls run at the same time and each answers
-with one line of the JSON above when it ends; "id" is echoed. A line that cannot be read answers with status "error"
-and ending "invalid-arguments". At the end of input the exit code is 0 when the stream itself worked, however the calls
-ended. SIGTERM stops reading and lets running calls end (10 s at most, exit 0); Ctrl-C cancels them (exit 130).`,
-    overview: {
-      stage: "work",
-      lines: [
-        [`tacklebox call files read_file --args '{"path":"a.txt"}'`],
-        ["tacklebox call --stdin < calls.jsonl", "many calls at once, one JSON object per line"],
-      ],
-    },
+With --stdin, each input line is a call:
+  {"id"?, "server"?, "tool", "arguments"?}
+The calls run at the same time. Each is answered with one line of the JSON below as soon as it ends, with the same "id".
+A line that cannot be read is answered with status "error" and ending "invalid-arguments".
+
+Exit codes with --stdin: 0 once the input has ended, however the calls ended. SIGTERM stops reading and gives running
+calls up to 10 s to end (exit 0). Ctrl-C cancels them (exit 130).`,
     takes: {
       server: optionalArgument("the tool's server"),
       tool: optionalArgument("the tool's name"),
       args: text("--args <json>", "the arguments as a JSON object, or - to read them from stdin"),
-      stdin: flag("--stdin", "read calls as JSON lines until the end of input"),
+      stdin: flag("--stdin", "read calls from stdin, one JSON object per line"),
       metrics: parsed(
         "--metrics <port>",
-        "with --stdin: serve Prometheus metrics on 127.0.0.1, 0 for any port",
+        "with --stdin: serve Prometheus metrics on this port of 127.0.0.1 (0: any free port)",
         parsePort,
       ),
     },
@@ -92,37 +83,36 @@ ended. SIGTERM stops reading and lets running calls end (10 s at most, exit 0); 
 
   command({
     name: "calls",
-    summary: "show the call log, newest first; starts no server",
+    section: "Tools and calls",
+    summary: "show the call log, newest first",
     example: "tacklebox calls --status error --limit 5",
     json: JSON_SHAPES.calls,
     more: `
-With --follow the newest calls come last, then each further one when it is made and again when its status changes, until
-Ctrl-C; with --json as one call per line. The log is looked at twice a second.`,
-    overview: { stage: "keep watch", lines: [["tacklebox calls --limit 50", "what was called"]] },
+No server is started. With --follow, the newest call comes last; then each new call is shown when it starts and again
+whenever its status changes, until you press Ctrl-C. Add --json to get one call per line.`,
     takes: {
       server: text("--server <name>", "only calls to this server"),
-      tool: text("--tool <name>", "only calls of this tool, by the name its server gives it"),
+      tool: text("--tool <name>", "only calls of this tool, by its name on the server"),
       status: oneOf("--status <status>", "only calls with this status", STATUSES),
-      limit: count("--limit <count>", "how many at most", 20),
-      follow: flag("--follow", "show further calls as they come"),
+      limit: count("--limit <count>", "show at most this many", 20),
+      follow: flag("--follow", "keep showing new calls as they are made"),
     },
     below: [
       command({
         name: "verify",
-        summary: "check that no recorded call was changed, added or removed behind Tacklebox's back",
+        summary: "check that nobody has tampered with the call log",
         example: "tacklebox calls verify --expect HASH",
         json: VERIFY_JSON_SHAPE,
         more: `
-Every call that ends is added to a chain of hashes in the call log. This compares each call with it, and says which are
-not as they were recorded. Calls removed because of their age or number are counted, not taken for broken. Somebody who
-can write the file can also recompute every hash, or cut off the last ones: keep the head that is printed in another
-place, and pass it to --expect later. Exit codes: 0 intact, 1 not.`,
-        overview: {
-          stage: "keep watch",
-          lines: [["tacklebox calls verify", "whether anybody changed the record"]],
-        },
+Every call that ends is added to a chain of hashes in the call log. This command compares each call with the chain and
+reports those that were changed, added or removed. Calls that were deleted for their age or number are only counted.
+
+Somebody who can write to the file can also recompute every hash, or cut off the last ones. To notice that as well, keep
+the head that this command prints in another place, and pass it to --expect later.
+
+Exit codes: 0 intact, 1 tampered with or damaged.`,
         takes: {
-          expect: parsed("--expect <hash>", "a head printed earlier, which must still be in the chain", toHash),
+          expect: parsed("--expect <hash>", "fail unless this head, printed earlier, is still in the chain", toHash),
         },
         load: () => import("../commands/calls/verify.ts"),
       }),
@@ -132,29 +122,26 @@ place, and pass it to --expect later. Exit codes: 0 intact, 1 not.`,
 
   command({
     name: "why",
-    summary: "explain step by step why a tool may or may not be called",
+    section: "Tools and calls",
+    summary: "explain why a tool can or cannot be called",
     example: "tacklebox why read_file",
     json: JSON_SHAPES.why,
-    overview: {
-      stage: "keep watch",
-      lines: [["tacklebox why read_file", "why a tool may or may not be called"]],
-    },
     takes: {
-      tool: argument("the tool's shown name, or the name its server gives it"),
-      server: text("--server <name>", "only the tool of this server"),
+      tool: argument("the tool, by its name here or on its server"),
+      server: text("--server <name>", "only look at this server"),
     },
     load: () => import("../commands/why.ts"),
   }),
 
   command({
     name: "trust",
+    section: "Trust and secrets",
     summary: "show how a server's tools changed, and accept their new definitions",
     example: "tacklebox trust files read_file",
     json: JSON_SHAPES.trust,
-    overview: { stage: "keep watch", lines: [["tacklebox trust files", "review and accept changed tool definitions"]] },
     takes: {
       server: argument("the server"),
-      tool: optionalArgument("only this tool, by the name its server gives it"),
+      tool: optionalArgument("only this tool, by its name on the server"),
       yes: flag("--yes", "accept without asking, for scripts"),
     },
     load: () => import("../commands/trust.ts"),

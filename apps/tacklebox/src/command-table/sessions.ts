@@ -3,34 +3,34 @@ import { command, group } from "../command-line/row.ts";
 import { MANAGE_JSON_SHAPES } from "../output/json/manage-shapes.ts";
 
 /** The commands about conversations. They need no config and start no server. */
-export const SESSIONS = group("sessions", "conversations", [
+export const SESSIONS = group("sessions", "past conversations", "Models and conversations", [
   command({
     name: "list",
-    summary: "show the conversations, the one used last first",
+    summary: "list your conversations, the most recent first",
     example: "tacklebox sessions list --limit 5",
     json: MANAGE_JSON_SHAPES.sessionList,
-    overview: { stage: "further", lines: [["tacklebox sessions list", "conversations; show, remove"]] },
-    takes: { limit: count("--limit <count>", "how many at most", 20) },
+    takes: { limit: count("--limit <count>", "show at most this many", 20) },
     load: () => import("../commands/sessions/list.ts"),
   }),
 
   command({
     name: "show",
-    summary: "show one conversation from its beginning",
+    summary: "show a conversation from the beginning",
     example: "tacklebox sessions show 0199f7d2-5a8e-7c31-b0a4-3f6d2c1e9b57",
     json: MANAGE_JSON_SHAPES.sessionShow,
     more: `
-To go on with it: tacklebox chat --session ID, or tacklebox run "PROMPT" --session ID`,
-    takes: { id: argument("the session, as `sessions list` shows it") },
+To continue it: \`tacklebox chat --session ID\`, or \`tacklebox run "PROMPT" --session ID\``,
+    takes: { id: argument("its id, as `sessions list` shows it") },
     load: () => import("../commands/sessions/show.ts"),
   }),
 
   command({
     name: "remove",
-    summary: "remove a conversation and what was allowed in it; its calls stay in the call log",
+    summary: "remove a conversation and the approvals given in it",
     example: "tacklebox sessions remove 0199f7d2-5a8e-7c31-b0a4-3f6d2c1e9b57",
     json: MANAGE_JSON_SHAPES.sessionRemove,
-    takes: { id: argument("the session") },
+    more: "\nIts calls stay in the call log.",
+    takes: { id: argument("its id, as `sessions list` shows it") },
     load: () => import("../commands/sessions/remove.ts"),
   }),
 ]);

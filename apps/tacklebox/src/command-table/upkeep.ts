@@ -7,32 +7,35 @@ export function upkeep(table: () => readonly CommandEntry[]): readonly CommandRo
   return [
     command({
       name: "doctor",
-      summary: "look at everything that is needed: what is wrong, and what to do about it",
+      section: "Upkeep",
+      summary: "find out what is wrong with your setup, and how to fix it",
       example: "tacklebox doctor",
       json: DOCTOR_JSON_SHAPE,
       more: `
-Looks at Node.js, the config, the data folder, the vault, each server (which is started) and the models (none is asked;
-\`tacklebox model test\` does that). Exit codes: 0 nothing is wrong, warnings aside, 1 something is.
-With --repair it looks at the data folder alone. If the database there is damaged, it copies what can be read into a new
-one and keeps the damaged one beside it, under a name with the date. No other process may use the folder meanwhile.`,
-      overview: { stage: "further", lines: [["tacklebox doctor", "what is wrong, and what to do about it"]] },
+Checks Node.js, the config, the data folder, the vault, the servers (each is started) and the models (none is asked
+anything; \`tacklebox model test\` does that).
+
+With --repair, only the data folder is looked at. If its database is damaged, whatever can be read is copied to a new one,
+and the damaged one is kept beside it, with the date in its name. No other process may use the folder at that time.
+
+Exit codes: 0 all is well, apart from warnings, 1 something is wrong.`,
       takes: { repair: flag("--repair", "repair a damaged database in the data folder") },
       load: () => import("../commands/doctor.ts"),
     }),
 
     checkedCommand({
       name: "completion",
-      summary: "print a script that makes a shell complete commands and options",
-      example: `tacklebox completion bash > ~/.local/share/bash-completion/completions/tacklebox
+      section: "Upkeep",
+      summary: "print a completion script for your shell",
+      example: `tacklebox completion bash \\
+    > ~/.local/share/bash-completion/completions/tacklebox
   tacklebox completion zsh > "\${fpath[1]}/_tacklebox"
   tacklebox completion fish > ~/.config/fish/completions/tacklebox.fish`,
       more: `
-The script knows the commands and options of this version; make it anew after an update.`,
-      overview: {
-        stage: "further",
-        lines: [["tacklebox completion bash", "complete commands with the Tab key"]],
-      },
-      takes: { shell: argumentOneOf("which shell", ["bash", "zsh", "fish"]) },
+The Tab key then completes commands and options, and the names of your servers, tools, conversations, GPTs, models and
+secrets. It starts no server: it knows the tools that a server had when it was last used. Regenerate the script after
+an update.`,
+      takes: { shell: argumentOneOf("your shell", ["bash", "zsh", "fish"]) },
       check: (given) => ({ kind: "ok", options: { ...given, commands: table() } }),
       load: () => import("../commands/completion.ts"),
     }),

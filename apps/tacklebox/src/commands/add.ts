@@ -3,6 +3,7 @@ import type { CommonOptions, Context } from "../command-options.ts";
 import { settleAgreement } from "../config-file/agreement/settle-agreement.ts";
 import { type ConfigDraft, cannotEdit, openOrMakeConfig } from "../config-file/edit-config.ts";
 import { addEdit, whyUnsupported } from "../config-file/edit-servers.ts";
+import { quoteForShell } from "../config-file/quote-for-shell.ts";
 import { withRecords } from "../engine/with-engine.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { Io } from "../io.ts";
@@ -74,7 +75,7 @@ async function save(io: Io, { name, json }: AddOptions, config: ConfigDraft, not
   if (saved.kind === "refused") return refuse(io, saved.messages, EXIT.couldNotStart);
   await (json
     ? printJson(io, { file: config.file, server: name, result: "added" } satisfies ChangeJson)
-    : io.stdout.write(`${printableText(`Added ${name} to ${config.file}${note}`)}\n`));
+    : io.stdout.write(`${printableText(`Added '${name}' to ${config.file}${note}`)}\n`));
   return EXIT.ok;
 }
 
@@ -128,7 +129,7 @@ function toEntry(options: AddOptions, { env, headers }: Extract<Pairs, { kind: "
 
 function whyNotAdded(name: string, entry: Entry, { servers, place }: ConfigDraft): string | undefined {
   if (servers.some((server) => server.name === name))
-    return `There is a server named "${name}" already. Take it out first: tacklebox remove ${name}`;
+    return `There is already a server named "${name}". Remove it first: tacklebox remove ${quoteForShell(name)}`;
   const cause = whyUnsupported(place, entry);
   return cause === undefined ? undefined : `"${name}" cannot be added here: ${cause}`;
 }
@@ -136,7 +137,7 @@ function whyNotAdded(name: string, entry: Entry, { servers, place }: ConfigDraft
 function describeTyped(secrets: readonly ImportedSecret[]): string {
   const places = secrets.map(({ where }) => where).join(", ");
   const name = secrets[0]?.name ?? "NAME";
-  return `This looks like a secret on the command line, where others can read it: ${places}
+  return `This looks like a secret on the command line, where other users can see it: ${places}
 Store it with: tacklebox secret set ${name}
 and write \${secret:${name}} in its place, or the name of a variable: \${${name}} (in single quotes).
 Or pipe it in and write - in its place.`;

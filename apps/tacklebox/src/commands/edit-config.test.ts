@@ -58,7 +58,7 @@ describe("tacklebox add", () => {
       "--env",
       "A=b=c",
     ]);
-    expect([code, stdout]).toEqual([0, `Added files to ${folder}/tacklebox.yaml\n`]);
+    expect([code, stdout]).toEqual([0, `Added 'files' to ${folder}/tacklebox.yaml\n`]);
     expect(read()).toBe(
       "servers:\n  files:\n    command: npx\n    args:\n      - -y\n      - pkg@1\n    env:\n      A: b=c\n",
     );
@@ -90,7 +90,7 @@ describe("tacklebox add", () => {
   ])("refuses a secret on the command line: %j", async (options, place, name) => {
     const { code, stderr, stdout } = await run(["add", "n", "--command", "x", ...options]);
     expect([code, stdout]).toEqual([2, ""]);
-    expect(stderr).toBe(`This looks like a secret on the command line, where others can read it: ${place}
+    expect(stderr).toBe(`This looks like a secret on the command line, where other users can see it: ${place}
 Store it with: tacklebox secret set ${name}
 and write \${secret:${name}} in its place, or the name of a variable: \${${name}} (in single quotes).
 Or pipe it in and write - in its place.
@@ -103,7 +103,7 @@ Or pipe it in and write - in its place.
     const { code, stdout } = await run(argv, "canary-piped\n");
     expect([code, stdout]).toEqual([
       0,
-      `Added n to ${folder}/tacklebox.yaml\nIts secret is in the vault as N_AUTHORIZATION\n`,
+      `Added 'n' to ${folder}/tacklebox.yaml\nIts secret is in the vault as N_AUTHORIZATION\n`,
     ]);
     expect(read()).toContain("Authorization: Bearer ${secret:N_AUTHORIZATION}");
     expect((await run(["secret", "list", "--json"])).stdout).toContain('"N_AUTHORIZATION"');
@@ -117,8 +117,8 @@ Or pipe it in and write - in its place.
   });
 
   it.each([
-    [["--command", "x", "--url", "https://e.com"], "error: name the program with --command, or the server with --url"],
-    [[], "error: name the program with --command, or the server with --url"],
+    [["--command", "x", "--url", "https://e.com"], "error: name a program with --command, or an address with --url"],
+    [[], "error: name a program with --command, or an address with --url"],
     [["--command", "x", "--env", "canary"], "Write an environment variable as --env NAME=value"],
     [["--url", "https://e.com", "--header", "canary"], "Write a header as --header 'Name: value'"],
     [["--command", "x", "--env", "A=-", "--env", "B=-"], "Only one value can come from stdin; write - once."],
@@ -134,7 +134,7 @@ Or pipe it in and write - in its place.
     const { code, stderr } = await run(["add", "a", "--command", "y"]);
     expect([code, stderr]).toEqual([
       2,
-      `${folder}/tacklebox.yaml\nThere is a server named "a" already. Take it out first: tacklebox remove a\n`,
+      `${folder}/tacklebox.yaml\nThere is already a server named "a". Remove it first: tacklebox remove a\n`,
     ]);
   });
 
@@ -220,12 +220,12 @@ describe("tacklebox remove, enable and disable", () => {
 
   it.each(FILES)("change that server and nothing else: %s", async (name, before, off, on, without) => {
     write(before, name);
-    expect((await run(["disable", "a", "--config", name])).stdout).toBe(`Disabled a in ${folder}/${name}\n`);
+    expect((await run(["disable", "a", "--config", name])).stdout).toBe(`Disabled 'a' in ${folder}/${name}\n`);
     expect(read(name)).toBe(off);
-    expect((await run(["enable", "a", "--config", name])).stdout).toBe(`Enabled a in ${folder}/${name}\n`);
+    expect((await run(["enable", "a", "--config", name])).stdout).toBe(`Enabled 'a' in ${folder}/${name}\n`);
     expect(read(name)).toBe(on);
-    expect((await run(["enable", "a", "--config", name])).stdout).toBe(`a is enabled already in ${folder}/${name}\n`);
-    expect((await run(["remove", "a", "--config", name])).stdout).toBe(`Removed a from ${folder}/${name}\n`);
+    expect((await run(["enable", "a", "--config", name])).stdout).toBe(`'a' is already enabled in ${folder}/${name}\n`);
+    expect((await run(["remove", "a", "--config", name])).stdout).toBe(`Removed 'a' from ${folder}/${name}\n`);
     expect(read(name)).toBe(without);
   });
 
@@ -255,7 +255,7 @@ describe("tacklebox remove, enable and disable", () => {
   it("name the secrets that stay behind", async () => {
     write("servers:\n  a:\n    command: x\n    env: {T: '${secret:A_T}'}\n");
     expect((await run(["remove", "a"])).stdout).toBe(
-      `Removed a from ${folder}/tacklebox.yaml\nIts secrets are still in the vault. If nothing else uses them:\n  tacklebox secret remove A_T\n`,
+      `Removed 'a' from ${folder}/tacklebox.yaml\nIts secrets are still in the vault. If nothing else needs them:\n  tacklebox secret remove A_T\n`,
     );
   });
 

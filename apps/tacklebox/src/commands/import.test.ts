@@ -88,7 +88,7 @@ describe("tacklebox import", () => {
     });
     expect(stdout).not.toContain("canary");
     expect(stdout).toContain(
-      `Added 3 servers to ${join(folder, "tacklebox.yaml")}\nTo switch one on: tacklebox enable filesystem\n`,
+      `Added 3 servers to ${join(folder, "tacklebox.yaml")}\nTo enable one: tacklebox enable filesystem\n`,
     );
   });
 
@@ -98,7 +98,7 @@ describe("tacklebox import", () => {
     const { code, stdout } = await run(join(FIXTURES, "claude-desktop.json"));
     expect([code, config()]).toEqual([0, before]);
     expect(stdout).toContain("= already there, unchanged");
-    expect(stdout).toContain(`Nothing was changed: no new servers for ${join(folder, "tacklebox.yaml")}\n`);
+    expect(stdout).toContain(`Nothing was changed: there are no new servers for ${join(folder, "tacklebox.yaml")}\n`);
     expect(vault.values.size).toBe(2);
   });
 
@@ -113,13 +113,13 @@ describe("tacklebox import", () => {
     write("tacklebox.yaml", "servers:\n  a:\n    command: mine # keep\n");
     const { code, stdout } = await run(write("mcp.json", servers({ a: { command: "theirs" }, b: { command: "x" } })));
     expect(code).toBe(0);
-    expect(stdout).toContain("! left alone: the file has another server of this name");
+    expect(stdout).toContain("! skipped: the config has another server of this name");
     expect(config()).toBe("servers:\n  a:\n    command: mine # keep\n  b:\n    command: x\n    enabled: false\n");
   });
 
   it("T04 shows every argument on a line of its own, with nothing shortened and nothing invisible", async () => {
     const { stdout } = await run(join(FIXTURES, "hostile.json"), {}, noVault);
-    expect(stdout.match(/^ {2}\+ added, switched off$/gm)).toHaveLength(50);
+    expect(stdout.match(/^ {2}\+ added, disabled$/gm)).toHaveLength(50);
     expect(stdout).toContain(
       "  command  canary-command\n           one\\ntwo\n           \\x1b[2J\n           \\r\\x07\n",
     );
@@ -135,22 +135,22 @@ describe("tacklebox import", () => {
     write("home/.cursor/mcp.json", servers({ mine: { command: "x" } }));
     write(".cursor/mcp.json", servers({ theirs: { command: "y" } }));
     const { stdout } = await run("cursor", { enable: true });
-    expect(stdout).toContain("+ added, switched on\n");
-    expect(stdout).toContain("+ added, switched off: it comes from the current folder, not from your own settings\n");
+    expect(stdout).toContain("+ added, enabled\n");
+    expect(stdout).toContain("+ added, disabled: it comes from the current folder, not from your own settings\n");
     expect(config()).toBe("servers:\n  mine:\n    command: x\n  theirs:\n    command: y\n    enabled: false\n");
   });
 
   it("switches servers on with --enable, but none that was off or still needs a secret", async () => {
     const { stdout } = await run(join(FIXTURES, "vscode-mcp.json"), { enable: true });
-    expect(stdout).toContain("+ added, switched off: it needs github_token\n");
+    expect(stdout).toContain("+ added, disabled: it needs github_token\n");
     expect(stdout).toContain(
-      "github_token (GitHub personal access token), to be set: tacklebox secret set github_token\n",
+      "github_token (GitHub personal access token), set it with: tacklebox secret set github_token\n",
     );
-    expect(stdout).toContain("+ added, switched off: it uses ${workspaceFolder}\n");
+    expect(stdout).toContain("+ added, disabled: it uses ${workspaceFolder}\n");
     const from = write("mcp.json", servers({ on: { command: "x" }, off: { command: "x", disabled: true } }));
     const second = await run(from, { enable: true });
-    expect(second.stdout).toContain("+ added, switched on\n");
-    expect(second.stdout).toContain("+ added, switched off: it is switched off there\n");
+    expect(second.stdout).toContain("+ added, enabled\n");
+    expect(second.stdout).toContain("+ added, disabled: it is disabled there\n");
     expect(config()).toContain("  on:\n    command: x\n  off:\n    command: x\n    enabled: false\n");
   });
 
@@ -163,7 +163,7 @@ describe("tacklebox import", () => {
     expect((await run(from)).stdout).toContain("= already there, unchanged");
 
     const asked = await run(join(FIXTURES, "vscode-mcp.json"), { enable: true, to: "other.yaml" });
-    expect(asked.stdout).toContain("switched off: it would be given github_token, which the vault already has\n");
+    expect(asked.stdout).toContain("disabled: it would be given github_token, which the vault already has\n");
   });
 
   it("F16 does not store a secret that is too short to be redacted: it is to be set by a person", async () => {
@@ -175,9 +175,9 @@ describe("tacklebox import", () => {
       "The value of env API_TOKEN of 'short' was not stored. A secret needs at least 8 characters",
     );
     expect(stdout).toContain(
-      "SHORT_API_TOKEN_2 (the one in that file is too short), to be set: tacklebox secret set SHORT_API_TOKEN_2",
+      "SHORT_API_TOKEN_2 (the one in that file is too short), set it with: tacklebox secret set SHORT_API_TOKEN_2",
     );
-    expect(stdout).toContain("+ added, switched off: it needs SHORT_API_TOKEN_2\n");
+    expect(stdout).toContain("+ added, disabled: it needs SHORT_API_TOKEN_2\n");
     expect(stdout + stderr + config()).not.toContain("abc1234");
   });
 
@@ -243,19 +243,19 @@ describe("tacklebox import", () => {
     const zed = await run("zed");
     expect([zed.code, zed.stderr]).toEqual([
       1,
-      `No file of Zed found. Looked at:\n  ${folder}/home/.config/zed/settings.json\n  ${folder}/.zed/settings.json\n`,
+      `No Zed config was found. Looked at:\n  ${folder}/home/.config/zed/settings.json\n  ${folder}/.zed/settings.json\n`,
     ]);
     const file = await run("nothing.json");
     expect([file.code, file.stderr]).toEqual([
       1,
-      `${folder}/nothing.json\nThere is no such file. Name a file, or one of: claude, cursor, vscode, zed\n`,
+      `${folder}/nothing.json\nThere is no such file. Name a file, or one of these programs: claude, cursor, vscode, zed\n`,
     ]);
   });
 
   it("warns of variables that are not set, without which the file does not load", async () => {
     const { stderr } = await run(join(FIXTURES, "claude-project.mcp.json"), {}, noVault);
     expect(stderr).toContain(
-      "MCP server 'api' reads variables that are not set here: API_BASE_URL, API_KEY. Set them before the next start.",
+      "MCP server 'api' reads environment variables that are not set here: API_BASE_URL, API_KEY. Set them before the next start.",
     );
   });
 
@@ -290,7 +290,7 @@ describe("tacklebox import", () => {
     write("toolbox.yaml", "myai:\n  toolbox:\n    mcps: []\n");
     const { code, stdout } = await run(write("from.json", servers({ a: { command: "x" } })), { to: "toolbox.yaml" });
     expect(code).toBe(0);
-    expect(stdout).toContain("! left out: servers below 'myai.toolbox' are reached by url\n");
+    expect(stdout).toContain("! skipped: servers below 'myai.toolbox' are reached by url\n");
     expect(config("toolbox.yaml")).toBe("myai:\n  toolbox:\n    mcps: []\n");
   });
 });

@@ -175,11 +175,11 @@ describe("tacklebox secret", () => {
     });
     expect((await withKey(["set", "TOKEN"], "v2-canary")).stdout).toBe(`Replaced TOKEN. ${used}`);
     expect((await withKey(["list"])).stdout).toMatch(/^NAME +UPDATED\nTOKEN +\S+\n$/);
-    expect(await withKey(["remove", "TOKEN"])).toEqual({ code: 0, stdout: "Removed TOKEN.\n", stderr: "" });
+    expect(await withKey(["remove", "TOKEN"])).toEqual({ code: 0, stdout: "Removed secret 'TOKEN'.\n", stderr: "" });
     expect(await withKey(["remove", "TOKEN"])).toEqual({
       code: 2,
       stdout: "",
-      stderr: "There is no secret 'TOKEN'. `tacklebox secret list` shows all.\n",
+      stderr: "There is no secret 'TOKEN'. To see all: tacklebox secret list\n",
     });
   });
 
@@ -223,12 +223,12 @@ describe("tacklebox gpt", () => {
   const FILE = "servers:\n  files:\n    command: x\ngpts:\n  own:\n    instructions: Be brief.\n";
 
   it("works without a config: lists none, saves one, shows it and removes it", async () => {
-    expect((await run(["gpt", "list"])).stdout).toMatch(/^No GPTs yet\. `tacklebox gpt add KEY/);
+    expect((await run(["gpt", "list"])).stdout).toMatch(/^No GPTs yet\. To save one: tacklebox gpt add KEY/);
     const argv = ["gpt", "add", "reader", "--instructions", "-", "--description", "Reads", "--server", "files"];
     const more = ["--tool", "files:write=off", "--trust", "files:read", "--approval", "trusted-only", "--model", "m"];
     expect(await run([...argv, ...more], undefined, "Read.\nWell.\n")).toEqual({
       code: 0,
-      stdout: "Saved GPT reader. Use it with: tacklebox run --gpt reader\n",
+      stdout: "Saved GPT 'reader'. Use it with: tacklebox chat --gpt reader\n",
       stderr: "",
     });
     const shown = {
@@ -248,9 +248,9 @@ describe("tacklebox gpt", () => {
     expect((await run(["gpt", "show", "reader"])).stdout).toMatch(/^key +reader\n[\s\S]*\n\nRead\.\nWell\.\n$/);
     expect(await run(["gpt", "add", "reader"])).toMatchObject({
       code: 2,
-      stderr: "There is a GPT 'reader' already. Remove it first: tacklebox gpt remove reader\n",
+      stderr: "There is already a GPT 'reader'. Remove it first: tacklebox gpt remove reader\n",
     });
-    expect((await run(["gpt", "remove", "reader"])).stdout).toBe("Removed GPT reader.\n");
+    expect((await run(["gpt", "remove", "reader"])).stdout).toBe("Removed GPT 'reader'.\n");
     for (const command of ["show", "remove"])
       expect(await run(["gpt", command, "reader"])).toEqual({
         code: 2,

@@ -20,5 +20,5 @@ function describeSecrets(entry: string): string {
   const commands = [...new Set(names)].map((name) => `\n  tacklebox secret remove ${name}`);
   return commands.length === 0
     ? ""
-    : `\nIts secrets are still in the vault. If nothing else uses them:${commands.join("")}`;
+    : `\nIts secrets are still in the vault. If nothing else needs them:${commands.join("")}`;
 }

@@ -1,13 +1,15 @@
 import type { CommandWords } from "./command-words.ts";
+import { COMPLETE } from "./word-kinds.ts";
 
 /** Writes the completion script for fish: one line for each word that can come next. */
 export function toFish(tree: readonly CommandWords[]): string {
   const groups = tree.filter(({ path, commands }) => path !== "" && commands.length > 0).map(({ path }) => path);
   const lines = tree.flatMap((command) => {
-    const { path, commands, options, choices } = command;
+    const { path, commands, options, choices, hasNames } = command;
     const here = conditionOf(command, groups);
     return [
       ...commands.map(({ name, summary }) => line(`${here}${notYet(command)}`, `-a ${name}`, summary)),
+      ...(hasNames ? [`complete -c tacklebox -n ${quoted(here)} -a '(__tacklebox_names)'`] : []),
       ...choices.map((choice) => line(here, `-a ${choice}`, path)),
       ...options.map(({ flag, summary, takes, choices: values }) =>
         line(here, `-l ${flag.slice(2)}${taking(takes, values)}`, summary),
@@ -16,6 +18,11 @@ export function toFish(tree: readonly CommandWords[]): string {
   });
   return `# Completes tacklebox in fish. To use it from now on:
 #   tacklebox completion fish > ~/.config/fish/completions/tacklebox.fish
+function __tacklebox_names
+    set -l typed (commandline -opc)
+    set -l current (commandline -ct)
+    command tacklebox ${COMPLETE} fish $typed[2..-1] "$current" 2> /dev/null < /dev/null
+end
 complete -c tacklebox -f
 ${lines.join("\n")}
 `;
@@ -37,6 +44,7 @@ function notYet({ path, commands }: CommandWords): string {
 function taking(takes: string, values: readonly string[]): string {
   if (takes === "nothing") return "";
   if (takes === "a file") return " -r -F";
+  if (takes === "a name") return " -x -a '(__tacklebox_names)'";
   return values.length > 0 ? ` -x -a ${quoted(values.join(" "))}` : " -x";
 }
 

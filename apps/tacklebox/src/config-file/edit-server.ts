@@ -35,7 +35,7 @@ export async function changeServer(
   if (saved.kind === "refused") return refuse(saved.messages, EXIT.couldNotStart);
   const done = edits.length === 0 ? "unchanged" : result;
   const text =
-    done === "unchanged" ? `${name} is ${result} already in ${file}` : `${describeDone(result, name)} ${file}${note}`;
+    done === "unchanged" ? `'${name}' is already ${result} in ${file}` : `${describeDone(result, name)} ${file}${note}`;
   await (json
     ? printJson(io, { file, server: name, result: done } satisfies ChangeJson)
     : io.stdout.write(`${printableText(text)}\n`));
@@ -53,6 +53,6 @@ function describeUnknown(file: string, name: string, servers: readonly WrittenSe
 }
 
 function describeDone(result: ServerEdit["result"], name: string): string {
-  if (result === "removed") return `Removed ${name} from`;
-  return `${result === "enabled" ? "Enabled" : "Disabled"} ${name} in`;
+  if (result === "removed") return `Removed '${name}' from`;
+  return `${result === "enabled" ? "Enabled" : "Disabled"} '${name}' in`;
 }

@@ -15,13 +15,19 @@ export interface Collection {
   readonly problems: readonly string[];
 }
 
+/** A file to look into, and the program it belongs to, if that is known. */
+export interface ProgramFile {
+  readonly file: string;
+  readonly program: ImportProgram | undefined;
+}
+
 /** Collects the servers of all files that exist. An unreadable file does not keep the others from being read. */
-export async function collectDrafts(files: readonly string[], program: ImportProgram | undefined): Promise<Collection> {
+export async function collectDrafts(files: readonly ProgramFile[]): Promise<Collection> {
   const drafts: CollectedDraft[] = [];
   const found: string[] = [];
   const warnings: string[] = [];
   const problems: string[] = [];
-  for (const file of files) {
+  for (const { file, program } of files) {
     const read = await readProgramFile(file);
     if (read.kind === "missing") continue;
     found.push(file);

@@ -4,13 +4,20 @@ import { printableLine } from "../output/printable.ts";
 
 export interface DescribedServer extends ImportedServerJson {
   readonly hints: ReadonlyMap<string, string>;
-  /** Why it was left switched off although --enable was given. */
+  /** Why it stays disabled although --enable was given. */
   readonly heldBack: string | undefined;
   readonly cause: string | undefined;
 }
 
-/** Shows everything a person needs to judge a server: every argument on its own line, nothing shortened (T04). */
+/** Everything a person needs to judge a server, and what became of it. */
 export function describeServer(server: DescribedServer): string {
+  return `${describeLaunch(server)}  ${printableLine(describeResult(server))}\n`;
+}
+
+type ShownServer = Omit<DescribedServer, "result" | "enabled" | "heldBack" | "cause">;
+
+/** Everything a person needs to judge a server: every argument on its own line, nothing shortened (T04). */
+export function describeLaunch(server: ShownServer): string {
   const { name, from, command, url, cwd, env, reads, secrets, hints } = server;
   const lines = [
     printableLine(`${name}  (from ${from})`),
@@ -26,7 +33,6 @@ export function describeServer(server: DescribedServer): string {
       "secrets",
       secrets.map((secret) => describeSecret(secret, hints.get(secret.name))),
     ),
-    `  ${printableLine(describeResult(server))}`,
   ];
   return `${lines.join("\n")}\n`;
 }
@@ -41,13 +47,13 @@ function section(label: string, values: readonly string[]): string[] {
 
 function describeSecret({ name, where, stored }: ImportedServerJson["secrets"][number], hint: string | undefined) {
   if (stored) return `${name} (${where}), in the vault`;
-  return `${name}${hint === undefined ? "" : ` (${hint})`}, to be set: tacklebox secret set ${name}`;
+  return `${name}${hint === undefined ? "" : ` (${hint})`}, set it with: tacklebox secret set ${name}`;
 }
 
-function describeResult({ result, enabled, heldBack, cause }: DescribedServer): string {
+export function describeResult({ result, enabled, heldBack, cause }: DescribedServer): string {
   if (result === "unchanged") return "= already there, unchanged";
-  if (result === "conflict") return "! left alone: the file has another server of this name";
-  if (result === "unsupported") return `! left out: ${cause ?? "this file cannot hold it"}`;
-  if (enabled) return "+ added, switched on";
-  return heldBack === undefined ? "+ added, switched off" : `+ added, switched off: ${heldBack}`;
+  if (result === "conflict") return "! skipped: the config has another server of this name";
+  if (result === "unsupported") return `! skipped: ${cause ?? "this file cannot hold it"}`;
+  if (enabled) return "+ added, enabled";
+  return heldBack === undefined ? "+ added, disabled" : `+ added, disabled: ${heldBack}`;
 }

@@ -91,7 +91,7 @@ describe("a server's question to the person at a chat", () => {
       "  2 of 2, optional: a whole number",
       "│ age",
       "  You said: 36",
-      "  You said yes to s.",
+      "  You said yes to 's'.",
       "",
     ]);
   });

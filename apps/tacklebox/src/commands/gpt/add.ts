@@ -1,5 +1,6 @@
 import type { ApprovalMode, Gpt, IncludeMode } from "@tacklebox/core";
 import type { CommonOptions, Context } from "../../command-options.ts";
+import { quoteForShell } from "../../config-file/quote-for-shell.ts";
 import { type IdleEngine, withIdleEngine } from "../../engine/with-engine.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
 import { collectText, readChunks } from "../../json-lines/read-chunks.ts";
@@ -39,7 +40,7 @@ export function run(context: Context, options: GptAddOptions): Promise<ExitCode>
     await (options.json
       ? printJson(io, toGptJson(saved.value, idle.config))
       : io.stdout.write(
-          `${printableLine(`Saved GPT ${options.key}. Use it with: tacklebox run --gpt ${options.key}`)}\n`,
+          `${printableLine(`Saved GPT '${options.key}'. Use it with: tacklebox chat --gpt ${quoteForShell(options.key)}`)}\n`,
         ));
     return EXIT.ok;
   });
@@ -59,7 +60,7 @@ async function problemWith(
     return "A GPT's key must have 1 to 100 characters and no control characters.";
   const inFile = (config.gpts ?? []).some((gpt) => gpt.key === key);
   if (!inFile && (await engine.gpts.list()).some((gpt) => gpt.key === key))
-    return `There is a GPT '${key}' already. Remove it first: tacklebox gpt remove ${key}`;
+    return `There is already a GPT '${key}'. Remove it first: tacklebox gpt remove ${quoteForShell(key)}`;
   const wrong = tools.find((tool) => !TOOL_MODE.test(tool));
   if (wrong !== undefined) return `--tool ${wrong}: write it as server:tool=always, manual, agent or off.`;
   // Without a config it is unknown which servers there will be.

@@ -20,7 +20,7 @@ export function run(context: Context, common: CommonOptions): Promise<ExitCode> 
 
 function formatGpts(gpts: readonly GptJson[], style: TableStyle): string {
   if (gpts.length === 0)
-    return "No GPTs yet. `tacklebox gpt add KEY --instructions \"…\"` saves one; the config may have some under 'gpts'.\n";
+    return "No GPTs yet. To save one: tacklebox gpt add KEY --instructions \"…\"\nYou can also define some under 'gpts' in your config.\n";
   const rows = gpts.map(({ key, source, model = "-", approval, servers, description, name }) => [
     key,
     source,

@@ -18,7 +18,7 @@ export function run(context: Context, { key, ...common }: GptRemoveOptions): Pro
     const removed = answer.kind === "ok" && answer.value;
     if (common.json) await printJson(io, { key, removed } satisfies GptRemoveJson);
     if (removed) {
-      if (!common.json) await io.stdout.write(`${printableLine(`Removed GPT ${key}.`)}\n`);
+      if (!common.json) await io.stdout.write(`${printableLine(`Removed GPT '${key}'.`)}\n`);
       return EXIT.ok;
     }
     const isOfFile = answer.kind === "failed";

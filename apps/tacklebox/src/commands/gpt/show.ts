@@ -32,7 +32,7 @@ function formatGpt(gpt: GptJson): string {
     ["name", gpt.name],
     ["description", gpt.description ?? "-"],
     ["source", gpt.source === "file" ? "the config file" : "saved with gpt add"],
-    ["model", gpt.model ?? "the default"],
+    ["model", gpt.model ?? "default"],
     ["approval", gpt.approval],
     ["servers", gpt.servers === undefined ? "all" : gpt.servers.join(", ") || "none"],
     ["tools", tools.join(", ") || "as the servers say"],

@@ -38,4 +38,4 @@ export function run(context: Context, common: CommonOptions): Promise<ExitCode> 
 
 /** Shown when there is no model but the built-in one. */
 const ONLY_DEMO =
-  "The demo model matches words and does not think. For a real one set OPENAI_API_KEY or ANTHROPIC_API_KEY, start\nOllama, or add one under 'models' in the config.";
+  "The demo model only matches words. For a real model, set OPENAI_API_KEY or\nANTHROPIC_API_KEY, start Ollama, or add one under 'models' in your config.";

@@ -23,7 +23,7 @@ async function show(secrets: readonly SecretSummary[], json: boolean, io: Io): P
   const rows = secrets.map(({ name, updatedAt }) => [name, updatedAt]);
   await io.stdout.write(
     rows.length === 0
-      ? "No secrets are stored yet. `tacklebox secret set NAME` stores one.\n"
+      ? "No secrets are stored yet. To store one: tacklebox secret set NAME\n"
       : formatTable(["NAME", "UPDATED"], rows, tableStyle(io)),
   );
   return EXIT.ok;

@@ -18,10 +18,10 @@ export function run(context: Context, options: SecretRemoveOptions): Promise<Exi
     const removed = forgotten.value;
     if (json) await printJson(io, { name, removed } satisfies SecretRemoveJson);
     if (!removed) {
-      await printProblems(io, [`There is no secret '${name}'. \`tacklebox secret list\` shows all.`]);
+      await printProblems(io, [`There is no secret '${name}'. To see all: tacklebox secret list`]);
       return EXIT.usage;
     }
-    if (!json) await io.stdout.write(`Removed ${name}.\n`);
+    if (!json) await io.stdout.write(`Removed secret '${name}'.\n`);
     return EXIT.ok;
   });
 }

@@ -19,6 +19,6 @@ export function run(context: Context, common: CommonOptions): Promise<ExitCode> 
 }
 
 function describe(rewrapped: number): string {
-  if (rewrapped === 0) return "Nothing to do: every stored secret has the present key.";
-  return `${rewrapped} ${rewrapped === 1 ? "secret has" : "secrets have"} a new key.`;
+  if (rewrapped === 0) return "Nothing to do: every stored secret already has the current key.";
+  return `${rewrapped} ${rewrapped === 1 ? "secret was" : "secrets were"} encrypted with the new key.`;
 }

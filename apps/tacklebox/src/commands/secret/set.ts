@@ -17,7 +17,7 @@ export async function run(context: Context, options: SecretSetOptions): Promise<
   // Checked before the value is typed. The message does not repeat the name, which may be the value by mistake.
   if (!SECRET_NAME.test(name)) {
     const text =
-      "A secret's name has 1 to 200 letters, digits and _ - . : /, and starts with a letter or digit. The value is not written behind it: it is asked for.";
+      "A secret's name has 1 to 200 letters, digits and _ - . : / and starts with a letter or digit. Do not type the value after it; you will be prompted for it.";
     await printProblems(io, [text]);
     return EXIT.usage;
   }

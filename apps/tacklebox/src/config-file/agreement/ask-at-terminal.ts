@@ -1,3 +1,4 @@
+import { readAnswer } from "../../asking/read-answer.ts";
 import { EXIT } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
 import { printableText } from "../../output/printable.ts";
@@ -13,7 +14,7 @@ export function askAtTerminal(io: Io): AskToAgree {
   if (!canAsk(io)) return undefined;
   return async (proposal) => {
     await io.stderr.write(printableText(`${describeProposal(proposal)}\n${QUESTION}`));
-    const answer = await readLine(io);
+    const answer = await readAnswer(io);
     if (answer.kind !== "line") await io.stderr.write("\n");
     if (answer.kind === "stopped") io.control.exitNow(EXIT.interrupted);
     return answer.kind === "line" && answer.text.trim().toLowerCase() === "yes";

@@ -89,4 +89,4 @@ export const RUN_JSON_SHAPE = `{ type: "run-started", run_id, session_id, model 
   { type: "context-trimmed", messages: count }
   { type: "run-ended", reason: "done" | "length" | "refused" | "cancelled" | "too-many-rounds" | "not-started" |
     "session-not-kept" | "interrupted" | "model-error", code?, message?, retry_after_ms? }
-One object per line as it happens. run-started comes first unless the run cannot start, run-ended always comes last.`;
+One object per line, as it happens. run-started comes first, unless the run cannot start; run-ended always comes last.`;

@@ -61,7 +61,7 @@ describe("importing from other programs", () => {
         enabled: false,
       },
     ]);
-    expect(drafts.map(({ heldBack }) => heldBack)).toEqual([undefined, undefined, "it is switched off there"]);
+    expect(drafts.map(({ heldBack }) => heldBack)).toEqual([undefined, undefined, "it is disabled there"]);
     expect(drafts.flatMap(({ secrets }) => secrets)).toEqual([
       {
         name: "GITHUB_MCP_GITHUB_PERSONAL_ACCESS_TOKEN",

@@ -170,7 +170,7 @@ function toShown(entry: Entry, reads: readonly string[]): ShownLaunch {
 
 function whyHeldBack({ entry, unknown }: RewrittenEntry): string | undefined {
   if (unknown.length > 0) return `it uses ${unknown.map(printable).join(", ")}`;
-  return isMap(entry) && entry.enabled === false ? "it is switched off there" : undefined;
+  return isMap(entry) && entry.enabled === false ? "it is disabled there" : undefined;
 }
 
 function describeUnknown(name: string, unknown: readonly string[]): string {
