@@ -154,6 +154,8 @@ export const CallQuery = object({
   server: optional(string),
   toolName: optional(string),
   status: optional(CallStatus),
+  /** Only calls whose id begins with this, such as the one a person typed the beginning of. */
+  idPrefix: optional(string),
   limit: number,
   /** The `next` of another page: only calls older than that. */
   after: optional(string),
