@@ -10,6 +10,7 @@ import type { CallContext } from "./call/call-tool.ts";
 import { createCallsInFlight } from "./call/calls-in-flight.ts";
 import { createEngineCalls } from "./call/engine-calls.ts";
 import { unfailingLogger } from "./call/unfailing.ts";
+import { waitForNamed } from "./call/wait-for-servers.ts";
 import { DEFAULT_CALL_LOG } from "./domain/limits.ts";
 import type { ToolRef } from "./domain/tool.ts";
 import type { Engine } from "./engine.ts";
@@ -95,17 +96,7 @@ export function createEngine(initial: EngineConfig, given: Ports): EngineHost {
 
   const engine: Engine = {
     servers: createEngineServers({ ports, accessOf, set, lifecycle, refresh: keeper.refresh }),
-    tools: createEngineTools({
-      ...tools,
-      settings,
-      accessOf,
-      set,
-      redactTool,
-      redact,
-      store,
-      logger,
-      advice: ports.advice,
-    }),
+    tools: createEngineTools({ ...tools, ports, settings, accessOf, set, waitForNamed, redactTool, redact }),
     calls: createEngineCalls({ ...calling, log: store.calls, newId, flight }),
     runs: createEngineRuns({
       ...calling,

@@ -80,6 +80,12 @@ export interface EngineTools {
    * session's own servers are never searched, and tools whose calls would be denied are never found.
    */
   search(query: string, options?: InSession & { readonly limit?: number }): Promise<readonly FoundTool[]>;
+  /**
+   * Finds the tool that a person names: by its shown name, as `server:tool`, or by the name its server gives it if only
+   * one server has a tool of that name. With `server`, among that server's tools alone. Waits for servers that connect
+   * for the first time and may have it.
+   */
+  find(name: string, options?: FindOptions): Promise<RegisteredTool | undefined>;
   /** Explains why a tool is or is not callable, step by step. Empty if no server has such a tool. */
   explain(name: string, server?: string, within?: InSession): Promise<readonly ToolExplanation[]>;
   /** Accepts the current definition of a server's changed tools (all, or one). Resolves to the names it accepted. */
@@ -209,6 +215,10 @@ export interface InSession {
 
 export interface AskOptions extends InSession {
   readonly signal?: AbortSignal;
+}
+
+export interface FindOptions extends AskOptions {
+  readonly server?: string | undefined;
 }
 
 export interface CallOptions extends AskOptions {

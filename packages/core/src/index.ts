@@ -58,6 +58,7 @@ export { findInexactNumbers, type InexactNumber, inexactText, mayHoldInexactNumb
 export { canonicalJson, isJsonObject, type JsonSchema } from "./json/json.ts";
 export { mirroredArguments, mirroredText } from "./json/mirrored-arguments.ts";
 export { Json, JsonObject, type Schema } from "./json/schema.ts";
+export { createReferences, type SchemaReferences } from "./json/schema-references.ts";
 export { outlineOf, textNestsDeeper } from "./json/text-nesting.ts";
 export { systemClock } from "./platform/system-clock.ts";
 export { webHasher } from "./platform/web-hasher.ts";
