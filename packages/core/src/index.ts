@@ -123,6 +123,7 @@ export { redactTexts } from "./secrets/redact-texts.ts";
 export { whyNotStored } from "./secrets/secret-length.ts";
 export { type Cooldown, createCooldown } from "./servers/link/cooldown.ts";
 export { NO_OFFERS } from "./servers/link/no-offers.ts";
+export { nearestName, suggestion } from "./text/nearest-name.ts";
 export { formatBytes } from "./text/text-size.ts";
 export { createToolSearch } from "./toolbox/search/ranking/create-tool-search.ts";
 export type { SearchableTool, SearchOptions, ToolMatch, ToolSearch } from "./toolbox/search/tool-search.ts";

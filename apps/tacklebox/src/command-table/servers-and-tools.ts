@@ -1,7 +1,18 @@
 import { InvalidArgumentError } from "commander";
-import { argument, count, flag, oneOf, optionalArgument, parsed, text } from "../command-line/parameters.ts";
+import {
+  anyArguments,
+  argument,
+  count,
+  flag,
+  oneOf,
+  optionalArgument,
+  parsed,
+  text,
+} from "../command-line/parameters.ts";
 import { type Checked, type CommandRow, checkedCommand, command } from "../command-line/row.ts";
+import { parseCallWords } from "../commands/call/call-words.ts";
 import type { CallOptions } from "../commands/call.ts";
+import type { ToolsOptions } from "../commands/tools.ts";
 import { JSON_SHAPES } from "../output/json/json-shapes.ts";
 import { VERIFY_JSON_SHAPE } from "../output/json/verify-json.ts";
 
@@ -32,25 +43,46 @@ export const SERVERS_AND_TOOLS: readonly CommandRow[] = [
     load: () => import("../commands/servers.ts"),
   }),
 
-  command({
+  checkedCommand({
     name: "tools",
-    summary: "show every tool that may be called, with its limits",
-    example: "tacklebox tools --server files",
+    summary: "show every tool that may be called, or all about one",
+    example: "tacklebox tools files read_file",
     json: JSON_SHAPES.tools,
     overview: {
       stage: "look around",
-      lines: [["tacklebox tools --server files", "what may be called, and its limits"]],
+      lines: [
+        ["tacklebox tools", "every tool that may be called"],
+        ["tacklebox tools files read_file", "a tool's arguments, limits and an example"],
+      ],
     },
-    takes: { server: text("--server <name>", "only the tools of this server") },
+    more: `
+With a tool's name: its arguments with their types, its limits, what its server says of it, and an example to paste.`,
+    takes: {
+      tool: anyArguments("one tool: SERVER TOOL, SERVER.TOOL or its name alone; or a server, for all of its tools"),
+      server: text("--server <name>", "only the tools of this server"),
+    },
+    check({ tool, ...given }): Checked<ToolsOptions> {
+      const most = given.server === undefined ? 2 : 1;
+      if (tool.length > most) return { kind: "refused", message: `'${tool[most]}' is one name too many` };
+      return { kind: "ok", options: { ...given, names: tool } };
+    },
     load: () => import("../commands/tools.ts"),
   }),
 
   checkedCommand({
     name: "call",
     summary: "call a tool, or with --stdin many at once",
-    example: `tacklebox call files read_file --args '{"path":"notes.txt"}'`,
+    example: "tacklebox call files read_file path=notes.txt",
     json: JSON_SHAPES.call,
     more: `
+The tool is written as SERVER TOOL, as SERVER.TOOL, or by its name alone as \`tacklebox tools\` shows it. With its
+server only that one is started, and those that are required.
+
+Each argument is written as name=value, and the tool's schema says what a value is: limit=5 is a number where the tool
+wants one, and a text where it wants a text. Repeat a name for a list (tag=a tag=b); write options.depth=2 for a member
+of an object; name:=JSON takes the value as JSON. All arguments can also be one JSON object, as a word or with --args;
+name=value beside it adds to it and wins. \`tacklebox tools NAME\` shows what a tool takes.
+
 With --stdin each input line is {"id"?, "server"?, "tool", "arguments"?}. Calls run at the same time and each answers
 with one line of the JSON above when it ends; "id" is echoed. A line that cannot be read answers with status "error"
 and ending "invalid-arguments". At the end of input the exit code is 0 when the stream itself worked, however the calls
@@ -58,13 +90,13 @@ ended. SIGTERM stops reading and lets running calls end (10 s at most, exit 0); 
     overview: {
       stage: "work",
       lines: [
-        [`tacklebox call files read_file --args '{"path":"a.txt"}'`],
+        ["tacklebox call files read_file path=notes.txt", "call a tool"],
         ["tacklebox call --stdin < calls.jsonl", "many calls at once, one JSON object per line"],
       ],
     },
     takes: {
-      server: optionalArgument("the tool's server"),
-      tool: optionalArgument("the tool's name"),
+      tool: optionalArgument("the tool: SERVER TOOL, SERVER.TOOL or its name alone"),
+      arguments: anyArguments("its arguments, each as name=value, or all as one JSON object"),
       args: text("--args <json>", "the arguments as a JSON object, or - to read them from stdin"),
       stdin: flag("--stdin", "read calls as JSON lines until the end of input"),
       metrics: parsed(
@@ -73,19 +105,17 @@ ended. SIGTERM stops reading and lets running calls end (10 s at most, exit 0); 
         parsePort,
       ),
     },
-    check({ server, tool, args, stdin, metrics, ...common }): Checked<CallOptions> {
+    check({ tool, arguments: rest, args, stdin, metrics, ...common }): Checked<CallOptions> {
       if (stdin) {
-        if (server === undefined && args === undefined)
+        if (tool === undefined && args === undefined)
           return { kind: "ok", options: { ...common, from: "stdin", metricsPort: metrics } };
         const message = "--stdin takes server, tool and arguments from its input lines, not from the command line";
         return { kind: "refused", message };
       }
       if (metrics !== undefined) return { kind: "refused", message: "--metrics needs --stdin" };
-      if (server === undefined || tool === undefined) {
-        const message = "name a server and a tool, such as: tacklebox call files read_file, or use --stdin";
-        return { kind: "refused", message };
-      }
-      return { kind: "ok", options: { ...common, from: "command-line", server, tool, args: args ?? "{}" } };
+      const parsed = parseCallWords([...(tool === undefined ? [] : [tool]), ...rest], args);
+      if (parsed.kind === "refused") return parsed;
+      return { kind: "ok", options: { ...common, from: "command-line", ...parsed.words } };
     },
     load: () => import("../commands/call.ts"),
   }),
