@@ -93,7 +93,10 @@ export interface CallFailure {
 
 export interface ArgumentProblem {
   readonly path: string;
+  /** A sentence without its subject, which is the path. */
   readonly message: string;
+  /** The same said of a tool's arguments, where that is shorter: `missing argument "path"`. */
+  readonly ofArguments?: string;
 }
 
 interface OutcomeBase {
