@@ -12,7 +12,7 @@ export const GRANTS = group("grants", "remembered answers to approvals", [
     more: `
 A grant holds for one session or for every one, and only while the tool and the way its server is started stay as they
 were when it was given.`,
-    overview: { stage: "further", lines: [["tacklebox grants list", "what was allowed for longer; revoke"]] },
+    overview: { stage: "further", lines: [["tacklebox grants list", "approvals for a session or for good; revoke"]] },
     takes: {},
     load: () => import("../commands/grants/list.ts"),
   }),
@@ -20,9 +20,9 @@ were when it was given.`,
   command({
     name: "revoke",
     summary: "forget a remembered answer, so that its tool is asked about again",
-    example: "tacklebox grants revoke 0199f7d2-5a8e-7c31-b0a4-3f6d2c1e9b57",
+    example: "tacklebox grants revoke 0199f7d2-5a8e",
     json: MANAGE_JSON_SHAPES.grantRevoke,
-    takes: { id: argument("the grant, as `grants list` shows it") },
+    takes: { id: argument("the grant, by its id or the beginning of it") },
     load: () => import("../commands/grants/revoke.ts"),
   }),
 ]);

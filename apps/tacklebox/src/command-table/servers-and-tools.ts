@@ -122,14 +122,24 @@ ended. SIGTERM stops reading and lets running calls end (10 s at most, exit 0); 
 
   command({
     name: "calls",
-    summary: "show the call log, newest first; starts no server",
-    example: "tacklebox calls --status error --limit 5",
+    summary: "show the call log, newest first, or all about one call; starts no server",
+    example: "tacklebox calls 0199f7d2-5a8e",
     json: JSON_SHAPES.calls,
     more: `
+With an id, or the beginning of one: that call with its arguments and result, who asked for it, who decided and why, and
+where its time went. With --json it is one call as above.
+
 With --follow the newest calls come last, then each further one when it is made and again when its status changes, until
 Ctrl-C; with --json as one call per line. The log is looked at twice a second.`,
-    overview: { stage: "keep watch", lines: [["tacklebox calls --limit 50", "what was called"]] },
+    overview: {
+      stage: "keep watch",
+      lines: [
+        ["tacklebox calls --limit 50", "what was called"],
+        ["tacklebox calls 0199f7d2-5a8e", "one call: arguments, result, decision, times"],
+      ],
+    },
     takes: {
+      id: optionalArgument("one call, by its id or the beginning of it"),
       server: text("--server <name>", "only calls to this server"),
       tool: text("--tool <name>", "only calls of this tool, by the name its server gives it"),
       status: oneOf("--status <status>", "only calls with this status", STATUSES),

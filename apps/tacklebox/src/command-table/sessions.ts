@@ -17,20 +17,20 @@ export const SESSIONS = group("sessions", "conversations", [
   command({
     name: "show",
     summary: "show one conversation from its beginning",
-    example: "tacklebox sessions show 0199f7d2-5a8e-7c31-b0a4-3f6d2c1e9b57",
+    example: "tacklebox sessions show 0199f7d2-5a8e",
     json: MANAGE_JSON_SHAPES.sessionShow,
     more: `
 To go on with it: tacklebox chat --session ID, or tacklebox run "PROMPT" --session ID`,
-    takes: { id: argument("the session, as `sessions list` shows it") },
+    takes: { id: argument("the session, by its id or the beginning of it") },
     load: () => import("../commands/sessions/show.ts"),
   }),
 
   command({
     name: "remove",
     summary: "remove a conversation and what was allowed in it; its calls stay in the call log",
-    example: "tacklebox sessions remove 0199f7d2-5a8e-7c31-b0a4-3f6d2c1e9b57",
+    example: "tacklebox sessions remove 0199f7d2-5a8e",
     json: MANAGE_JSON_SHAPES.sessionRemove,
-    takes: { id: argument("the session") },
+    takes: { id: argument("the session, by its id or the beginning of it") },
     load: () => import("../commands/sessions/remove.ts"),
   }),
 ]);

@@ -1,4 +1,4 @@
-import { type JsonObject, mirroredText, type RegisteredTool, type ToolApproval } from "@tacklebox/core";
+import { mirroredText, type RegisteredTool, type ToolApproval } from "@tacklebox/core";
 import { wrapText } from "../chat/markdown/word-wrap.ts";
 import { describeConstraints, describeType, requiredFirst } from "../tool-arguments/describe-shape.ts";
 import { sampleCall } from "../tool-arguments/sample-call.ts";
@@ -7,6 +7,7 @@ import { formatSignature } from "../tool-arguments/signature.ts";
 import type { Paint } from "./colour.ts";
 import { printableLine, printableText } from "./printable.ts";
 import { textWidth } from "./text-width.ts";
+import { toolClaims } from "./tool-claims.ts";
 
 export interface ToolReportStyle {
   readonly paint: Paint;
@@ -69,7 +70,7 @@ function formatFacts(registered: RegisteredTool, { paint }: ToolReportStyle): st
     ["Limits", `${limits.maxInstances} at once, ${limits.timeoutMs / 1000} s each`],
     ["Approval", APPROVAL[approval ?? "unset"]],
     ["Models", MODELS[include]],
-    ...claimsOf(tool.annotations).map((claims) => ["Server says", claims] as const),
+    ["Claims", `${toolClaims(tool.raw).text} Nobody checks that.`],
     ...(output === undefined ? [] : [["Returns", describeType(output, readShapes(output))] as const]),
     ...(tool.mirrored === undefined
       ? []
@@ -93,22 +94,6 @@ const MODELS = {
   manual: "see it once a person adds it (include: manual)",
   agent: "see it once a search finds it (include: agent)",
 } as const satisfies Record<RegisteredTool["include"], string>;
-
-/** What the server claims a call does. Nobody checks it. */
-function claimsOf(annotations: JsonObject | undefined): readonly string[] {
-  if (annotations === undefined) return [];
-  const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations;
-  const claims = [
-    ...(readOnlyHint === true ? ["only reads"] : []),
-    ...(readOnlyHint === false ? ["writes"] : []),
-    ...(readOnlyHint !== true && destructiveHint === true ? ["may delete or overwrite"] : []),
-    ...(readOnlyHint !== true && destructiveHint === false ? ["deletes nothing"] : []),
-    ...(idempotentHint === true ? ["calling it again changes nothing more"] : []),
-    ...(openWorldHint === true ? ["reaches other systems"] : []),
-    ...(openWorldHint === false ? ["reaches no other systems"] : []),
-  ];
-  return claims.length === 0 ? [] : [`${claims.join(", ")} (not checked)`];
-}
 
 /** Wraps each line, and indents what follows the first one. */
 function wrapped(text: string, head: string, { paint, columns }: ToolReportStyle, style?: "bold" | "dim"): string {
