@@ -196,7 +196,7 @@ describe("--json prints exactly the documented fields", () => {
     expectDocumented(refused.shape, refused.json, `${OUTCOME} ending error problems`);
     expect(Object(refused.json).problems).toEqual([{ path: "", message: 'is missing "bytes"' }]);
     expect(Object(refused.json).text).toBe(
-      `MCP error: Invalid arguments for tool 'big': arguments: is missing "bytes"`,
+      `MCP error: Invalid arguments for tool 'big': missing argument "bytes"`,
     );
 
     const calls = await run(["calls"], env);

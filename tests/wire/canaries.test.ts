@@ -256,7 +256,10 @@ async function exerciseServers({ servers, tools }: Engine, typed: () => string):
   await tools.list(WITHIN);
   await tools.search("the tell tool");
   await tools.search(typed());
-  for (const name of ["tell", "elsewhere", typed()]) await tools.explain(name);
+  for (const name of ["tell", "elsewhere", typed()]) {
+    await tools.explain(name);
+    await tools.find(name);
+  }
   await tools.trust("process", await tools.changed("process"));
 }
 

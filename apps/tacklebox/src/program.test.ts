@@ -76,7 +76,21 @@ describe("the command line", () => {
     [["tools", "--sever", "x"], "error: unknown option '--sever'\n(Did you mean --server?)\n"],
     [["check", "extra"], "error: too many arguments for 'check'. Expected 0 arguments but got 1.\n"],
     [["why"], "error: missing required argument 'tool'\n"],
-    [["call", "s"], "error: name a server and a tool, such as: tacklebox call files read_file, or use --stdin\n"],
+    [["call"], "error: name a tool, such as: tacklebox call files read_file path=notes.txt, or use --stdin\n"],
+    [["call", "a=1"], "error: name a tool, such as: tacklebox call files read_file path=notes.txt, or use --stdin\n"],
+    [
+      ["call", "s", "t", "x"],
+      "error: 'x' is not an argument; write each as name=value, such as path=notes.txt\n",
+    ],
+    [
+      ["call", "s", "t", "a=1", "x"],
+      "error: 'x' is not an argument; write each as name=value, such as path=notes.txt\n",
+    ],
+    [
+      ["call", "s", "t", "{}", "--args", "{}"],
+      "error: give the JSON object once; name=value may stand beside it\n",
+    ],
+    [["tools", "a", "b", "c"], "error: 'c' is one name too many\n"],
     [
       ["call", "--stdin", "s", "t"],
       "error: --stdin takes server, tool and arguments from its input lines, not from the command line\n",

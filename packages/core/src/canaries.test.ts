@@ -129,6 +129,7 @@ const LEAKING_METHODS = [
   "sessions.open",
   "sessions.setTool",
   "tools.explain",
+  "tools.find",
   "tools.list",
   "tools.search",
 ];

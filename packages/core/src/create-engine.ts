@@ -11,6 +11,7 @@ import type { CallContext } from "./call/call-tool.ts";
 import { createCallsInFlight } from "./call/calls-in-flight.ts";
 import { createEngineCalls } from "./call/engine-calls.ts";
 import { unfailingLogger } from "./call/unfailing.ts";
+import { waitForNamed } from "./call/wait-for-servers.ts";
 import { DEFAULT_CALL_LOG } from "./domain/limits.ts";
 import type { SearchSettings } from "./domain/search-settings.ts";
 import type { PlaceOf } from "./domain/setting-place.ts";
@@ -91,6 +92,7 @@ export function createEngine(initial: EngineConfig, given: Ports): EngineHost {
       settings,
       accessOf,
       set,
+      waitForNamed,
       redactTool,
       redact,
       inventories: agent.inventories,

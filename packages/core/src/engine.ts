@@ -82,6 +82,12 @@ export interface EngineTools {
    */
   search(query: string, options?: InSession & { readonly limit?: number }): Promise<readonly FoundTool[]>;
   /**
+   * Finds the tool that a person names: by its shown name, as `server:tool`, or by the name its server gives it if only
+   * one server has a tool of that name. With `server`, among that server's tools alone. Waits for servers that connect
+   * for the first time and may have it.
+   */
+  find(name: string, options?: FindOptions): Promise<RegisteredTool | undefined>;
+  /**
    * Explains why a tool is or is not callable, step by step: for a run if one is described, otherwise for a program that
    * nobody watches. Empty if no server has such a tool.
    */
@@ -225,6 +231,10 @@ export type RunApproval = Pick<RunRequest, "gpt" | "approvalMode">;
 
 export interface AskOptions extends InSession {
   readonly signal?: AbortSignal;
+}
+
+export interface FindOptions extends AskOptions {
+  readonly server?: string | undefined;
 }
 
 export interface CallOptions extends AskOptions {

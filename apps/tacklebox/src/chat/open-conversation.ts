@@ -1,3 +1,4 @@
+import { describeUnknownId, findSessionId } from "../engine/find-id.ts";
 import { describeUnknownGpt } from "../output/json/gpt-json.ts";
 import type { ChatOptions } from "./chat-options.ts";
 import type { ConversationSettings } from "./conversation-settings.ts";
@@ -20,7 +21,9 @@ export async function openConversation(
   const settings: ConversationSettings = { gpt, model, sessionId: undefined, approve };
   if (session === undefined) return settings;
   const { resumeSession } = await import("./slash/slash-choices.ts");
-  const shown = await resumeSession(session, { ...state, settings });
-  if (shown === undefined) return `There is no session '${session}'. \`tacklebox sessions list\` shows all.`;
+  const found = await findSessionId(session, engine);
+  if (found.kind === "refused") return found.message;
+  const shown = await resumeSession(found.id, { ...state, settings });
+  if (shown === undefined) return describeUnknownId("session", session, "tacklebox sessions list");
   return Object.assign(settings, { gpt: gpt ?? settings.gpt, shown });
 }

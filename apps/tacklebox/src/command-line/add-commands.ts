@@ -91,8 +91,14 @@ function addOption(command: Command, option: Option): () => unknown {
   return () => command.getOptionValue(option.attributeName());
 }
 
+const WRITTEN = {
+  required: (name) => `<${name}>`,
+  optional: (name) => `[${name}]`,
+  "any number": (name) => `[${name}...]`,
+} as const satisfies Record<ArgumentParameter<unknown>["presence"], (name: string) => string>;
+
 function toArgument(name: string, { presence, summary, choices }: ArgumentParameter<unknown>): Argument {
-  const argument = new Argument(presence === "required" ? `<${name}>` : `[${name}]`, summary);
+  const argument = new Argument(WRITTEN[presence](name), summary);
   return choices.length === 0 ? argument : argument.choices(choices);
 }
 

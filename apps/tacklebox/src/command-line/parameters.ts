@@ -11,7 +11,7 @@ interface Readable<T> {
 /** A positional argument. Help names it by its key in the row. */
 export interface ArgumentParameter<T> extends Readable<T> {
   readonly kind: "argument";
-  readonly presence: "required" | "optional";
+  readonly presence: "required" | "optional" | "any number";
   readonly summary: string;
   /** The allowed values; empty allows any. */
   readonly choices: readonly string[];
@@ -47,6 +47,11 @@ export function argument(summary: string): ArgumentParameter<string> {
 
 export function optionalArgument(summary: string): ArgumentParameter<string | undefined> {
   return { kind: "argument", presence: "optional", summary, choices: [], read: readText };
+}
+
+/** All words after the arguments before it. */
+export function anyArguments(summary: string): ArgumentParameter<readonly string[]> {
+  return { kind: "argument", presence: "any number", summary, choices: [], read: readTexts };
 }
 
 export function argumentOneOf<const C extends string>(summary: string, choices: readonly C[]): ArgumentParameter<C> {

@@ -19,9 +19,9 @@ its server is started stay the same.`,
   command({
     name: "revoke",
     summary: "withdraw an approval, so that you are asked again",
-    example: "tacklebox grants revoke 0199f7d2-5a8e-7c31-b0a4-3f6d2c1e9b57",
+    example: "tacklebox grants revoke 0199f7d2-5a8e",
     json: MANAGE_JSON_SHAPES.grantRevoke,
-    takes: { id: argument("the grant, as `grants list` shows it") },
+    takes: { id: argument("the grant, by its id or the beginning of it") },
     load: () => import("../commands/grants/revoke.ts"),
   }),
 ]);

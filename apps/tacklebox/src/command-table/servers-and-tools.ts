@@ -1,7 +1,18 @@
 import { InvalidArgumentError } from "commander";
-import { argument, count, flag, oneOf, optionalArgument, parsed, text } from "../command-line/parameters.ts";
+import {
+  anyArguments,
+  argument,
+  count,
+  flag,
+  oneOf,
+  optionalArgument,
+  parsed,
+  text,
+} from "../command-line/parameters.ts";
 import { type Checked, type CommandRow, checkedCommand, command } from "../command-line/row.ts";
+import { parseCallWords } from "../commands/call/call-words.ts";
 import type { CallOptions } from "../commands/call.ts";
+import type { ToolsOptions } from "../commands/tools.ts";
 import { JSON_SHAPES } from "../output/json/json-shapes.ts";
 import { VERIFY_JSON_SHAPE } from "../output/json/verify-json.ts";
 
@@ -29,13 +40,23 @@ export const SERVERS_AND_TOOLS: readonly CommandRow[] = [
     load: () => import("../commands/servers.ts"),
   }),
 
-  command({
+  checkedCommand({
     name: "tools",
     section: "Tools and calls",
-    summary: "list the tools that can be called, with their limits",
-    example: "tacklebox tools --server files",
+    summary: "list the tools that can be called, or describe one",
+    example: "tacklebox tools files read_file",
     json: JSON_SHAPES.tools,
-    takes: { server: text("--server <name>", "only the tools of this server") },
+    more: `
+With a tool's name: its arguments with their types, its limits, what its server says about it, and an example to paste.`,
+    takes: {
+      tool: anyArguments("one tool: SERVER TOOL, SERVER.TOOL or its name alone; or a server, for all of its tools"),
+      server: text("--server <name>", "only the tools of this server"),
+    },
+    check({ tool, ...given }): Checked<ToolsOptions> {
+      const most = given.server === undefined ? 2 : 1;
+      if (tool.length > most) return { kind: "refused", message: `'${tool[most]}' is one name too many` };
+      return { kind: "ok", options: { ...given, names: tool } };
+    },
     load: () => import("../commands/tools.ts"),
   }),
 
@@ -43,9 +64,17 @@ export const SERVERS_AND_TOOLS: readonly CommandRow[] = [
     name: "call",
     section: "Tools and calls",
     summary: "call a tool, or many with --stdin",
-    example: `tacklebox call files read_file --args '{"path":"notes.txt"}'`,
+    example: "tacklebox call files read_file path=notes.txt",
     json: JSON_SHAPES.call,
     more: `
+Name the tool as SERVER TOOL, as SERVER.TOOL, or by its name alone, as \`tacklebox tools\` shows it. If you name its
+server, only that server and required ones are started.
+
+Write each argument as name=value. Its type comes from the tool's schema: limit=5 is a number where the tool wants a
+number, and text where it wants text. Repeat a name for a list (tag=a tag=b), write options.depth=2 for a member of an
+object, and name:=JSON to give a value as JSON. You can also pass all arguments as one JSON object, as a word or with
+--args; name=value beside it adds to it and wins. \`tacklebox tools NAME\` shows what a tool takes.
+
 With --stdin, each input line is a call:
   {"id"?, "server"?, "tool", "arguments"?}
 The calls run at the same time. Each is answered with one line of the JSON below as soon as it ends, with the same "id".
@@ -54,8 +83,8 @@ A line that cannot be read is answered with status "error" and ending "invalid-a
 Exit codes with --stdin: 0 once the input has ended, however the calls ended. SIGTERM stops reading and gives running
 calls up to 10 s to end (exit 0). Ctrl-C cancels them (exit 130).`,
     takes: {
-      server: optionalArgument("the tool's server"),
-      tool: optionalArgument("the tool's name"),
+      tool: optionalArgument("the tool: SERVER TOOL, SERVER.TOOL or its name alone"),
+      arguments: anyArguments("its arguments, each as name=value, or all as one JSON object"),
       args: text("--args <json>", "the arguments as a JSON object, or - to read them from stdin"),
       stdin: flag("--stdin", "read calls from stdin, one JSON object per line"),
       metrics: parsed(
@@ -64,19 +93,17 @@ calls up to 10 s to end (exit 0). Ctrl-C cancels them (exit 130).`,
         parsePort,
       ),
     },
-    check({ server, tool, args, stdin, metrics, ...common }): Checked<CallOptions> {
+    check({ tool, arguments: rest, args, stdin, metrics, ...common }): Checked<CallOptions> {
       if (stdin) {
-        if (server === undefined && args === undefined)
+        if (tool === undefined && args === undefined)
           return { kind: "ok", options: { ...common, from: "stdin", metricsPort: metrics } };
         const message = "--stdin takes server, tool and arguments from its input lines, not from the command line";
         return { kind: "refused", message };
       }
       if (metrics !== undefined) return { kind: "refused", message: "--metrics needs --stdin" };
-      if (server === undefined || tool === undefined) {
-        const message = "name a server and a tool, such as: tacklebox call files read_file, or use --stdin";
-        return { kind: "refused", message };
-      }
-      return { kind: "ok", options: { ...common, from: "command-line", server, tool, args: args ?? "{}" } };
+      const parsed = parseCallWords([...(tool === undefined ? [] : [tool]), ...rest], args);
+      if (parsed.kind === "refused") return parsed;
+      return { kind: "ok", options: { ...common, from: "command-line", ...parsed.words } };
     },
     load: () => import("../commands/call.ts"),
   }),
@@ -84,13 +111,17 @@ calls up to 10 s to end (exit 0). Ctrl-C cancels them (exit 130).`,
   command({
     name: "calls",
     section: "Tools and calls",
-    summary: "show the call log, newest first",
-    example: "tacklebox calls --status error --limit 5",
+    summary: "show the call log, newest first, or one call in full",
+    example: "tacklebox calls 0199f7d2-5a8e",
     json: JSON_SHAPES.calls,
     more: `
-No server is started. With --follow, the newest call comes last; then each new call is shown when it starts and again
-whenever its status changes, until you press Ctrl-C. Add --json to get one call per line.`,
+No server is started. With an id, or the beginning of one, you see that call with its arguments and result, who asked
+for it, who decided and why, and where its time went.
+
+With --follow, the newest call comes last; then each new call is shown when it starts and again whenever its status
+changes, until you press Ctrl-C. Add --json to get one call per line.`,
     takes: {
+      id: optionalArgument("one call, by its id or the beginning of it"),
       server: text("--server <name>", "only calls to this server"),
       tool: text("--tool <name>", "only calls of this tool, by its name on the server"),
       status: oneOf("--status <status>", "only calls with this status", STATUSES),

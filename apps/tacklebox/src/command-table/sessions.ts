@@ -16,21 +16,21 @@ export const SESSIONS = group("sessions", "past conversations", "Models and conv
   command({
     name: "show",
     summary: "show a conversation from the beginning",
-    example: "tacklebox sessions show 0199f7d2-5a8e-7c31-b0a4-3f6d2c1e9b57",
+    example: "tacklebox sessions show 0199f7d2-5a8e",
     json: MANAGE_JSON_SHAPES.sessionShow,
     more: `
 To continue it: \`tacklebox chat --session ID\`, or \`tacklebox run "PROMPT" --session ID\``,
-    takes: { id: argument("its id, as `sessions list` shows it") },
+    takes: { id: argument("its id, or the beginning of it") },
     load: () => import("../commands/sessions/show.ts"),
   }),
 
   command({
     name: "remove",
     summary: "remove a conversation and the approvals given in it",
-    example: "tacklebox sessions remove 0199f7d2-5a8e-7c31-b0a4-3f6d2c1e9b57",
+    example: "tacklebox sessions remove 0199f7d2-5a8e",
     json: MANAGE_JSON_SHAPES.sessionRemove,
     more: "\nIts calls stay in the call log.",
-    takes: { id: argument("its id, as `sessions list` shows it") },
+    takes: { id: argument("its id, or the beginning of it") },
     load: () => import("../commands/sessions/remove.ts"),
   }),
 ]);

@@ -2,16 +2,20 @@ import {
   type CallFailure,
   type CallOutcome,
   type CallRequest,
+  type Engine,
+  type EngineConfig,
   findInexactNumbers,
   inexactText,
   isJsonObject,
   type JsonObject,
   listen,
+  type RegisteredTool,
   StoreError,
   toResultText,
 } from "@tacklebox/core";
 import type { CommonOptions, Context } from "../command-options.ts";
 import { settleAgreement } from "../config-file/agreement/settle-agreement.ts";
+import { findNamedTool, planFor, readToolName, serverNamesOf, type ToolName } from "../engine/named-tool.ts";
 import { type BorrowedEngine, CLI, oneShot, withStartedEngine } from "../engine/with-engine.ts";
 import { EXIT, type ExitCode, exitCodeOf } from "../exit-code.ts";
 import type { Io } from "../io.ts";
@@ -22,16 +26,16 @@ import { BROKEN_CALL, toOutcomeJson } from "../output/json/outcome-json.ts";
 import { forStream, printJson, printProblems } from "../output/print.ts";
 import { formatProgress } from "../output/progress-line.ts";
 import { newTimeOrderedId } from "../time-ordered-id.ts";
+import { readArguments } from "../tool-arguments/read-arguments.ts";
+import { sampleCall } from "../tool-arguments/sample-call.ts";
+import { formatSignature } from "../tool-arguments/signature.ts";
+import type { CallWords } from "./call/call-words.ts";
 import type { CallStdinOptions } from "./call/stdin.ts";
 
 export type CallOptions = CallOnceOptions | CallStdinOptions;
 
-interface CallOnceOptions extends CommonOptions {
+interface CallOnceOptions extends CommonOptions, CallWords {
   readonly from: "command-line";
-  readonly server: string;
-  readonly tool: string;
-  /** JSON, or `-` to read it from stdin. */
-  readonly args: string;
 }
 
 /** Makes the call given on the command line, or the calls that arrive on stdin. */
@@ -44,39 +48,90 @@ export async function run(context: Context, options: CallOptions): Promise<ExitC
 /** Makes one call and prints its result. */
 async function callOnce(context: Context, options: CallOnceOptions): Promise<ExitCode> {
   const { io } = context;
-  const unagreed = options.args === "-" ? await settleAgreement(io, options.config) : undefined;
+  const { first, second, typed, object = "{}" } = options;
+  const unagreed = object === "-" ? await settleAgreement(io, options.config) : undefined;
   if (unagreed !== undefined) {
     await printProblems(io, unagreed);
     return EXIT.couldNotStart;
   }
-  const parsed = await readArguments(options.args, io);
-  if (parsed.kind === "refused") {
-    await printProblems(io, [parsed.message]);
+  const given = await readObject(object, io);
+  if (given.kind === "refused") {
+    await printProblems(io, [given.message]);
     return EXIT.usage;
   }
-  const { server, tool } = options;
-  const id = newTimeOrderedId();
-  const request = { id, server, tool, arguments: parsed.arguments };
+  const named = (config: EngineConfig) => readToolName(first, second, serverNamesOf(config));
+  const use = { ...oneShot(options), plan: (config: EngineConfig) => planFor(named(config)) };
 
-  return withStartedEngine(context, oneShot(options, server), async (borrowed) => {
-    const { engine, line, interrupted, terminated } = borrowed;
+  return withStartedEngine(context, use, async (borrowed) => {
+    const { engine, config, interrupted, terminated } = borrowed;
     const signal = AbortSignal.any([interrupted, terminated]);
-    const stopListening = listen(engine, (event) => {
-      if (event.type === "call-progressed" && event.callId === id) line.show(formatProgress(tool, event.progress));
-    });
-    const outcome = await make(request, borrowed, signal).finally(stopListening);
-    line.clear();
-
-    if (options.json) await printJson(io, toOutcomeJson(outcome, request));
-    else if (outcome.status === "success") await io.stdout.write(forStream(toResultText(outcome), io.stdoutIsTerminal));
-    else await io.stderr.write(forStream(toResultText(outcome) + hintFor(outcome.failure), io.stderrIsTerminal));
-    return signal.aborted && outcome.status === "error" ? EXIT.interrupted : exitCodeOf(outcome);
+    const { readings, server } = named(config);
+    const tool = await findNamedTool({ readings, server }, engine, signal);
+    if (tool === undefined && server !== undefined && !signal.aborted) {
+      await printProblems(io, [await askForTool(engine, server)]);
+      return EXIT.usage;
+    }
+    const read = readArguments(typed, given.arguments, tool?.tool.inputSchema);
+    if (read.kind === "refused") {
+      await printProblems(io, [[...read.messages, ...howToCall(tool, options.config)].join("\n")]);
+      return EXIT.usage;
+    }
+    const [reading] = readings;
+    const target = tool === undefined || reading.tool === tool.shownName ? reading : toReading(tool);
+    const request = { id: newTimeOrderedId(), ...target, arguments: read.arguments };
+    return makeAndPrint(request, { tool, options, signal }, borrowed, io);
   });
 }
 
+interface PlannedCall {
+  /** Undefined if no such tool is known; the engine then says why. */
+  readonly tool: RegisteredTool | undefined;
+  readonly options: CallOnceOptions;
+  readonly signal: AbortSignal;
+}
+
+async function makeAndPrint(
+  request: KnownRequest,
+  { tool, options, signal }: PlannedCall,
+  borrowed: BorrowedEngine,
+  io: Io,
+): Promise<ExitCode> {
+  const { engine, line } = borrowed;
+  const stopListening = listen(engine, (event) => {
+    if (event.type === "call-progressed" && event.callId === request.id)
+      line.show(formatProgress(request.tool, event.progress));
+  });
+  const outcome = await make(request, borrowed, signal).finally(stopListening);
+  line.clear();
+
+  if (options.json) await printJson(io, toOutcomeJson(outcome, request));
+  else if (outcome.status === "success") await io.stdout.write(forStream(toResultText(outcome), io.stdoutIsTerminal));
+  else {
+    const text = [toResultText(outcome), ...hintFor(outcome.failure, tool, options.config)].join("\n");
+    await io.stderr.write(forStream(text, io.stderrIsTerminal));
+  }
+  return signal.aborted && outcome.status === "error" ? EXIT.interrupted : exitCodeOf(outcome);
+}
+
+type KnownRequest = CallRequest & { readonly id: string };
+
+function toReading({ ref: { server, name } }: RegisteredTool): ToolName {
+  return { server, tool: name };
+}
+
+/** For somebody who named a server and no tool of it. */
+async function askForTool(engine: Engine, server: string): Promise<string> {
+  const tools = (await engine.tools.list()).filter(({ ref }) => ref.server === server);
+  const names = tools.slice(0, MAX_NAMED).map(({ ref }) => ref.name);
+  const listed = names.length === 0 ? "" : ` It has: ${names.join(", ")}${tools.length > MAX_NAMED ? ", …" : ""}.`;
+  return `'${server}' is a server: name one of its tools as well.${listed}\n\`tacklebox tools --server ${server}\` describes them.`;
+}
+
+const MAX_NAMED = 10;
+
 /** Makes the call, which has an outcome even if not even the engine has one for it. */
 async function make(
-  request: CallRequest & { readonly id: string },
+  request: KnownRequest,
   { engine, logger }: BorrowedEngine,
   signal: AbortSignal,
 ): Promise<CallOutcome> {
@@ -91,20 +146,25 @@ async function make(
   }
 }
 
-/** A hint for people; programs have the ending. */
-function hintFor({ ending }: CallFailure): string {
-  return ending === "unknown-tool" ? "\n`tacklebox tools` shows what may be called." : "";
+/** What helps people further; programs have the ending. */
+function hintFor({ ending }: CallFailure, tool: RegisteredTool | undefined, config: string | undefined) {
+  if (ending === "unknown-tool") return ["`tacklebox tools` shows what may be called."];
+  return ending === "invalid-arguments" ? howToCall(tool, config) : [];
+}
+
+function howToCall(tool: RegisteredTool | undefined, config: string | undefined): readonly string[] {
+  return tool === undefined ? [] : ["", formatSignature(tool), `Example: ${sampleCall(tool, config)}`];
 }
 
 const LARGEST_ARGUMENTS_BYTES = 16 * 1024 * 1024;
 
-type ReadArguments =
+type ReadObject =
   | { readonly kind: "ok"; readonly arguments: JsonObject }
   | { readonly kind: "refused"; readonly message: string };
 
-async function readArguments(args: string, io: Io): Promise<ReadArguments> {
-  const source = args === "-" ? "stdin" : "--args";
-  const text = args === "-" ? await readWhole(io.stdin, LARGEST_ARGUMENTS_BYTES) : args;
+async function readObject(json: string, io: Io): Promise<ReadObject> {
+  const source = json === "-" ? "stdin" : "--args";
+  const text = json === "-" ? await readWhole(io.stdin, LARGEST_ARGUMENTS_BYTES) : json;
   if (text === undefined) return { kind: "refused", message: "stdin: arguments may be at most 16 MiB" };
   const parsed = parseJson(text);
   if (parsed.kind === "invalid") return { kind: "refused", message: `${source}: not JSON: ${parsed.reason}` };

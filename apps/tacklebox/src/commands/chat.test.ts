@@ -116,7 +116,7 @@ describe("chat", () => {
     const found = (await chatWith("/tools load a file\n")).stdout;
     expect(found).toContain("files_read");
     expect(found).not.toContain("other");
-    expect((await chatWith("/tools music\n")).stdout).toContain("None of 2 tools fits 'music'.");
+    expect((await chatWith("/tools music\n")).stdout).toContain("None of 2 tools matches 'music'.");
     const { requests, stdout } = await chatWith(
       "/tools add files_read\n/tools remove nobody\nhi\n/tools remove files:read\n/tools add gone\n/tools add file\nhi\n",
     );

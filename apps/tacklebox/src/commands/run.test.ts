@@ -151,10 +151,10 @@ describe("plain output", () => {
     });
     expect((await run(["hi"], [started, made(0), ...textEvents("ok"), done])).stderr).toBe("");
     expect((await run(["hi"], [started, made(0), ...textEvents("ok"), done], onTerminal())).stderr).toMatch(
-      /^1 of 1001 tools are sent to the model, which can search the others\n/,
+      /^1 of 1001 tools is sent to the model, which can search the others\n/,
     );
     expect((await run(["hi"], [started, made(2), ...textEvents("ok"), done])).stderr).toBe(
-      "1 of 1003 tools are sent to the model, which can search the others. It takes no more: 2 that should be sent always are left to call_tool\n",
+      "1 of 1003 tools is sent to the model, which can search the others. There is no room for 2 more that should always be sent; the model can still use call_tool for them\n",
     );
     const { stdout } = await run(["hi", "--json"], [started, made(0), done]);
     expect(stdout.split("\n")[1]).toBe(
@@ -193,7 +193,7 @@ describe("plain output", () => {
 describe("the end", () => {
   const ends: [RunEnd, number, string][] = [
     [{ reason: "done" }, EXIT.ok, "Model 'm' ended its turn without saying anything.\n"],
-    [{ reason: "length" }, EXIT.callFailed, "The answer is cut off: model 'm' may not say more at once."],
+    [{ reason: "length" }, EXIT.callFailed, "The answer is cut off: model 'm' has reached its limit."],
     [{ reason: "refused" }, EXIT.callFailed, "Model 'm' refused to answer.\n"],
     [{ reason: "cancelled" }, EXIT.interrupted, "Cancelled.\n"],
     [{ reason: "too-many-rounds", message: "Error: too many" }, EXIT.callFailed, "Error: too many\n"],

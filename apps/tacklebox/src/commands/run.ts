@@ -9,13 +9,13 @@ import {
 } from "@tacklebox/core";
 import type { CommonOptions, Context } from "../command-options.ts";
 import { settleAgreement } from "../config-file/agreement/settle-agreement.ts";
+import { findSessionId } from "../engine/find-id.ts";
 import { type BorrowedEngine, CLI, forModel, withStartedEngineEvenUnconfigured } from "../engine/with-engine.ts";
 import { EXIT, type ExitCode, exitCodeOfRun } from "../exit-code.ts";
 import { describeUnknownGpt } from "../output/json/gpt-json.ts";
 import { printProblems } from "../output/print.ts";
 import { createJsonReport, createTextReport, type RunReport } from "../output/run-report.ts";
 import { readPrompt } from "../read-prompt.ts";
-import { describeUnknownSession } from "./sessions/show.ts";
 
 export interface RunCommandOptions extends CommonOptions {
   /** The text; `-` reads it from stdin alone. */
@@ -59,10 +59,12 @@ export async function run(context: Context, options: RunCommandOptions): Promise
     ...(options.session !== undefined && { sessionId: options.session }),
     ...(Object.keys(tools).length > 0 && { tools }),
   };
-  return withStartedEngineEvenUnconfigured(context, forModel(options), (borrowed) => {
+  return withStartedEngineEvenUnconfigured(context, forModel(options), async (borrowed) => {
+    const found = options.session === undefined ? undefined : await findSessionId(options.session, borrowed.engine);
+    const named = found?.kind === "found" ? { ...request, sessionId: found.id } : request;
     const report = options.json ? createJsonReport(io) : createTextReport(io, borrowed.line);
     const showsDefinitions = io.stderrIsTerminal && !options.json;
-    return followRun({ request, showsDefinitions }, borrowed, report, io.stdout.gone);
+    return followRun({ request: named, showsDefinitions }, borrowed, report, io.stdout.gone);
   });
 }
 
@@ -101,7 +103,7 @@ async function withAdvice(event: RunEvent, { gpt, sessionId }: RunRequest, engin
   const withMessage = (message: string): RunEvent => ({ ...event, end: { reason: "not-started", message } });
   if (gpt !== undefined && !(await engine.gpts.list()).some(({ key }) => key === gpt))
     return withMessage(describeUnknownGpt(gpt));
-  if (sessionId !== undefined && (await engine.sessions.get(sessionId)) === undefined)
-    return withMessage(describeUnknownSession(sessionId));
+  const session = sessionId === undefined ? undefined : await findSessionId(sessionId, engine);
+  if (session?.kind === "refused") return withMessage(session.message);
   return event;
 }

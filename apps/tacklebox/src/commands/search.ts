@@ -30,8 +30,8 @@ export function run(context: Context, options: SearchCommandOptions): Promise<Ex
 }
 
 function describeNothingFound(words: string, servers: readonly string[]): string {
-  const where = servers.length === 0 ? "No server has any" : `Servers with tools: ${servers.join(", ")}`;
-  return `${printableLine(`No tool fits '${words}'. ${where}.`)}\n`;
+  const where = servers.length === 0 ? "No server has any tools" : `Servers with tools: ${servers.join(", ")}`;
+  return `${printableLine(`No tool matches '${words}'. ${where}.`)}\n`;
 }
 
 const MAX_DESCRIPTION_LENGTH = 200;

@@ -1,5 +1,6 @@
 import {
   type Caller,
+  type EngineConfig,
   type LogLevel,
   type Metrics,
   type StartPlan,
@@ -29,7 +30,8 @@ export interface EngineUse {
   readonly metrics: Metrics;
   /** The exit code when SIGTERM arrives before the servers have started. */
   readonly exitWhenTerminated: ExitCode;
-  readonly plan: StartPlan;
+  /** Which servers to start; may depend on those of the config. */
+  readonly plan: StartPlan | ((config: EngineConfig) => StartPlan);
   /** Whether to give servers that join later a moment: a model is sent the tools there are when its run begins. */
   readonly joinsFirst?: boolean;
 }
@@ -47,7 +49,7 @@ export function forModel(common: CommonOptions): EngineUse {
 
 /** A started engine, with what is known about its start. */
 export interface BorrowedEngine
-  extends Pick<Opened, "engine" | "configFile" | "warnings" | "logger" | "followConfig" | "detach"> {
+  extends Pick<Opened, "engine" | "config" | "configFile" | "warnings" | "logger" | "followConfig" | "detach"> {
   /** Problems that keep the toolbox from starting. */
   readonly problems: readonly StartProblem[];
   readonly line: ProgressLine;
@@ -159,7 +161,7 @@ async function refuse(io: Io, messages: readonly string[]): Promise<ExitCode> {
 
 async function withStarted(
   context: Context,
-  { common, defaultLevel, metrics, exitWhenTerminated, plan, joinsFirst = false }: EngineUse,
+  { common, defaultLevel, metrics, exitWhenTerminated, plan: planned, joinsFirst = false }: EngineUse,
   config: ConfigSource,
   use: (borrowed: BorrowedEngine) => Promise<ExitCode>,
 ): Promise<ExitCode> {
@@ -167,19 +169,20 @@ async function withStarted(
   const line = openProgressLine(io);
   const options = { common, defaultLevel, metrics, writeLog: (text: string) => void line.write(text), config };
   const { interrupted, terminated, dispose } = watchSignals(io.control);
-  const start = async (opened: Opened, signal: AbortSignal) => {
+  const start = async (opened: Opened, plan: StartPlan, signal: AbortSignal) => {
     const problems = await opened.start(signal, plan);
     if (joinsFirst && problems.length === 0) await opened.untilJoined(signal);
     return problems;
   };
   try {
     return await withOpened(context, options, async (opened) => {
+      const plan = typeof planned === "function" ? planned(opened.config) : planned;
       let stopWarning: (() => void) | undefined;
       try {
         const endProgress = showConnectProgress(opened.engine, systemClock, line, opened.logger);
         stopWarning = plan.kind === "join-later" ? warnOfDrops(opened.engine, opened.logger) : undefined;
         const stopped = AbortSignal.any([interrupted, terminated]);
-        const problems = await start(opened, stopped).finally(() => endProgress());
+        const problems = await start(opened, plan, stopped).finally(() => endProgress());
         if (interrupted.aborted) return EXIT.interrupted;
         if (terminated.aborted) return exitWhenTerminated;
         return await use({ ...opened, problems, line, interrupted, terminated });

@@ -41,7 +41,7 @@ Read more elsewhere.
 
   it("T15 says which tools are left out, and what to do", () => {
     expect(formatWithheld([tool("a", ""), tool("b", ""), { ...tool("c", ""), server: "good" }])).toBe(
-      "Left out, because nobody has seen what their servers say about them: a, b of 'evil'; c of 'good'. They are shown by a chat, an editor, or `tacklebox run` on a terminal; with --approve auto they need not be seen",
+      "Left out, because nobody has seen their definitions yet: a, b of 'evil'; c of 'good'. A chat, an editor, or `tacklebox run` on a terminal shows them; --approve auto skips this",
     );
   });
 });

@@ -1,4 +1,4 @@
-import type { UnseenDefinition } from "@tacklebox/core";
+import { countOf, type UnseenDefinition } from "@tacklebox/core";
 import type { Paint } from "./colour.ts";
 import { printableJson, printableLine, printableText } from "./printable.ts";
 import { formatDifference } from "./show-difference.ts";
@@ -28,16 +28,15 @@ export function formatWithheld(definitions: readonly UnseenDefinition[]): string
     return `${names.join(", ")}${more} of '${server}'`;
   });
   return printableLine(
-    `Left out, because nobody has seen what their servers say about them: ${servers.join("; ")}. They are shown by a chat, an editor, or \`tacklebox run\` on a terminal; with --approve auto they need not be seen`,
+    `Left out, because nobody has seen their definitions yet: ${servers.join("; ")}. A chat, an editor, or \`tacklebox run\` on a terminal shows them; --approve auto skips this`,
   );
 }
 
 function formatNew(server: string, definitions: readonly UnseenDefinition[], paint: Paint): readonly string[] {
   const tools = definitions.filter(({ tool }) => tool !== undefined);
   const lines = tools.slice(0, MAX_LISTED).map((each) => `  ${describe(each)}${hiddenMark(each, paint)}`);
-  const count = `${tools.length} ${tools.length === 1 ? "tool" : "tools"}`;
   return [
-    ...(tools.length === 0 ? [] : [paint(printableLine(`New from '${server}': ${count}`), "yellow"), ...lines]),
+    ...(tools.length === 0 ? [] : [paint(printableLine(`New from '${server}': ${countOf(tools.length, "tool")}`), "yellow"), ...lines]),
     ...(tools.length > lines.length ? [`  and ${tools.length - lines.length} more`] : []),
     ...definitions.filter(({ tool }) => tool === undefined).flatMap((each) => formatInstructions(server, each, paint)),
   ];
@@ -49,7 +48,7 @@ function formatInstructions(server: string, unseen: UnseenDefinition, paint: Pai
   return [
     `${paint(printableLine(`Instructions of '${server}', which the model does not get:`), "yellow")}${hiddenMark(unseen, paint)}`,
     ...lines.slice(0, MAX_INSTRUCTION_LINES).map((line) => `  ${line}`),
-    ...(lines.length > MAX_INSTRUCTION_LINES ? [`  and ${lines.length - MAX_INSTRUCTION_LINES} more lines`] : []),
+    ...(lines.length > MAX_INSTRUCTION_LINES ? [`  and ${countOf(lines.length - MAX_INSTRUCTION_LINES, "more line")}`] : []),
   ];
 }
 

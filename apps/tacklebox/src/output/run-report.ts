@@ -8,6 +8,7 @@ import { printableLine } from "./printable.ts";
 import { formatProgress, type ProgressLine } from "./progress-line.ts";
 import { createTextStream } from "./text-stream.ts";
 import { cutToWidth } from "./text-width.ts";
+import { formatTokens, type TokenCount } from "./token-figures.ts";
 
 /** Shows a run in doors that have no screen of their own. */
 export interface RunReport {
@@ -41,6 +42,7 @@ export function createTextReport(io: Io, line: ProgressLine): RunReport {
   const tools = new Map<string, string>();
   let model = "";
   let session = "";
+  let tokens: TokenCount | undefined;
 
   /** Ends the current line of text first if both streams share a screen. */
   async function note(words: string): Promise<void> {
@@ -80,6 +82,12 @@ export function createTextReport(io: Io, line: ProgressLine): RunReport {
         line.clear();
         if (event.outcome.status === "error" || io.stderrIsTerminal) await note(formatEnded(event.outcome, style));
         return;
+      case "usage":
+        tokens = {
+          input: (tokens?.input ?? 0) + event.usage.inputTokens,
+          output: (tokens?.output ?? 0) + event.usage.outputTokens,
+        };
+        return;
       case "context-trimmed":
         return note(formatTrimmed(event.messages));
       default:
@@ -95,13 +103,14 @@ export function createTextReport(io: Io, line: ProgressLine): RunReport {
       await text.endLine();
       const why = explainEnd(end, model, answered);
       if (why !== undefined) await printProblems(io, [why]);
+      if (io.stderrIsTerminal && tokens !== undefined) await line.write(`${style.paint(formatTokens(tokens), "dim")}\n`);
       if (io.stderrIsTerminal && session !== "")
         await line.write(`${style.paint(`To go on: tacklebox run --session ${session} "…"`, "dim")}\n`);
     },
   };
 }
 
-const WHERE = "`tacklebox tools --json` shows all that a server says about its tools.";
+const WHERE = "`tacklebox tools NAME` shows what a server says about a tool.";
 
 interface ReportStyle {
   readonly paint: Paint;
@@ -110,13 +119,15 @@ interface ReportStyle {
 }
 
 export function formatSelection({ tools, left, capped }: Selection): string {
-  const sent = `${tools.length} of ${tools.length + left + capped} tools are sent to the model, which can search the others`;
+  const are = tools.length === 1 ? "is" : "are";
+  const sent = `${tools.length} of ${tools.length + left + capped} tools ${are} sent to the model, which can search the others`;
   if (capped === 0) return sent;
-  return `${sent}. It takes no more: ${capped} that should be sent always are left to call_tool`;
+  return `${sent}. There is no room for ${capped} more that should always be sent; the model can still use call_tool for them`;
 }
 
 export function formatTrimmed(messages: number): string {
-  return `The conversation has outgrown the model: ${messages} older messages were left out`;
+  const were = messages === 1 ? "1 older message was" : `${messages} older messages were`;
+  return `The conversation has outgrown the model: ${were} left out`;
 }
 
 function formatAsked({ shownName, arguments: given }: CallSummary, { paint, columns }: ReportStyle): string {
@@ -141,7 +152,7 @@ export function explainEnd(end: RunEnd, model: string, answered: boolean): strin
     case "done":
       return answered ? undefined : `Model '${model}' ended its turn without saying anything.`;
     case "length":
-      return `The answer is cut off: model '${model}' may not say more at once. Ask it to go on, or for less.`;
+      return `The answer is cut off: model '${model}' has reached its limit. Ask it to continue, or for less.`;
     case "refused":
       return `Model '${model}' refused to answer.`;
     case "cancelled":

@@ -98,6 +98,7 @@ const noServers: Engine["servers"] = {
 const noTools: Engine["tools"] = {
   list: async () => [],
   search: async () => [],
+  find: async () => undefined,
   explain: async () => [],
   changed: async () => [],
   trust: async () => [],

@@ -50,6 +50,14 @@ export function waitForTool(name: string, access: Access, stop: StopSignal): Pro
   return waitWhileAny(() => serversThatMayHave(name, access), stop);
 }
 
+/** Waits for a tool as a call of it would: what the name means now may still change while servers come. */
+export async function waitForNamed(tool: string, server: string | undefined, access: Access, stop: StopSignal) {
+  if (server === undefined) await waitForTool(tool, access, stop);
+  if (server === undefined && !access.peek().tools.has(tool)) return;
+  const request = { tool, arguments: {}, ...(server !== undefined && { server }) };
+  await waitForServers({ request, access, toolbox: access.peek }, stop);
+}
+
 function serversThatMayHave(name: string, access: Access): readonly FirstConnection[] {
   const coming = access.coming();
   const toolbox = access.peek();

@@ -1,3 +1,4 @@
+import { countOf } from "../text/count-of.ts";
 import { isMap } from "./document/check-shape.ts";
 import type { ConfigProblem } from "./document/config-problem.ts";
 import type { Path } from "./document/path.ts";
@@ -83,7 +84,7 @@ function putInList(list: readonly unknown[], step: string, rest: readonly string
   if (index < 0 || index >= list.length) {
     const what = named === -1 && !/^\d+$/.test(step) ? `no entry is named '${step}'` : `there is no entry ${step}`;
     const where = String(walked.at(-1));
-    return { kind: "refused", message: `'${where}' has ${list.length} entries, counted from 0, and ${what}` };
+    return { kind: "refused", message: `'${where}' has ${countOf(list.length, "entry", "entries")}, counted from 0, and ${what}` };
   }
   const put = putAt(list[index], rest, value, [...walked, index]);
   return put.kind === "ok" ? { ...put, value: list.with(index, put.value) } : put;

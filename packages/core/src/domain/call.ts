@@ -95,7 +95,10 @@ export interface CallFailure {
 
 export interface ArgumentProblem {
   readonly path: string;
+  /** A sentence without its subject, which is the path. */
   readonly message: string;
+  /** The same said of a tool's arguments, where that is shorter: `missing argument "path"`. */
+  readonly ofArguments?: string;
 }
 
 interface OutcomeBase {
@@ -156,6 +159,8 @@ export const CallQuery = object({
   server: optional(string),
   toolName: optional(string),
   status: optional(CallStatus),
+  /** Only calls whose id begins with this, such as the one a person typed the beginning of. */
+  idPrefix: optional(string),
   limit: number,
   /** The `next` of another page: only calls older than that. */
   after: optional(string),

@@ -94,7 +94,14 @@ const OBJECTS = {
     sent: true,
     owner: "mine",
   }),
-  CallQuery: whole(core.CallQuery, { server: "s", toolName: "t", status: "success", limit: 10, after: "call-1" }),
+  CallQuery: whole(core.CallQuery, {
+    server: "s",
+    toolName: "t",
+    status: "success",
+    idPrefix: "c",
+    limit: 10,
+    after: "call-1",
+  }),
   Caller: whole(core.Caller, caller),
   Gpt: whole(core.Gpt, {
     key: "helper",
@@ -195,7 +202,7 @@ const OBJECTS = {
     at: "2026-08-01T10:00:00.000Z",
     message: userMessage,
   }),
-  SessionQuery: whole(core.SessionQuery, { limit: 10, after: "x" }),
+  SessionQuery: whole(core.SessionQuery, { limit: 10, idPrefix: "s", after: "x" }),
   MessageQuery: whole(core.MessageQuery, { limit: 10, after: "x" }),
   SessionOpening: whole(core.SessionOpening, {
     id: "s",

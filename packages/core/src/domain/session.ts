@@ -34,6 +34,8 @@ export type SessionMessage = z.infer<typeof SessionMessage>;
 
 export const SessionQuery = object({
   limit: number,
+  /** Only sessions whose id begins with this. */
+  idPrefix: optional(string),
   /** The `next` of another page: only sessions last used before that. */
   after: optional(string),
 });

@@ -135,6 +135,8 @@ export interface Sessions {
 
 export interface SessionsQuery {
   readonly limit: number;
+  /** Only sessions whose id begins with this. */
+  readonly idPrefix?: string | undefined;
   /** Only sessions last used before this one, or at the same time and saved before it. */
   readonly after?: Pick<Session, "id" | "updatedAt">;
 }

@@ -142,7 +142,7 @@ describe("a failing tool never ends a run (S1.43, S2.10, S2.11)", () => {
     [
       "wrong arguments",
       { ...hello, arguments: {} },
-      "MCP error: Invalid arguments for tool 'echo': arguments: is missing \"message\"",
+      "MCP error: Invalid arguments for tool 'echo': missing argument \"message\"",
     ],
     [
       "arguments that are not JSON",

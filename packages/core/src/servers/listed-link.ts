@@ -7,6 +7,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Connection, RawToolList } from "../ports/connector.ts";
 import type { Logger } from "../ports/logger.ts";
 import { redactTexts } from "../secrets/redact-texts.ts";
+import { countOf } from "../text/count-of.ts";
 import type { LinkDeps, LinkWatcher, ListedLink, OpenedLink } from "./link/managed-link.ts";
 import { createServerLink } from "./link/server-link.ts";
 import { createRelistPace } from "./relist-pace.ts";
@@ -69,7 +70,7 @@ export function createListedLink(
       await list(opened);
       tried = true;
       const count = catalog.listingOf(definition)?.tools.length ?? 0;
-      if (definition.scope !== "local") logger.log("info", `mcp: server '${name}' connected (${count} tools)`);
+      if (definition.scope !== "local") logger.log("info", `mcp: server '${name}' connected (${countOf(count, "tool")})`);
       deps.listingChanged(definition);
       deps.opened(opened.connection);
     },

@@ -47,9 +47,10 @@ export function createEngineSessions(deps: EngineSessionsDeps): EngineSessions {
     close: open.close,
     // Stored sessions were redacted when they were saved, but some of their text may have become a secret since.
     get: async (id) => redactJson(redact, await get(id)),
-    async list({ limit, after }) {
+    async list({ limit, idPrefix, after }) {
       const found = await kept.list({
         limit: limit + 1,
+        idPrefix,
         ...(after !== undefined && { after: toPosition(after, redact) }),
       });
       return redactJson(

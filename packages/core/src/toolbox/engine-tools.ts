@@ -1,3 +1,4 @@
+import { Stop, type StopSignal } from "../async/stop.ts";
 import type { PlaceOf } from "../domain/setting-place.ts";
 import type { RegisteredTool, ToolboxSettings, ToolRef } from "../domain/tool.ts";
 import type { EngineTools, InSession, RunApproval } from "../engine.ts";
@@ -8,6 +9,7 @@ import type { Inventories } from "../servers/inventories.ts";
 import type { ServerSet } from "../servers/server-set.ts";
 import { isAlwaysSent, type SearchTools } from "../toolbox/search/search-tools.ts";
 import { type ExplanationContext, explainTool } from "./explain-tool.ts";
+import { findTool, findToolOf } from "./find-tool.ts";
 import { knownServers } from "./known-servers.ts";
 import type { RedactTool } from "./redact-tool.ts";
 
@@ -17,6 +19,8 @@ export interface EngineToolsDeps {
   /** The agent's servers. */
   readonly set: ServerSet;
   readonly search: SearchTools;
+  /** Waits for the servers that may have a tool of this name, of that server or of any. */
+  readonly waitForNamed: (tool: string, server: string | undefined, access: Access, stop: StopSignal) => Promise<void>;
   readonly isOffered: (tool: RegisteredTool, access: Access) => boolean;
   readonly redactTool: RedactTool;
   readonly redact: Redactor;
@@ -33,7 +37,7 @@ export interface EngineToolsDeps {
 const USUAL_MATCHES = 10;
 
 export function createEngineTools(deps: EngineToolsDeps): EngineTools {
-  const { accessOf, isOffered, redactTool, redact, inventories } = deps;
+  const { accessOf, isOffered, redactTool, redact, inventories, waitForNamed } = deps;
   const { catalog, servers } = deps.set;
   const toolsOf = (access: Access) => [...access.toolbox().tools.values()];
 
@@ -45,6 +49,13 @@ export function createEngineTools(deps: EngineToolsDeps): EngineTools {
       // A match quotes the words it was found by, so secrets are redacted first.
       const found = await deps.search(redact(query), offered, limit);
       return found.map((match) => ({ ...match, tool: redactTool(match.tool) }));
+    },
+    async find(name, { server, sessionId, signal = new Stop() } = {}) {
+      const access = accessOf(sessionId);
+      await waitForNamed(name, server, access, signal);
+      const toolbox = access.peek();
+      const found = server === undefined ? findTool(name, toolbox) : findToolOf(server, name, toolbox);
+      return found === undefined ? undefined : redactTool(found);
     },
     async explain(name, server, { sessionId, run } = {}) {
       const access = accessOf(sessionId);

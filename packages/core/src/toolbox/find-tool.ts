@@ -11,11 +11,9 @@ export function findTool(
 ): RegisteredTool | undefined {
   const shown = tools.get(name);
   if (shown !== undefined) return shown;
-  for (const [server, own] of servers) {
+  for (const server of servers.keys()) {
     if (!beginsWith(server, name)) continue;
-    const rest = name.slice(server.length + 1);
-    const other = tools.get(rest);
-    const found = own.get(rest) ?? (other?.ref.server === server ? other : undefined);
+    const found = findToolOf(server, name.slice(server.length + 1), { tools, servers });
     if (found !== undefined) return found;
   }
   const namesakes = [...servers.values()].flatMap((own) => own.get(name) ?? []);
@@ -23,6 +21,16 @@ export function findTool(
   if (only === undefined || namesakes.length > 1) return undefined;
   const isOfAnother = [...serverNames].some((server) => server !== only.ref.server && beginsWith(server, name));
   return isOfAnother || conflicts.some(({ ref }) => sameRef(ref, only.ref)) ? undefined : only;
+}
+
+/** Finds a tool of one server, by the name the server gives it or by its shown name. */
+export function findToolOf(
+  server: string,
+  name: string,
+  { tools, servers }: Pick<Toolbox, "tools" | "servers">,
+): RegisteredTool | undefined {
+  const shown = tools.get(name);
+  return servers.get(server)?.get(name) ?? (shown?.ref.server === server ? shown : undefined);
 }
 
 /** A server's name may contain either separator, so the text is not split. */

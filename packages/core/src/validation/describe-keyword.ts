@@ -1,5 +1,5 @@
 import { isJsonObject } from "../json/json.ts";
-import { suggestion } from "../text/nearest-name.ts";
+import { nearestName } from "../text/nearest-name.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 /** Returns undefined if the keyword's value is not of the expected type. */
@@ -75,7 +75,7 @@ function describeEnum(wanted: unknown, found: unknown): string | undefined {
   const written = wanted.slice(0, MAX_SUGGESTIONS).map((choice) => JSON.stringify(choice));
   const choices = shorten(written.join(", "));
   const names = textsIn(wanted).slice(0, MAX_SUGGESTIONS);
-  return `must be one of: ${choices}${typeof found === "string" ? prefixed(".", suggestion(found, names)) : ""}`;
+  return `must be one of: ${choices}${typeof found === "string" ? hint(found, names) : ""}`;
 }
 
 /** Comparing a name with thousands of others would take long. */
@@ -115,8 +115,10 @@ function count(amount: number, what: Counted): string {
   return what === "property" ? `${amount} properties` : `${amount} ${what}s`;
 }
 
-function prefixed(prefix: string, text: string): string {
-  return text === "" ? "" : prefix + text;
+/** Stays within the sentence, because others follow it. */
+export function hint(name: string, known: readonly string[]): string {
+  const nearest = nearestName(name, known);
+  return nearest === undefined ? "" : ` (did you mean "${shorten(nearest)}"?)`;
 }
 
 /** Limits the length of texts from schemas, which servers write. */

@@ -29,7 +29,7 @@ describe("descriptions of wrong arguments in plain sentences", () => {
     [{ type: "integer" }, 1.5, "must be a whole number"],
     [{ type: "integer" }, true, "must be a whole number, not a boolean"],
     [{ type: ["string", "null"] }, 5, "must be a string or null, not a number"],
-    [{ enum: ["north", "south"] }, "nroth", `must be one of: "north", "south". Did you mean 'north'?`],
+    [{ enum: ["north", "south"] }, "nroth", `must be one of: "north", "south" (did you mean "north"?)`],
     [{ enum: [1, null] }, 2, "must be one of: 1, null"],
     [{ const: "v1" }, "v2", 'must be "v1"'],
     [{ minimum: 1 }, 0, "must be at least 1"],
@@ -64,11 +64,11 @@ describe("descriptions of wrong arguments in plain sentences", () => {
   it("names an unknown property and the one that was probably meant", async () => {
     const closed: JsonSchema = { type: "object", properties: { message: {} }, additionalProperties: false };
     expect(await problemsOf(closed, { mesage: 1, zzzzzzzz: 2 })).toEqual([
-      `: has the unknown property "mesage". Did you mean 'message'?`,
+      `: has the unknown property "mesage" (did you mean "message"?)`,
       ': has the unknown property "zzzzzzzz".',
     ]);
     expect(await problemsOfX({ ...closed, unevaluatedProperties: false }, { messages: 1 })).toEqual([
-      `/x: has the unknown property "messages". Did you mean 'message'?`,
+      `/x: has the unknown property "messages" (did you mean "message"?)`,
     ]);
   });
 
@@ -83,7 +83,7 @@ describe("descriptions of wrong arguments in plain sentences", () => {
       "/x: must be a number or null, not a string",
     ]);
     expect(await problemsOfX({ anyOf: [{ type: "number" }, { enum: ["all"] }] }, "al")).toEqual([
-      `/x: must be a number, not a string, or must be one of: "all". Did you mean 'all'?`,
+      `/x: must be a number, not a string, or must be one of: "all" (did you mean "all"?)`,
     ]);
   });
 

@@ -1,7 +1,6 @@
 import type { ArgumentProblem } from "../domain/call.ts";
 import { isJsonObject } from "../json/json.ts";
-import { suggestion } from "../text/nearest-name.ts";
-import { describeKeyword, describeTypes, shorten } from "./describe-keyword.ts";
+import { describeKeyword, describeTypes, hint, shorten } from "./describe-keyword.ts";
 import type { Mismatch } from "./run.ts";
 
 /** No one corrects more than this at once, and a million wrong items must not produce a million sentences. */
@@ -36,19 +35,30 @@ function describeGroup(group: readonly Mismatch[]): ArgumentProblem | undefined 
     const types = group.flatMap(({ schema }) => schema.type ?? []);
     return { path, message: describeTypes(types, found) ?? UNNAMED };
   }
-  return { path, message: [...new Set(group.map(describeOne))].join(", or ") };
+  const message = [...new Set(group.map(describeOne))].join(", or ");
+  const ofArguments = path === "" && group.length === 1 ? describeOfArguments(first) : undefined;
+  return { path, message, ...(ofArguments !== undefined && { ofArguments }) };
+}
+
+/** The members of the outermost object are what people call arguments. */
+function describeOfArguments({ keyword, schema, found, name }: Mismatch): string | undefined {
+  if (name !== undefined) return `unknown argument ${nameWithHint(name, schema.properties)}`;
+  if (keyword !== "required" || !isJsonObject(found) || !Array.isArray(schema.required)) return undefined;
+  const absent = schema.required.filter((one) => typeof one === "string" && !Object.hasOwn(found, one));
+  const names = shorten(absent.map((one) => `"${one}"`).join(", "));
+  return `${absent.length === 1 ? "missing argument" : "missing arguments"} ${names}`;
 }
 
 function describeOne({ keyword, schema, found, name }: Mismatch): string {
-  if (name !== undefined) return describeUnknown(name, schema.properties);
+  if (name !== undefined) return `has the unknown property ${nameWithHint(name, schema.properties)}`;
   return describeKeyword(keyword, schema, found) ?? UNNAMED;
 }
 
 const UNNAMED = "does not fit the tool's schema";
 
-function describeUnknown(name: string, properties: unknown): string {
+function nameWithHint(name: string, properties: unknown): string {
   const known = isJsonObject(properties) ? Object.keys(properties).slice(0, MAX_SUGGESTIONS) : [];
-  return `has the unknown property "${shorten(name)}".${suggestion(name, known)}`;
+  return `"${shorten(name)}"${hint(name, known)}`;
 }
 
 /** Comparing a name with thousands of others would take long. */

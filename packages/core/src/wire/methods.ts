@@ -18,7 +18,14 @@ export const METHODS = {
     subscribe: "request",
     unsubscribe: "request",
   },
-  tools: { list: "request", search: "request", explain: "request", changed: "request", trust: "request" },
+  tools: {
+    list: "request",
+    search: "request",
+    find: "request",
+    explain: "request",
+    changed: "request",
+    trust: "request",
+  },
   calls: { make: "request", cancel: "request", get: "request", list: "request" },
   runs: {
     start: "request",

@@ -5,7 +5,7 @@ import { fromCallRow } from "../rows/call-row.ts";
 import type { CallWriter } from "./call-writer.ts";
 import type { CallChain } from "./chain/call-chain.ts";
 import { quickCheck, sizeOfDatabase } from "./file/quick-check.ts";
-import { toLimit } from "./parameters.ts";
+import { endOfPrefix, toLimit } from "./parameters.ts";
 import { newestBefore } from "./retention/newest-before.ts";
 import { pruneCalls } from "./retention/prune-calls.ts";
 import { type CallsTable, readRows, type Tables } from "./tables.ts";
@@ -114,6 +114,8 @@ function selectCalls(queries: Kysely<Tables>, isOpen: RawBuilder<boolean>, query
   if (query.server !== undefined) select = select.where("server", "=", query.server);
   if (query.toolName !== undefined) select = select.where("tool_name", "=", query.toolName);
   if (query.status !== undefined) select = select.where("status", "=", query.status);
+  if (query.idPrefix !== undefined)
+    select = select.where("id", ">=", query.idPrefix).where("id", "<", endOfPrefix(query.idPrefix));
   // For an unknown call the subquery is NULL, so nothing is listed.
   if (query.after !== undefined)
     select = select.where("seq", "<", queries.selectFrom("calls").select("seq").where("id", "=", query.after));

@@ -2,7 +2,7 @@ import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 import { Message, Session, type SessionMessage, type Sessions, StoreError } from "@tacklebox/core";
 import { parseStoredText } from "../rows/parse-stored.ts";
 import { createJsonTable } from "./json-table.ts";
-import { toKey, toLimit } from "./parameters.ts";
+import { endOfPrefix, toKey, toLimit } from "./parameters.ts";
 import { prepareLazily } from "./prepare-lazily.ts";
 import { CONSTRAINT, extendedResultCode } from "./store-error.ts";
 import type { GroupWriter } from "./writing/group-writer.ts";
@@ -14,6 +14,7 @@ const SAVE = `
 const NEWEST_FIRST = "ORDER BY updated_at DESC, seq DESC LIMIT ?";
 /** Sessions used at the same moment are ordered by `seq`; if the session itself is gone, none of them follow. */
 const AFTER = "WHERE (updated_at, seq) < (?, coalesce((SELECT seq FROM sessions WHERE id = ?), 0))";
+const BEGINS_WITH = "id >= ? AND id < ?";
 const APPEND = "INSERT INTO session_messages (session_id, number, at, message) VALUES (?, ?, ?, ?)";
 const MESSAGES = `
   SELECT number, at, message FROM session_messages WHERE session_id = ? AND number > ? ORDER BY number LIMIT ?`;
@@ -41,6 +42,8 @@ export function createSessions(database: DatabaseSyncInstance, writer: GroupWrit
   const load = table.select("WHERE id = ?");
   const list = table.select(NEWEST_FIRST);
   const listAfter = table.select(`${AFTER} ${NEWEST_FIRST}`);
+  const listPrefixed = table.select(`WHERE ${BEGINS_WITH} ${NEWEST_FIRST}`);
+  const listPrefixedAfter = table.select(`${AFTER} AND ${BEGINS_WITH} ${NEWEST_FIRST}`);
   const append = prepareLazily(database, APPEND);
   const messages = prepareLazily(database, MESSAGES);
   const removeGrants = prepareLazily(database, REMOVE_GRANTS);
@@ -49,8 +52,13 @@ export function createSessions(database: DatabaseSyncInstance, writer: GroupWrit
   return {
     save: (session) => save(session, toKey(session.id), session.updatedAt),
     load: async (id) => load(toKey(id))[0],
-    list: async ({ limit, after }) =>
-      after === undefined ? list(toLimit(limit)) : listAfter(after.updatedAt, toKey(after.id), toLimit(limit)),
+    async list({ limit, idPrefix, after }) {
+      const most = toLimit(limit);
+      const place = after === undefined ? undefined : ([after.updatedAt, toKey(after.id)] as const);
+      if (idPrefix === undefined) return place === undefined ? list(most) : listAfter(...place, most);
+      const range = [toKey(idPrefix), endOfPrefix(toKey(idPrefix))] as const;
+      return place === undefined ? listPrefixed(...range, most) : listPrefixedAfter(...place, ...range, most);
+    },
     async append(added) {
       if (added.length === 0) return;
       // Serialized now, because the caller may change the messages before the commit.

@@ -1,3 +1,4 @@
+import { countOf } from "@tacklebox/core";
 import type { Colour } from "../../output/colour.ts";
 import { printableLine, printableText } from "../../output/printable.ts";
 import type { StyledRun } from "../markdown/inline.ts";
@@ -30,5 +31,5 @@ export function oneLine(text: string): string {
 
 function shorten(text: string): string {
   const more = text.length - MAX_CHARACTERS;
-  return more > 0 ? `${text.slice(0, MAX_CHARACTERS)}… (${more} more characters)` : text;
+  return more > 0 ? `${text.slice(0, MAX_CHARACTERS)}… (${countOf(more, "more character")})` : text;
 }

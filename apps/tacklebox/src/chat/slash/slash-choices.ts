@@ -1,4 +1,4 @@
-import { type ApprovalMode, loadConversation, type Session } from "@tacklebox/core";
+import { type ApprovalMode, countOf, loadConversation, type Session } from "@tacklebox/core";
 import { describeUnknownGpt } from "../../output/json/gpt-json.ts";
 import { printableLine } from "../../output/printable.ts";
 import { formatConversation } from "../../output/session-report.ts";
@@ -77,7 +77,7 @@ export async function resumeSession(id: string, { engine, settings, screen }: Ch
   settings.gpt = session.gpt;
   const shown = messages.slice(-MAX_MESSAGES);
   const earlier = messages.length - shown.length;
-  const note = earlier > 0 ? `${earlier} earlier messages: tacklebox sessions show ${session.id}\n` : "";
+  const note = earlier > 0 ? `${countOf(earlier, "earlier message")}: tacklebox sessions show ${session.id}\n` : "";
   return `${formatConversation({ session, messages: shown }, screen.paint)}${screen.paint(note, "dim")}`;
 }
 

@@ -1,4 +1,4 @@
-import type { RegisteredTool, ToolChoice } from "@tacklebox/core";
+import { countOf, type RegisteredTool, type ToolChoice } from "@tacklebox/core";
 import { printableJson, printableLine } from "../../output/printable.ts";
 import { formatTable } from "../../output/table.ts";
 import { cutToWidth, firstLine } from "../../output/text-width.ts";
@@ -22,7 +22,7 @@ export async function showTools(argument: string, state: ChatState): Promise<str
   if (changed?.kind === "done") return changed.text;
   const found = (await engine.tools.search(argument, { limit: MAX_FOUND })).map(({ tool }) => tool);
   if (found.length > 0) return `${changed?.text ?? ""}${formatTools(found, state)}`;
-  return changed?.text ?? `${printableLine(`None of ${all.length} tools fits '${argument}'.`)}\n`;
+  return changed?.text ?? `${printableLine(`None of ${countOf(all.length, "tool")} matches '${argument}'.`)}\n`;
 }
 
 /** All that the server says about the tool, as it says it. */

@@ -36,12 +36,21 @@ export const CALL_STATUS_COLOURS = {
 } as const satisfies Record<CallStatus, Colour>;
 
 /**
- * How long the call took, as it was measured: the times it started and ended at are no measure, since the clock may have
+ * How long the call ran, as it was measured: the times it started and ended at are no measure, since the clock may have
  * been set in between. A call that another process ended, or an older version recorded, was not measured.
  */
 export function durationOf({ times }: CallRecord): string {
-  if (times === undefined) return "-";
-  return `${((times.personMs + times.slotMs + times.runMs) / 1000).toFixed(3)} s`;
+  return times === undefined ? "-" : toSeconds(times.runMs);
+}
+
+/** How long the call waited for a person and for a free slot before it ran. */
+export function waitOf({ times }: CallRecord): string {
+  const waitedMs = times === undefined ? 0 : times.personMs + times.slotMs;
+  return Math.round(waitedMs) === 0 ? "-" : toSeconds(waitedMs);
+}
+
+function toSeconds(ms: number): string {
+  return `${(ms / 1000).toFixed(3)} s`;
 }
 
 /** The door a call came through, and the client's name if it gave one. */

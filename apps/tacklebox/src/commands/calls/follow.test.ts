@@ -73,10 +73,10 @@ describe("tacklebox calls --follow", () => {
     io.raise("SIGINT");
     expect(await ended).toBe(130);
     expect(lines()).toEqual([
-      "2026-01-01T00:00:02.000Z  files  read  success  0.000 s  -",
-      "2026-01-01T00:00:03.000Z  files  read  success  0.000 s  -",
-      "2026-01-01T00:00:04.000Z  files  write \\x1b[31m  running  -        cli",
-      "2026-01-01T00:00:04.000Z  files  write \\x1b[31m  timed-out  0.000 s  cli  too",
+      "01002  2026-01-01T00:00:02.000Z  files  read  success  0.000 s  -  -",
+      "01003  2026-01-01T00:00:03.000Z  files  read  success  0.000 s  -  -",
+      "01004  2026-01-01T00:00:04.000Z  files  write \\x1b[31m  running  -        -  cli",
+      "01004  2026-01-01T00:00:04.000Z  files  write \\x1b[31m  timed-out  0.000 s  -  cli  too",
     ]);
   });
 
@@ -99,7 +99,7 @@ describe("tacklebox calls --follow", () => {
     await waitUntil(() => lines().length === 1);
     io.stdout.breakOff();
     expect(await ended).toBe(0);
-    expect(lines()).toEqual(["2026-01-01T00:00:02.000Z  files  read  success  0.000 s  -"]);
+    expect(lines()).toEqual(["01002  2026-01-01T00:00:02.000Z  files  read  success  0.000 s  -  -"]);
   });
 });
 
@@ -124,9 +124,9 @@ describe("tacklebox calls", () => {
     const { times: _, ...unmeasured } = record(2, { completedAt: earlier, ...GONE });
     await store.calls.save(unmeasured);
     await store.calls.noteLateAnswer(unmeasured.id, "2025-12-30T00:00:00.000Z");
-    expect((await calls()).stdout).toBe(`STARTED                   SERVER  TOOL  STATUS       TOOK     FROM  ERROR
-2026-01-01T00:00:02.000Z  files   read  interrupted  -        -     Gone. It answered later
-2026-01-01T00:00:01.000Z  files   read  success      1.234 s  -
+    expect((await calls()).stdout).toBe(`ID     STARTED                   SERVER  TOOL  STATUS       RAN      WAITED   FROM  ERROR
+01002  2026-01-01T00:00:02.000Z  files   read  interrupted  -        -        -     Gone. It answered later
+01001  2026-01-01T00:00:01.000Z  files   read  success      0.034 s  1.200 s  -
 `);
   });
 
@@ -136,10 +136,10 @@ describe("tacklebox calls", () => {
     await store.calls.save(record(3, { caller: { door: "acp", client: "Zed\u001b[2J", sessionId: "s1" } }));
     expect(await calls()).toEqual({
       code: 0,
-      stdout: `STARTED                   SERVER  TOOL  STATUS   TOOK     FROM              ERROR
-2026-01-01T00:00:03.000Z  files   read  success  0.000 s  acp (Zed\\x1b[2J)
-2026-01-01T00:00:02.000Z  files   read  success  0.000 s  cli
-2026-01-01T00:00:01.000Z  files   read  success  0.000 s  -
+      stdout: `ID     STARTED                   SERVER  TOOL  STATUS   RAN      WAITED  FROM              ERROR
+01003  2026-01-01T00:00:03.000Z  files   read  success  0.000 s  -       acp (Zed\\x1b[2J)
+01002  2026-01-01T00:00:02.000Z  files   read  success  0.000 s  -       cli
+01001  2026-01-01T00:00:01.000Z  files   read  success  0.000 s  -       -
 `,
       stderr: "",
     });

@@ -7,6 +7,7 @@ import type { Io } from "../../io.ts";
 import { choosePaint } from "../../output/colour.ts";
 import { printJson } from "../../output/print.ts";
 import { printableLine } from "../../output/printable.ts";
+import { shortenIds } from "../../output/short-ids.ts";
 import { textWidth } from "../../output/text-width.ts";
 import {
   CALL_STATUS_COLOURS,
@@ -16,6 +17,7 @@ import {
   toCallJson,
   toQuery,
   type WantedCalls,
+  waitOf,
 } from "./call-record.ts";
 import { recoverCalls } from "./recover-calls.ts";
 
@@ -74,7 +76,9 @@ function createLines(io: Io): (call: CallRecord) => Promise<void> {
   const widths: number[] = [];
   return async (call) => {
     const status = call.ending ?? call.status;
-    const cells = [call.startedAt, call.server, call.toolName, status, durationOf(call), calledFrom(call)].map(
+    const [id = call.id] = shortenIds([call.id]);
+    const times = [durationOf(call), waitOf(call)];
+    const cells = [id, call.startedAt, call.server, call.toolName, status, ...times, calledFrom(call)].map(
       printableLine,
     );
     const padded = cells.map((text, column) => {

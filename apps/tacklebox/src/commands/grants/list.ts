@@ -5,6 +5,7 @@ import { EXIT, type ExitCode } from "../../exit-code.ts";
 import type { Colour } from "../../output/colour.ts";
 import type { GrantListJson } from "../../output/json/manage-shapes.ts";
 import { printJson, tableStyle } from "../../output/print.ts";
+import { shortenIds } from "../../output/short-ids.ts";
 import { formatTable, type TableStyle } from "../../output/table.ts";
 
 /** Shows every remembered answer to an approval. */
@@ -23,8 +24,9 @@ const VERDICT_COLOURS = { allow: "green", deny: "red" } as const satisfies Recor
 
 function formatGrants(grants: readonly Grant[], style: TableStyle): string {
   if (grants.length === 0) return "No grants yet. They come from answering an approval for a session or for good.\n";
-  const rows = grants.map(({ id, verdict, server, tool, sessionId, createdAt }) => [
-    id,
+  const ids = shortenIds(grants.map(({ id }) => id));
+  const rows = grants.map(({ id, verdict, server, tool, sessionId, createdAt }, index) => [
+    ids[index] ?? id,
     { text: verdict, colour: VERDICT_COLOURS[verdict] },
     server,
     tool,

@@ -5,6 +5,7 @@ import { EXIT, type ExitCode } from "../../exit-code.ts";
 import type { SessionListJson } from "../../output/json/manage-shapes.ts";
 import { printJson, tableStyle } from "../../output/print.ts";
 import { toSessionJson } from "../../output/session-report.ts";
+import { shortenIds } from "../../output/short-ids.ts";
 import { formatTable, type TableStyle } from "../../output/table.ts";
 
 export interface SessionsListOptions extends CommonOptions {
@@ -26,6 +27,13 @@ export function run(context: Context, options: SessionsListOptions): Promise<Exi
 
 function formatSessions(sessions: readonly Session[], style: TableStyle): string {
   if (sessions.length === 0) return 'No sessions yet. `tacklebox chat` or `tacklebox run "PROMPT"` begins one.\n';
-  const rows = sessions.map(({ id, updatedAt, model = "-", gpt = "-", title }) => [id, updatedAt, model, gpt, title]);
+  const ids = shortenIds(sessions.map(({ id }) => id));
+  const rows = sessions.map(({ id, updatedAt, model = "-", gpt = "-", title }, index) => [
+    ids[index] ?? id,
+    updatedAt,
+    model,
+    gpt,
+    title,
+  ]);
   return formatTable(["ID", "USED", "MODEL", "GPT", "TITLE"], rows, style);
 }

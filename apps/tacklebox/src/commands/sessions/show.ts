@@ -1,5 +1,6 @@
 import { loadConversation } from "@tacklebox/core";
 import type { CommonOptions, Context } from "../../command-options.ts";
+import { describeUnknownId, findSessionId } from "../../engine/find-id.ts";
 import { withExistingRecords } from "../../engine/with-engine.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
 import { choosePaint } from "../../output/colour.ts";
@@ -16,9 +17,11 @@ export function run(context: Context, options: SessionsShowOptions): Promise<Exi
   const { io } = context;
   const { json, id } = options;
   return withExistingRecords(context, options, async (records) => {
-    const conversation = records && (await loadConversation(records.engine, id));
+    const found = records && (await findSessionId(id, records.engine));
+    const conversation =
+      records && found?.kind === "found" ? await loadConversation(records.engine, found.id) : undefined;
     if (conversation === undefined) {
-      await printProblems(io, [describeUnknownSession(id)]);
+      await printProblems(io, [found?.kind === "refused" ? found.message : describeUnknownSession(id)]);
       return EXIT.usage;
     }
     const { session, messages } = conversation;
@@ -31,5 +34,5 @@ export function run(context: Context, options: SessionsShowOptions): Promise<Exi
 }
 
 export function describeUnknownSession(id: string): string {
-  return `There is no session '${id}'. \`tacklebox sessions list\` shows all.`;
+  return describeUnknownId("session", id, "tacklebox sessions list");
 }

@@ -107,7 +107,7 @@ export interface OutcomeJson {
   readonly content: readonly ContentBlock[];
   readonly structured_content?: Json;
   readonly error?: string;
-  readonly problems?: readonly ArgumentProblem[];
+  readonly problems?: readonly Pick<ArgumentProblem, "path" | "message">[];
   readonly duration_ms: number;
 }
 

@@ -17,7 +17,7 @@ export function toOutcomeJson(outcome: CallOutcome, request: CallRequest, id: Li
     content: result?.content ?? [],
     ...(result?.structuredContent === undefined ? {} : { structured_content: result.structuredContent }),
     ...(failure ? { error: failure.message } : {}),
-    ...(failure?.problems ? { problems: failure.problems } : {}),
+    ...(failure?.problems ? { problems: failure.problems.map(({ path, message }) => ({ path, message })) } : {}),
     duration_ms: outcome.durationMs,
   };
 }

@@ -62,7 +62,9 @@ const CANCELLED: Check = {
 };
 
 function problemText(shownName: string, problems: readonly ArgumentProblem[]): string {
-  const lines = problems.map(({ path, message }) => `${path === "" ? "arguments" : path}: ${message}`);
+  const lines = problems.map(
+    ({ path, message, ofArguments }) => ofArguments ?? `${path === "" ? "arguments" : path}: ${message}`,
+  );
   return `Invalid arguments for tool '${shownName}': ${lines.join("; ")}`;
 }
 

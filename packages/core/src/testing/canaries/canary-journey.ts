@@ -76,7 +76,11 @@ async function visitTools({ engine, connector, typed }: CanaryJourney): Promise<
   await tools.list();
   await tools.search("does what it is called");
   await tools.search(typed());
-  for (const name of [...LEAKY_TOOLS, "elsewhere", "unreadable", "untyped", typed()]) await tools.explain(name);
+  for (const name of [...LEAKY_TOOLS, "elsewhere", "unreadable", "untyped", typed()]) {
+    await tools.explain(name);
+    await tools.find(name);
+  }
+  await tools.find("tell", { server: "files" });
 }
 
 async function visitCalls({ engine, clock, typed }: CanaryJourney): Promise<void> {

@@ -132,6 +132,35 @@ export function engineContract(
         }),
     },
     {
+      name: "finds a tool by its name, alone or with its server",
+      run: () =>
+        started(async (engine) => {
+          const [found, named, lost, elsewhere] = await Promise.all([
+            engine.tools.find("echo"),
+            engine.tools.find("echo", { server: "echoer" }),
+            engine.tools.find("no_such_tool"),
+            engine.tools.find("echo", { server: "nobody" }),
+          ]);
+          assertEqual(found?.ref, { scope: "agent", server: "echoer", name: "echo" }, "by its name");
+          assertEqual(named, found, "with its server");
+          assertEqual([lost, elsewhere], [undefined, undefined], "a tool or a server that is not there");
+        }),
+    },
+    {
+      name: "lists the calls whose id begins with what a person typed",
+      run: () =>
+        started(async (engine) => {
+          for (const id of ["ab-1", "ab-2", "b-3"])
+            await engine.calls.make({ id, tool: "echo", arguments: { message: id } });
+          const { items } = await engine.calls.list({ idPrefix: "ab", limit: 5 });
+          assertEqual(
+            items.map(({ id }) => id),
+            ["ab-2", "ab-1"],
+            "the calls",
+          );
+        }),
+    },
+    {
       name: "makes no call once it is stopped, and can be stopped twice",
       run: async () => {
         const { host, engine, cleanup } = await create([], "");

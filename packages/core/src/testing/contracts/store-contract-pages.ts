@@ -37,6 +37,16 @@ const callPages: StoreCases = {
     );
   },
 
+  "finds the calls whose id begins with a text, newest first": async ({ store }) => {
+    await saveCalls(store, 12);
+    assertEqual(await listIds(store, { idPrefix: "call-1" }), ["call-11", "call-10", "call-1"], "by the beginning");
+    assertEqual(await listIds(store, { idPrefix: "call-1", limit: 2 }), ["call-11", "call-10"], "with a limit");
+    assertEqual(await listIds(store, { idPrefix: "call-1", after: "call-11" }), ["call-10", "call-1"], "after one");
+    assertEqual(await listIds(store, { idPrefix: "all-1" }), [], "by the middle");
+    assertEqual(await listIds(store, { idPrefix: "call_1" }), [], "by what SQL takes for a pattern");
+    assertEqual(await listIds(store, { idPrefix: "%" }), [], "by a wildcard");
+  },
+
   "reaches every call once while others are saved and end": async ({ store }) => {
     const ids = await saveCalls(store, 10);
     let later = 0;
@@ -66,6 +76,22 @@ const sessionPages: StoreCases = {
     assertEqual(await store.sessions.list({ limit: 0, after }), [], "with a limit of 0");
     const all = await store.sessions.list({ limit: Number.POSITIVE_INFINITY, after });
     assertEqual(ids(all), expected.slice(2), "with no limit");
+  },
+
+  "finds the sessions whose id begins with a text, the one used last first": async ({ store }) => {
+    await saveSessions(store, { "ab-1": 1, "ab-2": 3, "ab-3": 2, "b-4": 4 });
+    assertEqual(
+      ids(await store.sessions.list({ limit: 9, idPrefix: "ab" })),
+      ["ab-2", "ab-3", "ab-1"],
+      "by the beginning",
+    );
+    const after = { id: "ab-2", updatedAt: minute(3) };
+    assertEqual(
+      ids(await store.sessions.list({ limit: 1, idPrefix: "ab", after })),
+      ["ab-3"],
+      "after one, with a limit",
+    );
+    assertEqual(await store.sessions.list({ limit: 9, idPrefix: "-" }), [], "by the middle");
   },
 
   "continues at the same position when the session before it moves to the top": async ({ store }) => {

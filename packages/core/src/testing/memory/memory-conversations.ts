@@ -32,8 +32,9 @@ export function createMemorySessions(
     async load(id) {
       return structuredClone(sessions.get(id));
     },
-    async list({ limit, after }) {
-      const newestFirst = [...sessions.values()].reverse().sort((a, b) => compare(b.updatedAt, a.updatedAt));
+    async list({ limit, idPrefix = "", after }) {
+      const wanted = [...sessions.values()].filter(({ id }) => id.startsWith(idPrefix));
+      const newestFirst = wanted.reverse().sort((a, b) => compare(b.updatedAt, a.updatedAt));
       const found = after === undefined ? newestFirst : newestFirst.filter((session) => comesAfter(session, after));
       return structuredClone(found.slice(0, Math.max(0, limit)));
     },

@@ -178,6 +178,7 @@ function olderThan(newestFirst: readonly CallRecord[], id: string | undefined): 
 function matches(record: CallRecord, query: CallQuery): boolean {
   if (query.server !== undefined && record.server !== query.server) return false;
   if (query.toolName !== undefined && record.toolName !== query.toolName) return false;
+  if (query.idPrefix !== undefined && !record.id.startsWith(query.idPrefix)) return false;
   return query.status === undefined || record.status === query.status;
 }
 
