@@ -1,4 +1,5 @@
-import { askChoice, canAsk } from "./asking/ask-choice.ts";
+import { askChoice } from "./asking/ask-choice.ts";
+import { canAsk } from "./asking/read-answer.ts";
 import { howToAgree } from "./config-file/agreement/refusals.ts";
 import { requireAgreement } from "./config-file/agreement/require-agreement.ts";
 import { findConfig } from "./config-file/find-config.ts";

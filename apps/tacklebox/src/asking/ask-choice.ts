@@ -2,11 +2,6 @@ import type { Io } from "../io.ts";
 import { printableText } from "../output/printable.ts";
 import { readAnswer } from "./read-answer.ts";
 
-/** Whether somebody sits there who can be asked, and answer. */
-export function canAsk(io: Io): boolean {
-  return io.stdinKind === "terminal" && io.stderrIsTerminal;
-}
-
 /**
  * Asks on stderr until one of the answers is typed; only its first letter counts. An empty line means `fallback`.
  * Undefined if the person pressed Ctrl-C or ended the input.

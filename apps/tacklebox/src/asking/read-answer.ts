@@ -1,5 +1,10 @@
 import type { Io, SignalName } from "../io.ts";
 
+/** Whether a person at a terminal can be asked on stderr and answer on stdin. */
+export function canAsk({ stdin, stdinKind, stderrIsTerminal }: Io): boolean {
+  return stdinKind === "terminal" && stderrIsTerminal && !stdin.readableEnded && !stdin.destroyed;
+}
+
 /** `ended`: the input is over, or the terminal is gone. `stopped`: by a signal. */
 export type Answer = { readonly kind: "line"; readonly text: string } | { readonly kind: "ended" | "stopped" };
 

@@ -1,5 +1,5 @@
 import type { Vault } from "@tacklebox/core";
-import { canAsk } from "../asking/ask-choice.ts";
+import { canAsk } from "../asking/read-answer.ts";
 import type { CommonOptions, Context } from "../command-options.ts";
 import { findConfig } from "../config-file/find-config.ts";
 import { quoteForShell } from "../config-file/quote-for-shell.ts";

@@ -1,4 +1,5 @@
 import type { ChangedTool, Engine } from "@tacklebox/core";
+import { canAsk, readAnswer } from "../asking/read-answer.ts";
 import type { CommonOptions, Context } from "../command-options.ts";
 import { oneShot, withStartedEngine } from "../engine/with-engine.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
@@ -9,7 +10,6 @@ import type { TrustJson } from "../output/json/json-shapes.ts";
 import { printJson, printProblems } from "../output/print.ts";
 import { printableLine } from "../output/printable.ts";
 import { describeUnknownServer } from "../output/unknown-server.ts";
-import { canAsk, readLine } from "../read-line.ts";
 
 export interface TrustOptions extends CommonOptions {
   readonly server: string;
@@ -113,7 +113,7 @@ function refusal({ server, tool }: TrustOptions): string {
 
 async function ask(io: Io, count: number): Promise<"yes" | "no" | "stopped"> {
   await io.stderr.write(`Accept ${count === 1 ? "this definition" : `these ${count} definitions`}? [y/N] `);
-  const answer = await readLine(io);
+  const answer = await readAnswer(io);
   if (answer.kind !== "line") await io.stderr.write("\n");
   if (answer.kind === "stopped") return "stopped";
   return answer.kind === "line" && /^\s*y(es)?\s*$/i.test(answer.text) ? "yes" : "no";

@@ -27,7 +27,10 @@ function factsOf(call: CallRecord): readonly Fact[] {
     ["Status", ending ?? status],
     ["Started", startedAt],
     ...fact("Ended", completedAt),
-    ...fact("Time", times === undefined ? undefined : formatCallTimes(times, call.status === "success" || call.sent !== false)),
+    ...fact(
+      "Time",
+      times === undefined ? undefined : formatCallTimes(times, call.status === "success" || call.sent !== false),
+    ),
     ...fact("Asked by", caller === undefined ? undefined : describeCaller(caller)),
     ...fact("Session", caller?.sessionId),
     ...fact("On behalf of", caller?.principal),

@@ -103,7 +103,8 @@ export function createTextReport(io: Io, line: ProgressLine): RunReport {
       await text.endLine();
       const why = explainEnd(end, model, answered);
       if (why !== undefined) await printProblems(io, [why]);
-      if (io.stderrIsTerminal && tokens !== undefined) await line.write(`${style.paint(formatTokens(tokens), "dim")}\n`);
+      if (io.stderrIsTerminal && tokens !== undefined)
+        await line.write(`${style.paint(formatTokens(tokens), "dim")}\n`);
       if (io.stderrIsTerminal && session !== "")
         await line.write(`${style.paint(`To go on: tacklebox run --session ${session} "…"`, "dim")}\n`);
     },

@@ -1,8 +1,7 @@
-import { readAnswer } from "../../asking/read-answer.ts";
+import { canAsk, readAnswer } from "../../asking/read-answer.ts";
 import { EXIT } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
 import { printableText } from "../../output/printable.ts";
-import { canAsk, readLine } from "../../read-line.ts";
 import { describeProposal } from "./describe-proposal.ts";
 import type { AskToAgree } from "./require-agreement.ts";
 
