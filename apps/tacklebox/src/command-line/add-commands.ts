@@ -14,9 +14,9 @@ export function addCommands(program: Command, entries: readonly CommandEntry[], 
   }
 }
 
-/** A group's help ends with the examples of its commands. */
+/** A group's help ends with an example of each of its commands. */
 function addGroup(program: Command, { name, summary, section, commands }: CommandGroup, perform: Perform): void {
-  const examples = commands.map(({ example }) => `  ${example}`);
+  const examples = commands.map(({ example }) => `  ${firstOf(example)}`);
   const parent = program
     .command(name)
     .description(summary)
@@ -25,6 +25,11 @@ function addGroup(program: Command, { name, summary, section, commands }: Comman
     .showHelpAfterError(`Try \`${program.name()} ${name} --help\`.`)
     .addHelpText("after", withWidth(["\nExamples:", ...examples].join("\n")));
   for (const row of commands) addCommand(parent, row, perform);
+}
+
+/** The first of several examples, with the lines it goes on in. */
+function firstOf(example: string): string {
+  return example.split("\n  tacklebox", 1)[0] ?? example;
 }
 
 function addCommand(parent: Command, row: CommandRow, perform: Perform): void {

@@ -14,7 +14,7 @@ interface CommandText {
   readonly json?: string;
   /** The end of its help. */
   readonly more?: string;
-  /** Where `tacklebox --help` lists it. Every command has one, except those below another. */
+  /** Where `tacklebox --help` lists it; "Upkeep" if absent. A command below another is not listed there. */
   readonly section?: Section;
 }
 

@@ -31,5 +31,5 @@ const ENTRIES: readonly CommandEntry[] = [
  * which load nothing. `tacklebox gpt add` is implemented in `commands/gpt/add.ts`, which is loaded when it runs.
  */
 export const COMMAND_TABLE: readonly CommandEntry[] = SECTIONS.flatMap((section) =>
-  ENTRIES.filter((entry) => entry.section === section),
+  ENTRIES.filter((entry) => (entry.section ?? "Upkeep") === section),
 );

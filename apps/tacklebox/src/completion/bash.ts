@@ -22,35 +22,40 @@ export function toBash(tree: readonly CommandWords[]): string {
   return `# Completes tacklebox in bash. To use it now and from now on:
 #   tacklebox completion bash > ~/.local/share/bash-completion/completions/tacklebox
 _tacklebox_names() {
-  local i current word rest quoted
-  local -a typed=()
-  # Bash splits words at colons.
-  for ((i = 1; i <= COMP_CWORD; i++)); do
-    if ((i > 1)) && [[ "\${COMP_WORDS[i]}" == : || "\${COMP_WORDS[i - 1]}" == : ]]; then
-      typed[\${#typed[@]} - 1]+="\${COMP_WORDS[i]}"
-    else
-      typed+=("\${COMP_WORDS[i]}")
-    fi
-  done
-  current="\${typed[\${#typed[@]} - 1]}"
+  local word rest quoted
   # What is inserted between quotes would not be quoted by us.
   case "$current" in [\\'\\"]*) return ;; esac
   while IFS=$'\\t' read -r word rest; do
     printf -v quoted %q "$word"
     [[ "$quoted" == "$current"* || "$word" == "$current"* ]] || continue
+    # Bash replaces what follows the last colon.
     COMPREPLY+=("\${quoted#"\${current%"\${current##*:}"}"}")
   done < <(command tacklebox ${COMPLETE} bash "\${typed[@]}" 2> /dev/null < /dev/null)
 }
 _tacklebox() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" place="" words="" first="" names="" next i
+  local current previous place="" words="" first="" names="" next word i
+  local -a typed=()
   COMPREPLY=()
-  for ((i = 1; i < COMP_CWORD; i++)); do
-    next="\${place:+$place }\${COMP_WORDS[i]}"
+  # Bash makes words of : and = as well.
+  for ((i = 1; i <= COMP_CWORD; i++)); do
+    next="\${COMP_WORDS[i]}"
+    if ((i > 1)) && [[ "$next" == : || "\${COMP_WORDS[i - 1]}" == : ]]; then
+      typed[\${#typed[@]} - 1]+="$next"
+    elif [[ "$next" != = ]]; then
+      typed+=("$next")
+    elif ((i == COMP_CWORD)); then
+      typed+=("")
+    fi
+  done
+  current="\${typed[\${#typed[@]} - 1]}"
+  ((\${#typed[@]} > 1)) && previous="\${typed[\${#typed[@]} - 2]}"
+  for word in "\${typed[@]:0:\${#typed[@]}-1}"; do
+    next="\${place:+$place }$word"
     case "$next" in
       ${paths.join(" | ")}) place="$next" ;;
     esac
   done
-  case "$place \${COMP_WORDS[COMP_CWORD - 1]}" in
+  case "$place $previous" in
 ${values.join("\n")}
   esac
   case "$place" in

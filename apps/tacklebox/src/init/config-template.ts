@@ -1,14 +1,11 @@
-/**
- * The file that `tacklebox init` writes. Every example in it works as it stands once it is uncommented: its lines start
- * with `# ` after their indentation, and other comments do not look like YAML of ours.
- */
+/** The file that `tacklebox init` writes. Every example in it works as it stands once it is uncommented. */
 export const CONFIG_TEMPLATE = `# The config file of Tacklebox. To check it after a change: tacklebox check
 # To use one of the examples, remove "# " at the start of its lines.
 
 # The servers that offer tools. You can also add one with: tacklebox add
 # or import those of another program with: tacklebox import
 servers:
-  # A program, which Tacklebox starts. This one reads and writes files in a folder:
+  # A program that Tacklebox starts; this one works with the files of a folder.
   # files:
   #   command: npx
   #   args: [-y, "@modelcontextprotocol/server-filesystem", /path/to/folder]
@@ -18,8 +15,8 @@ servers:
   #   url: https://notes.example.com/mcp
   #   headers: { Authorization: "Bearer \${secret:NOTES_KEY}" }
 
-# Rules for single tools. With ask, you approve each call first; where nobody can
-# be asked, the call is denied. With deny, every call is denied.
+# Rules for single tools. With ask, you approve each call first; where nobody
+# can be asked, it is denied. With deny, every call is denied.
 # toolbox:
 #   tools:
 #     - { name: write_file, approval: ask }
