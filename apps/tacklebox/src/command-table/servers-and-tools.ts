@@ -18,7 +18,7 @@ export const SERVERS_AND_TOOLS: readonly CommandRow[] = [
       stage: "look around",
       lines: [["tacklebox check", "load the config, connect, register, report"]],
     },
-    takes: {},
+    takes: { requireAll: flag("--require-all", "exit 1 if any server is down, required or not") },
     load: () => import("../commands/check.ts"),
   }),
 

@@ -69,7 +69,8 @@ export function createListedLink(
       await list(opened);
       tried = true;
       const count = catalog.listingOf(definition)?.tools.length ?? 0;
-      if (definition.scope !== "local") logger.log("info", `mcp: server '${name}' connected (${count} tools)`);
+      if (definition.scope !== "local")
+        logger.log("info", `mcp: server '${name}' connected (${count} ${count === 1 ? "tool" : "tools"})`);
       deps.listingChanged(definition);
       deps.opened(opened.connection);
     },
