@@ -18,7 +18,8 @@ const mcp = (name: string, url: string, more: object) => ({ name, url, transport
 const defaults = { max_instances: 2, timeout: "P0DT0H0M5S" };
 
 async function check(config: string, env: Record<string, string> = {}, level = "debug") {
-  const exit = await runProgram(["check", "--json", "--config", config, "--log-level", level], { env });
+  const logged = ["--log-level", level, "--log-format", "json"];
+  const exit = await runProgram(["check", "--json", "--config", config, ...logged], { env });
   return { ...exit, lines: logLines(exit.stderr), report: exit.stdout === "" ? {} : parsed(exit.stdout) };
 }
 

@@ -9,7 +9,14 @@ const now = () => Date.UTC(2026, 0, 2, 3, 4, 5, 6);
 function logged(format: LogFormat, level: "debug" | "warn" = "warn"): string[] {
   const lines: string[] = [];
   const redact = (text: string) => text.replaceAll("hunter2", "[redacted]");
-  const logger = createLogger({ format, level, write: (line) => lines.push(line), redact, now });
+  const logger = createLogger({
+    format,
+    level,
+    write: (line) => lines.push(line),
+    startProblems: "logged",
+    redact,
+    now,
+  });
   logger.log("info", "quiet");
   logger.log("warn", "Tool 'a' uses hunter2", { server: "files", token: "hunter2" });
   return lines;
@@ -31,7 +38,14 @@ describe("logs", () => {
   it("are JSON whatever the fields hold, and no field replaces level, time or msg", () => {
     const lines: string[] = [];
     const write = (line: string) => lines.push(line);
-    const logger = createLogger({ format: "json", level: "debug", write, redact: (text) => text, now });
+    const logger = createLogger({
+      format: "json",
+      level: "debug",
+      write,
+      startProblems: "logged",
+      redact: (text) => text,
+      now,
+    });
     logger.log("info", "a number", { count: 10n });
     logger.log("error", "a forgery", { level: "debug", time: "never", msg: "fine", call: "c1" });
     const time = "2026-01-02T03:04:05.006Z";
@@ -44,7 +58,14 @@ describe("logs", () => {
   it("T18 are one line of JSON without terminal escape sequences, whatever a server sends", () => {
     const lines: string[] = [];
     const write = (line: string) => lines.push(line);
-    const logger = createLogger({ format: "json", level: "debug", write, redact: (text) => text, now });
+    const logger = createLogger({
+      format: "json",
+      level: "debug",
+      write,
+      startProblems: "logged",
+      redact: (text) => text,
+      now,
+    });
     logger.log("debug", 'files: \u009b2J\u001b[2J\r\n{"level":"error"}\u202e', { said: "\u001b[31m" });
     expect(lines).toHaveLength(1);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must not be there
@@ -58,6 +79,7 @@ describe("logs", () => {
   it("T18 cannot be forged or coloured by what a server sends", () => {
     const lines: string[] = [];
     const logger = createLogger({
+      startProblems: "left-out",
       format: "text",
       level: "debug",
       write: (line) => lines.push(line),
@@ -68,11 +90,12 @@ describe("logs", () => {
     expect(lines).toEqual(["debug files: \\x1b[2J\\rerror fake\n"]);
   });
 
-  it("S4.27 leave start problems to the command in text, and include them at level error in JSON", () => {
+  it("S4.27 N18 hold start problems at level error only if the command does not print them", () => {
     const lines: string[] = [];
-    for (const format of ["text", "json"] as const) {
+    for (const startProblems of ["left-out", "logged"] as const) {
+      const format = "json";
       const write = (line: string) => lines.push(line);
-      const logger = createLogger({ format, level: "warn", write, redact: (text) => text, now });
+      const logger = createLogger({ format, level: "warn", write, startProblems, redact: (text) => text, now });
       logger.log("error", "cannot start", { startProblem: true });
     }
     expect(lines).toHaveLength(1);
@@ -94,6 +117,7 @@ describe.each(LOG_FORMATS)("logs as %s keep the logger contract", (format) => {
   beforeEach(() => {
     lines = [];
     logger = createLogger({
+      startProblems: "left-out",
       format,
       level: "warn",
       write: (line) => lines.push(line),

@@ -6,6 +6,8 @@ export interface LoggerOptions {
   readonly format: LogFormat;
   readonly level: LogLevel;
   readonly write: (line: string) => void;
+  /** Whether what kept the toolbox from starting is logged too. */
+  readonly startProblems: "logged" | "left-out";
   /** Redacts secrets in texts and fields. */
   readonly redact: (text: string) => string;
   /** Milliseconds since the epoch. */
@@ -14,14 +16,22 @@ export interface LoggerOptions {
 
 /** The text format is `level text`; the JSON format is one object per line with level, time, the fields and msg. */
 export function createLogger(options: LoggerOptions): Logger {
-  return options.format === "json" ? createJsonLogger(options) : createTextLogger(options);
+  const logger = options.format === "json" ? createJsonLogger(options) : createTextLogger(options);
+  return options.startProblems === "logged" ? logger : withoutStartProblems(logger);
+}
+
+/** Commands print start problems themselves, and each of them should be read only once. */
+function withoutStartProblems(logger: Logger): Logger {
+  return {
+    log(level, text, fields) {
+      if (fields?.startProblem !== true) logger.log(level, text, fields);
+    },
+  };
 }
 
 function createTextLogger({ level: lowest, write, redact }: LoggerOptions): Logger {
   return {
-    log(level, text, fields) {
-      // Commands print start problems themselves, and people should read each of them only once.
-      if (fields?.startProblem === true) return;
+    log(level, text) {
       if (isBelow(level, lowest)) return;
       write(`${level} ${printableText(redact(text))}\n`);
     },

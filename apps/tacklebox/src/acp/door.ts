@@ -2,6 +2,7 @@ import type { Caller, Engine, Logger, StartProblem } from "@tacklebox/core";
 import type { CommonOptions, Context } from "../command-options.ts";
 import { loadWithoutUnagreed } from "../config-file/load-optional-config.ts";
 import { type Opened, openEngine } from "../engine/open.ts";
+import { warnOfDrops } from "../engine/warn-of-drops.ts";
 import { noMetrics } from "../metrics.ts";
 import type { Client } from "./abilities.ts";
 import { RpcError } from "./rpc/rpc-error.ts";
@@ -46,14 +47,17 @@ export async function openDoor({ context, common, gpt, client }: DoorRequest): P
     writeLog: (line) => void context.io.stderr.write(line),
     config: loaded,
     answersQuestions: forms || urls,
+    logsStartProblems: true,
   });
   if (opened.kind === "refused") throw new RpcError("internal", opened.messages.join("\n\n"));
   const { engine, logger } = opened;
+  const stopWarning = warnOfDrops(engine, logger);
   const notUsed = leftOut.length === 0 ? undefined : leftOut.join("\n");
   if (notUsed !== undefined) logger.log("warn", notUsed);
   const stopping = new AbortController();
   const close = async () => {
     stopping.abort();
+    stopWarning();
     await opened.detach();
   };
   const gpts = await engine.gpts.list();

@@ -49,7 +49,7 @@ export async function runAttendedChat(context: Context, options: ChatOptions, fr
       signals.leave();
       screen.close();
       const problems = await background.started;
-      await printStartProblems(io, problems);
+      await printStartProblems(io, problems, options);
       if (problems.length > 0) return EXIT.couldNotStart;
       if (settings.sessionId !== undefined)
         await io.stdout.write(

@@ -15,7 +15,7 @@ export interface ServerWatch {
 type ServerChange = Pick<ServerView, "scope" | "status"> & { readonly server: string; readonly cause?: string };
 
 /** How many lines of a cause are shown. */
-const MAX_LINES = 4;
+const MAX_LINES = 12;
 
 export function watchServers(engine: Pick<Engine, "servers" | "events">, screen: Screen): ServerWatch {
   /** Servers that are connecting for the first time. */
@@ -61,7 +61,9 @@ export function watchServers(engine: Pick<Engine, "servers" | "events">, screen:
     if (status === "connected" || status === "connecting" || status === "disabled" || down.has(server)) return;
     down.add(server);
     const why = cause === undefined ? "." : `: ${cause.split("\n").slice(0, MAX_LINES).join("\n  ")}`;
-    screen.print(wrapLines(printableText(`${server} is down${why}`), "yellow", screen));
+    // Closed with a cause, it is opened again at once.
+    const what = status === "disconnected" && cause !== undefined ? `'${server}' was restarted` : `${server} is down`;
+    screen.print(wrapLines(printableText(`${what}${why}`), "yellow", screen));
   }
 
   /** Never rejects: a failed status update must not end the chat. */

@@ -26,7 +26,7 @@ export const SERVERS_AND_TOOLS: readonly CommandRow[] = [
     summary: "load the config, connect every server, and report problems",
     example: "tacklebox check --config tacklebox.yaml",
     json: JSON_SHAPES.check,
-    takes: {},
+    takes: { requireAll: flag("--require-all", "exit 1 if any server is down, required or not") },
     load: () => import("../commands/check.ts"),
   }),
 

@@ -43,6 +43,8 @@ export interface OpenOptions {
   readonly config: ConfigSource;
   /** False where stdin and stderr are in use, so that nobody can be asked to agree to a config file. */
   readonly mayAsk?: boolean;
+  /** True where nobody prints the start problems. They are also logged where the log was asked for as JSON. */
+  readonly logsStartProblems?: boolean;
   /** True when a person at this door sees the questions of servers. */
   readonly answersQuestions?: boolean;
   /** True for a command that reads what is stored, and ends. It also works on a full disk. */
@@ -103,6 +105,7 @@ export async function openEngine(context: Context, options: OpenOptions): Promis
     format: common.logFormat ?? (io.stderrIsTerminal ? "text" : "json"),
     level: common.logLevel ?? options.defaultLevel,
     write: options.writeLog,
+    startProblems: options.logsStartProblems || common.logFormat === "json" ? "logged" : "left-out",
     redact,
     now: () => systemClock.now(),
   });

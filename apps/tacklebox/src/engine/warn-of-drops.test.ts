@@ -19,8 +19,15 @@ it("warns when a server that was up goes down, but not when it is closed on purp
   change("web", { status: "connected" });
   change("web", { status: "disconnected" });
   change("own", { status: "connected", sessionId: "s" });
+  change("own", { status: "error", cause: "gone", sessionId: "other" });
   change("own", { status: "error", cause: "gone", sessionId: "s" });
+  change("stuck", { status: "connected" });
+  change("stuck", { status: "disconnected", cause: "it ignored a cancelled call" });
   await turn();
   stop();
-  expect(logger.texts("warn")).toEqual(["mcp: server 'files' went down: it exited with code 3"]);
+  expect(logger.texts("warn")).toEqual([
+    "mcp: server 'files' went down: it exited with code 3",
+    "mcp: server 'own' went down: gone",
+    "mcp: server 'stuck' was restarted: it ignored a cancelled call",
+  ]);
 });

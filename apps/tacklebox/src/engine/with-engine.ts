@@ -80,7 +80,7 @@ export function withStartedEngine(
   engineUse: EngineUse,
   use: (borrowed: BorrowedEngine) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  return withStarted(context, engineUse, "required", unlessProblems(context.io, use));
+  return withStarted(context, engineUse, "required", unlessProblems(context.io, engineUse.common, use));
 }
 
 /** Like withStartedEngine, for commands that are also useful without a config file. */
@@ -89,7 +89,7 @@ export function withStartedEngineEvenUnconfigured(
   engineUse: EngineUse,
   use: (borrowed: BorrowedEngine) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  return withStarted(context, engineUse, "optional-hint", unlessProblems(context.io, use));
+  return withStarted(context, engineUse, "optional-hint", unlessProblems(context.io, engineUse.common, use));
 }
 
 /** Opens an engine on the config and the store without starting servers. Needs no config file. */
@@ -204,11 +204,12 @@ function openProgressLine(io: Io): ProgressLine {
 
 function unlessProblems(
   io: Io,
+  common: CommonOptions,
   use: (borrowed: BorrowedEngine) => Promise<ExitCode>,
 ): (borrowed: BorrowedEngine) => Promise<ExitCode> {
   return async (borrowed) => {
     if (borrowed.problems.length === 0) return use(borrowed);
-    await printStartProblems(io, borrowed.problems);
+    await printStartProblems(io, borrowed.problems, common);
     return EXIT.couldNotStart;
   };
 }

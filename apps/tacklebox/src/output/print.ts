@@ -1,4 +1,5 @@
 import type { Failure, StartProblem } from "@tacklebox/core";
+import type { CommonOptions } from "../command-options.ts";
 import { type ExitCode, exitCodeOfFailure } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { choosePaint } from "./colour.ts";
@@ -19,8 +20,14 @@ export async function printProblems(io: Io, texts: readonly string[]): Promise<v
   if (texts.length > 0) await io.stderr.write(`${printableText(texts.join("\n\n"))}\n`);
 }
 
-export function printStartProblems(io: Io, problems: readonly StartProblem[]): Promise<void> {
-  return printProblems(
+/** Where the log is asked for as JSON, it holds them already. */
+export async function printStartProblems(
+  io: Io,
+  problems: readonly StartProblem[],
+  { logFormat }: Pick<CommonOptions, "logFormat">,
+): Promise<void> {
+  if (logFormat === "json") return;
+  await printProblems(
     io,
     problems.map(({ text }) => text),
   );

@@ -1,7 +1,9 @@
 import type { ServerView } from "@tacklebox/core";
+import type { CommonOptions } from "../command-options.ts";
+import type { Io } from "../io.ts";
 import type { Colour } from "./colour.ts";
 import type { ServerJson } from "./json/json-shapes.ts";
-import { printableLine } from "./printable.ts";
+import { printableLine, printableText } from "./printable.ts";
 import { formatTable, type TableStyle } from "./table.ts";
 
 export const SERVER_STATUS_COLOURS = {
@@ -12,8 +14,22 @@ export const SERVER_STATUS_COLOURS = {
   disabled: "dim",
 } as const satisfies Record<ServerView["status"], Colour>;
 
-/** Formats the servers as a table, then their quarantined tools and their refused names with the reasons. */
-export function formatServers(views: readonly ServerView[], style: TableStyle): string {
+/** Which causes stand below the table in full. Above it, there is only room for the first line of each. */
+export type ShownCauses = "all" | "none";
+
+/** None if the log has just told each of them on the same screen. */
+export function causesToShow(
+  io: Pick<Io, "stdoutIsTerminal" | "stderrIsTerminal">,
+  { logLevel }: CommonOptions,
+): ShownCauses {
+  return io.stdoutIsTerminal && io.stderrIsTerminal && logLevel !== "error" ? "none" : "all";
+}
+
+/**
+ * Formats the servers as a table, then why some are down, their quarantined tools and their refused names with the
+ * reasons.
+ */
+export function formatServers(views: readonly ServerView[], style: TableStyle, causes: ShownCauses): string {
   if (views.length === 0) return "No servers are configured. `tacklebox add` adds one.\n";
   const rows = views.map((view) => [
     view.key,
@@ -24,6 +40,9 @@ export function formatServers(views: readonly ServerView[], style: TableStyle): 
     firstLine(view.cause ?? ""),
   ]);
   const table = formatTable(["NAME", "STATUS", "TRANSPORT", "PROTOCOL", "TOOLS", "CAUSE"], rows, style);
+  const isCut = (cause: string) => cause.includes("\n") || (cause !== "" && style.columns !== undefined);
+  const long = causes === "all" ? views.filter(({ cause = "" }) => isCut(cause)) : [];
+  const told = long.map(({ key, cause = "" }) => `  ${key}: ${indent(cause)}\n`);
   const quarantined = views.flatMap((view) =>
     view.quarantined.map((tool) => `  ${printableLine(`${view.key} ${tool.name}: ${tool.reason}`)}\n`),
   );
@@ -32,6 +51,7 @@ export function formatServers(views: readonly ServerView[], style: TableStyle): 
   );
   return [
     table,
+    ...(told.length === 0 ? [] : [`Why:\n${told.join("")}`]),
     ...(quarantined.length === 0 ? [] : [`Quarantined tools:\n${quarantined.join("")}`]),
     ...(refused.length === 0 ? [] : [`Names that belong to another tool:\n${refused.join("")}${HOW_TO_SETTLE}`]),
   ].join("\n");
@@ -75,6 +95,10 @@ function toRetryJson({ failures, nextAttemptAt }: NonNullable<ServerView["retry"
 
 function transportOf(view: ServerView): string {
   return view.info?.transport ?? view.transport;
+}
+
+function indent(text: string): string {
+  return printableText(text).split("\n").join("\n    ");
 }
 
 function firstLine(text: string): string {

@@ -23,6 +23,9 @@ import type {
 export interface CheckJson {
   readonly ok: boolean;
   readonly servers: readonly ServerJson[];
+  /** Enabled servers that are not connected, by name. */
+  readonly down: readonly string[];
+  readonly disabled: readonly string[];
   /** The number of tools that may be called. */
   readonly tools: number;
   readonly problems: readonly StartProblem[];

@@ -160,8 +160,9 @@ export function keepConnection(
     refusal: () => (state.kind === "failed" && !mayAskAgain(state) ? stillDown(state) : undefined),
     replace(connection) {
       if (state.kind !== "open" || state.connection !== connection) return;
-      const cause = "replaced: the server did not let go of a call";
-      if (pace.waitMs() > 0) return fail(new ConnectionError("unreachable", cause), true);
+      const cause = "it ignored a cancelled call";
+      if (pace.waitMs() > 0)
+        return fail(new ConnectionError("unreachable", `${cause}, and was restarted too often`), true);
       state = { kind: "idle" };
       watcher.statusChanged({ status: "disconnected", cause });
       reopen();
