@@ -12,7 +12,7 @@ function setUp(signal = never) {
     arrive = resolve;
   });
   let connections: readonly FirstConnection[] = [
-    { entry: { definition: testDefinition("late"), link: undefined }, since: 0, over },
+    { entry: { definition: testDefinition("late") }, since: 0, over },
   ];
   const coming = createComingServers(() => connections, clock, signal);
   const isThere = () => {
