@@ -3,6 +3,7 @@ import { type CommandRow, checkedCommand, command } from "../command-line/row.ts
 import { JSON_SHAPES } from "../output/json/json-shapes.ts";
 import { RUN_JSON_SHAPE } from "../output/json/run-shapes.ts";
 import { APPROVAL_MODES } from "./approval-modes.ts";
+import { metricsPort } from "./metrics-port.ts";
 
 /** The commands with which people and editors prompt models. */
 export const CONVERSATIONS: readonly CommandRow[] = [
@@ -29,6 +30,7 @@ from a pipe, that of the last prompt that did not come to a good end, as of \`ta
       session: text("--session <id>", "go on with this conversation"),
       approve: oneOf("--approve <mode>", "who decides about calls", APPROVAL_MODES),
       colour: negatedFlag("--no-color", "use no colours; NO_COLOR in the environment does the same"),
+      metricsPort: metricsPort(),
     },
     load: () => import("../commands/chat.ts"),
   }),
@@ -86,6 +88,7 @@ end (10 s at most) but makes no new calls.`,
       session: text("--session <id>", "go on with this conversation"),
       tools: texts("--tool <name>", "put this tool into the session, as name or server:tool; more than once"),
       without: texts("--without <name>", "take this tool out of the session; more than once"),
+      metricsPort: metricsPort(),
     },
     load: () => import("../commands/run.ts"),
   }),
@@ -106,7 +109,7 @@ told as well), 2 usage, 130 interrupted.`,
       stage: "work",
       lines: [["tacklebox acp", "serve an editor: Zed, JetBrains, Emacs, Neovim"]],
     },
-    takes: { gpt: text("--gpt <key>", "the saved assistant that sessions begin with") },
+    takes: { gpt: text("--gpt <key>", "the saved assistant that sessions begin with"), metricsPort: metricsPort() },
     load: () => import("../commands/acp.ts"),
   }),
 ];

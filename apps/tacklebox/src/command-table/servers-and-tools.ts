@@ -4,6 +4,7 @@ import { type Checked, type CommandRow, checkedCommand, command } from "../comma
 import type { CallOptions } from "../commands/call.ts";
 import { JSON_SHAPES } from "../output/json/json-shapes.ts";
 import { VERIFY_JSON_SHAPE } from "../output/json/verify-json.ts";
+import { metricsPort } from "./metrics-port.ts";
 
 const STATUSES = ["pending", "running", "success", "error"] as const;
 
@@ -67,20 +68,16 @@ ended. SIGTERM stops reading and lets running calls end (10 s at most, exit 0); 
       tool: optionalArgument("the tool's name"),
       args: text("--args <json>", "the arguments as a JSON object, or - to read them from stdin"),
       stdin: flag("--stdin", "read calls as JSON lines until the end of input"),
-      metrics: parsed(
-        "--metrics <port>",
-        "with --stdin: serve Prometheus metrics on 127.0.0.1, 0 for any port",
-        parsePort,
-      ),
+      metricsPort: metricsPort("with --stdin: "),
     },
-    check({ server, tool, args, stdin, metrics, ...common }): Checked<CallOptions> {
+    check({ server, tool, args, stdin, metricsPort: port, ...common }): Checked<CallOptions> {
       if (stdin) {
         if (server === undefined && args === undefined)
-          return { kind: "ok", options: { ...common, from: "stdin", metricsPort: metrics } };
+          return { kind: "ok", options: { ...common, from: "stdin", metricsPort: port } };
         const message = "--stdin takes server, tool and arguments from its input lines, not from the command line";
         return { kind: "refused", message };
       }
-      if (metrics !== undefined) return { kind: "refused", message: "--metrics needs --stdin" };
+      if (port !== undefined) return { kind: "refused", message: "--metrics needs --stdin" };
       if (server === undefined || tool === undefined) {
         const message = "name a server and a tool, such as: tacklebox call files read_file, or use --stdin";
         return { kind: "refused", message };
@@ -159,13 +156,6 @@ place, and pass it to --expect later. Exit codes: 0 intact, 1 not.`,
     load: () => import("../commands/trust.ts"),
   }),
 ];
-
-function parsePort(value: string): number {
-  const port = Number(value);
-  if (!/^\d+$/.test(value) || port > 65_535)
-    throw new InvalidArgumentError("A port is a whole number from 0 to 65535.");
-  return port;
-}
 
 /** Half a hash would not be found, and the log would be said to have been tampered with. */
 function toHash(value: string): string {

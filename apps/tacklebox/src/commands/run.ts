@@ -28,6 +28,7 @@ export interface RunCommandOptions extends CommonOptions {
   readonly tools: readonly string[];
   /** Tools to remove from the session permanently. */
   readonly without: readonly string[];
+  readonly metricsPort: number | undefined;
 }
 
 const DRAIN_MS = 10_000;
@@ -59,11 +60,15 @@ export async function run(context: Context, options: RunCommandOptions): Promise
     ...(options.session !== undefined && { sessionId: options.session }),
     ...(Object.keys(tools).length > 0 && { tools }),
   };
-  return withStartedEngineEvenUnconfigured(context, forModel(options), (borrowed) => {
-    const report = options.json ? createJsonReport(io) : createTextReport(io, borrowed.line);
-    const showsDefinitions = io.stderrIsTerminal && !options.json;
-    return followRun({ request, showsDefinitions }, borrowed, report, io.stdout.gone);
-  });
+  return withStartedEngineEvenUnconfigured(
+    context,
+    forModel(options, { metricsPort: options.metricsPort }),
+    (borrowed) => {
+      const report = options.json ? createJsonReport(io) : createTextReport(io, borrowed.line);
+      const showsDefinitions = io.stderrIsTerminal && !options.json;
+      return followRun({ request, showsDefinitions }, borrowed, report, io.stdout.gone);
+    },
+  );
 }
 
 function choose(names: readonly string[], choice: ToolChoice): Record<string, ToolChoice> {
