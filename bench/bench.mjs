@@ -18,6 +18,7 @@ const PARTS = {
   http: () => import("./parts/http.mjs"),
   disk: () => import("./parts/disk.mjs"),
   ready: () => import("./parts/ready.mjs"),
+  named: () => import("./parts/named.mjs"),
   catalog: () => import("./parts/catalog.mjs"),
   start: () => import("./parts/start.mjs"),
   runs: () => import("./parts/runs.mjs"),

@@ -58,6 +58,8 @@ const session = openEditorSession(
       started: Promise.resolve([]),
       choices: () => ({ models: [], gpts: [] }),
       allChoices: Promise.resolve({ models: [], gpts: [] }),
+      reloadConfig: async () => ({ kind: "no-file" }),
+      onReload: () => () => undefined,
       close: async () => undefined,
     },
     peer,

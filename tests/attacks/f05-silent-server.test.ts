@@ -104,7 +104,7 @@ describe("a silent optional server", () => {
     const lines = linesOf(stdout);
     expect([code, modelText(lines)]).toEqual([0, "Done."]);
     expect(ofType(lines, "call-ended")).toMatchObject([{ server: "ok", tool: "echo", status: "success" }]);
-    expect(JSON.stringify(vendor.requests[0]?.body)).toContain("MCP servers that are not connected: 'silent'");
+    expect(JSON.stringify(vendor.requests[0]?.body)).toContain("MCP servers that are still connecting: 'silent'");
     const silentPid = await pid();
     await until(() => !isRunning(silentPid), { describe: "the silent server to be gone" });
   });

@@ -69,7 +69,7 @@ describe("the bench's command", () => {
     const { status, stderr } = spawnSync(process.execPath, [join(bench, "bench.mjs"), "speed"], { encoding: "utf8" });
     expect([status, stderr]).toEqual([
       1,
-      "No part 'speed'. Parts: stdio, http, disk, ready, catalog, start, runs, chat, acp, search, tokens, peers\n",
+      "No part 'speed'. Parts: stdio, http, disk, ready, named, catalog, start, runs, chat, acp, search, tokens, peers\n",
     ]);
   });
 

@@ -1,4 +1,6 @@
+import { readFile } from "node:fs/promises";
 import { request } from "node:http";
+import { ENDINGS } from "@tacklebox/core";
 import { metricsContract } from "@tacklebox/core/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createMetrics, type ReadableMetrics } from "./metrics.ts";
@@ -63,6 +65,48 @@ describe("metrics", () => {
       kind: "refused",
       message: `Cannot serve metrics on 127.0.0.1:${port}: the port is taken. Choose another --metrics PORT, or 0 for any.`,
     });
+  });
+});
+
+describe("docs/metrics.md", async () => {
+  const page = await readFile(new URL("../../../docs/metrics.md", import.meta.url), "utf8");
+  const tables = [...page.matchAll(/^\| `([^`]+)` \| (.*) \|$/gm)].map(
+    ([, name = "", rest = ""]) => [name, rest] as const,
+  );
+  const metrics = await createMetrics();
+  metrics.toolUsed("read_file", 0.021);
+  metrics.callEnded("files", "success");
+  const served = await metrics.read();
+  const types = [...served.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name = "", type = ""]) => [name, type]);
+  const labelsOf = (text: string) => new Set(Array.from(text.matchAll(/(\w+)="/g), ([, label = ""]) => label));
+
+  it("lists every metric that is served, with its type and labels, and no other", () => {
+    const listed = tables.flatMap(([name, rest]) => {
+      const [, type, labels = ""] = /^(summary|counter|gauge|histogram) \| (.*?) \|/.exec(rest) ?? [];
+      return type === undefined ? [] : [[name, type, labels.replaceAll("`", "").split(", ")] as const];
+    });
+    expect(listed.map(([name, type]) => [name, type])).toEqual(types);
+    for (const [name, , labels] of listed) {
+      const lines = served.split("\n").filter((line) => line.startsWith(name));
+      expect([...labelsOf(lines.join("\n"))].filter((label) => label !== "quantile")).toEqual(labels);
+    }
+  });
+
+  it("explains every label and every ending", () => {
+    const explained = tables.map(([name]) => name);
+    expect(explained).toEqual(expect.arrayContaining([...labelsOf(served), "success", ...ENDINGS]));
+  });
+
+  it("shows a scrape of the same form", () => {
+    const [, example = ""] = /```text\n(# HELP[\s\S]*?)```/.exec(page) ?? [];
+    const shape = (line: string) => line.replace(/="[^"]*"/g, "").replace(/ [\d.]+$/, "");
+    const known = new Set(served.split("\n").map(shape));
+    expect(
+      example
+        .split("\n")
+        .map(shape)
+        .filter((line) => !known.has(line)),
+    ).toEqual([]);
   });
 });
 

@@ -8,6 +8,26 @@ export interface ReadableMetrics extends Metrics {
 
 export const noMetrics: Metrics = { toolUsed: () => undefined, callEnded: () => undefined };
 
+export type OpenedMetrics =
+  | {
+      readonly kind: "open";
+      readonly metrics: Metrics;
+      /** Where they can be read; undefined if they are not served. */
+      readonly url: string | undefined;
+      close(): Promise<void>;
+    }
+  | { readonly kind: "refused"; readonly message: string };
+
+/** Counts and serves metrics on a port, 0 for any free one. Without a port nothing is counted, and nothing loaded for it. */
+export async function openMetrics(port: number | undefined): Promise<OpenedMetrics> {
+  if (port === undefined) return { kind: "open", metrics: noMetrics, url: undefined, close: async () => undefined };
+  const metrics = await createMetrics();
+  const { serveMetrics } = await import("./metrics-server.ts");
+  const server = await serveMetrics(metrics, port);
+  if (server.kind === "refused") return server;
+  return { kind: "open", metrics, url: server.url, close: server.close };
+}
+
 export async function createMetrics(): Promise<ReadableMetrics> {
   const { Counter, Registry, Summary } = (await import("prom-client")).default;
   const registry = new Registry();

@@ -68,6 +68,7 @@ async function chatAttended(open: OpenEngine): Promise<Told> {
     cards: createCallCards(screen, systemClock),
     settings: { gpt: undefined, model: undefined, sessionId: undefined, approve: undefined },
     ready: Promise.resolve(),
+    reloadConfig: async () => ({ kind: "no-file" }) as const,
   };
   const signals = { over: never, onInterrupt: () => () => undefined, leave: () => undefined };
   const code = await runChat(deps, signals, Promise.resolve({ kind: "text", text: "Say hi" }));

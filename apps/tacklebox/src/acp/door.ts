@@ -1,9 +1,9 @@
 import type { Caller, Engine, Logger, StartProblem } from "@tacklebox/core";
 import type { CommonOptions, Context } from "../command-options.ts";
 import { loadWithoutUnagreed } from "../config-file/load-optional-config.ts";
+import type { OnReload } from "../engine/config-reloads.ts";
 import { type Opened, openEngine } from "../engine/open.ts";
 import { warnOfDrops } from "../engine/warn-of-drops.ts";
-import { noMetrics } from "../metrics.ts";
 import type { Client } from "./abilities.ts";
 import { RpcError } from "./rpc/rpc-error.ts";
 import type { Choices } from "./settings.ts";
@@ -25,6 +25,9 @@ export interface AcpDoor {
   choices(): Choices;
   /** Resolves to all choices. Looking for models takes a while. Never rejects. */
   readonly allChoices: Promise<Choices>;
+  readonly reloadConfig: Opened["reloadConfig"];
+  /** Calls the listener after each reload that nobody asked for. Returns a function that stops it. */
+  onReload(listener: OnReload): () => void;
   /** Stops every server and every run. */
   close(): Promise<void>;
 }
@@ -33,17 +36,22 @@ export interface DoorRequest {
   readonly context: Context;
   readonly common: CommonOptions;
   readonly gpt: string | undefined;
+  readonly metricsPort: number | undefined;
   readonly client: Client;
 }
 
 /** Opens the engine. Rejects with RpcError when that fails. */
-export async function openDoor({ context, common, gpt, client }: DoorRequest): Promise<AcpDoor> {
+export async function openDoor({ context, common, gpt, metricsPort, client }: DoorRequest): Promise<AcpDoor> {
   const { forms, urls } = client.abilities;
   const { loaded, leftOut } = await loadWithoutUnagreed(common.config, context.io);
+  const listeners = new Set<OnReload>();
+  const onReload: OnReload = (changes) => {
+    for (const listener of listeners) listener(changes);
+  };
   const opened = await openEngine(context, {
     common,
     defaultLevel: "warn",
-    metrics: noMetrics,
+    longRunning: { metricsPort, onReload },
     writeLog: (line) => void context.io.stderr.write(line),
     config: loaded,
     answersQuestions: forms || urls,
@@ -85,6 +93,11 @@ export async function openDoor({ context, common, gpt, client }: DoorRequest): P
     started: start(opened, stopping.signal),
     choices: () => choices,
     allChoices,
+    reloadConfig: opened.reloadConfig,
+    onReload(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
     close,
   };
 }

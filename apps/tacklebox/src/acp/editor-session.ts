@@ -1,5 +1,6 @@
 import type { StopReason } from "@agentclientprotocol/sdk";
 import { type ApprovalMode, fromAcpEntries, loadConversation, type RunRequest, type Session } from "@tacklebox/core";
+import { describeChanges } from "../output/reload-report.ts";
 import type { Abilities } from "./abilities.ts";
 import type { AcpDoor } from "./door.ts";
 import type { SessionParams } from "./read-params.ts";
@@ -65,12 +66,18 @@ export async function openEditorSession(request: SessionRequest, deps: EditorSes
   const stream = createUpdateStream((update) => peer.notify("session/update", { sessionId: id, update }));
   const news = createServerNews({ notices: abilities.notices, isInTurn: () => inTurn, send: stream.send });
   const unused = door.leftOut === undefined ? problems : [door.leftOut, ...problems];
-  const commands = createSlashCommands({ engine, sessionId: id, problems: unused });
+  const { reloadConfig } = door;
+  const commands = createSlashCommands({ engine, sessionId: id, problems: unused, reloadConfig });
   const runs = createRunFollower({ door, peer, abilities, stream, sessionId: id, cwd, drained });
   if (door.leftOut !== undefined) news.leftOut(door.leftOut);
   for (const text of problems) news.problem(text);
   const gate = createStartGate(door, stream);
   const watch = watchSession({ engine, logger, sessionId: id, ownServers, news, commands, send: stream.send });
+  const stopTelling = door.onReload((changes) => news.reloaded(describeChanges(changes)));
+  const leave = () => {
+    watch.end();
+    stopTelling();
+  };
   const session = await open();
 
   async function open(): Promise<Session> {
@@ -81,7 +88,7 @@ export async function openEditorSession(request: SessionRequest, deps: EditorSes
       folders: [cwd, ...params.additionalDirectories],
     });
     if (opened.kind === "ok") return opened.value;
-    watch.end();
+    leave();
     throw opened.failure.code === "not-found" ? sessionNotFound(id) : toRpcFailure(opened.failure);
   }
 
@@ -137,7 +144,7 @@ export async function openEditorSession(request: SessionRequest, deps: EditorSes
       for (const update of replayUpdates(conversation, cwd)) stream.send(update);
     },
     introduce: watch.announceCommands,
-    leave: watch.end,
+    leave,
   };
 }
 

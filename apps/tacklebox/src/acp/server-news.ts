@@ -10,6 +10,8 @@ export interface ServerNews {
   problem(text: string): void;
   /** Reports that the config file of the folder is not used. */
   leftOut(text: string): void;
+  /** Reports what a reload of the config changed. Only for editors that have notices: it is nothing to act on. */
+  reloaded(text: string): void;
   /** Sends waiting news. If the editor has no notices, news wait for the next turn and become part of its text. */
   flush(): void;
 }
@@ -57,6 +59,15 @@ export function createServerNews({ notices, isInTurn, send }: ServerNewsDeps): S
       });
     },
     recovered: (server) => void reported.delete(server),
+    reloaded(text) {
+      if (!notices) return;
+      send({
+        sessionUpdate: "notice",
+        severity: "info",
+        title: "The config was reloaded",
+        description: printableText(text),
+      });
+    },
     leftOut: (text) => add({ title: "The config file of this folder is not used", description: printableText(text) }),
     problem: (text) => add({ title: "An MCP server cannot be used", description: printableLine(text) }),
   };

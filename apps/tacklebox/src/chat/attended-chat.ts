@@ -2,8 +2,8 @@ import { type StartProblem, systemClock } from "@tacklebox/core";
 import type { Context } from "../command-options.ts";
 import { type Opened, openEngine } from "../engine/open.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import { noMetrics } from "../metrics.ts";
 import { printProblems, printStartProblems } from "../output/print.ts";
+import { describeChanges } from "../output/reload-report.ts";
 import type { ChatFront } from "./chat-front.ts";
 import type { ChatOptions } from "./chat-options.ts";
 import type { ChatSignalSource } from "./chat-signals.ts";
@@ -16,6 +16,7 @@ import { createComplete } from "./slash/complete.ts";
 import type { Screen } from "./terminal/screen.ts";
 import { createCallCards } from "./turn/call-cards.ts";
 import { watchServers } from "./watch-servers.ts";
+import { watchTools } from "./watch-tools.ts";
 
 /** Runs a chat with a person: opens the engine and the conversation, and connects servers while the person types. */
 export async function runAttendedChat(context: Context, options: ChatOptions, front: ChatFront): Promise<ExitCode> {
@@ -28,22 +29,26 @@ export async function runAttendedChat(context: Context, options: ChatOptions, fr
     // The prompt is on the screen already; the command asks before that.
     mayAsk: false,
     defaultLevel: "warn",
-    metrics: noMetrics,
+    longRunning: {
+      metricsPort: options.metricsPort,
+      onReload: (changes) =>
+        screen.print(wrapLines(describeChanges(changes, "The config file changed"), "dim", screen)),
+    },
     writeLog: (text) =>
       io.stderrIsTerminal ? screen.print(wrapLines(text, "yellow", screen)) : void io.stderr.write(text),
   });
   if (opened.kind === "refused") return refuse(opened.messages);
 
-  const { engine } = opened;
+  const { engine, reloadConfig } = opened;
   const cards = createCallCards(screen, systemClock);
   try {
-    const settings = await openConversation(options, { engine, screen, cards });
+    const settings = await openConversation(options, { engine, screen, cards, reloadConfig });
     if (typeof settings === "string") return await refuse([settings]);
     if (settings.shown !== undefined) screen.print(settings.shown);
     front.engineOpened({ complete: createComplete(engine), redact: (text) => engine.secrets.redact(text) });
     const background = startInBackground(opened, settings, screen, signals);
     try {
-      const chatDeps = { engine, screen, person, cards, settings, ready: background.ready };
+      const chatDeps = { engine, screen, person, cards, reloadConfig, settings, ready: background.ready };
       const exitCode = await runChat(chatDeps, signals, front.first);
       // Servers that are still connecting are not waited for.
       signals.leave();
@@ -91,6 +96,7 @@ function startInBackground(
   signals: ChatSignalSource,
 ): Backend {
   const watch = watchServers(engine, screen);
+  const tools = watchTools(engine, (text) => screen.print(wrapLines(text, "dim", screen)));
   const start = async () => {
     try {
       const problems = await opened.start(signals.over, { kind: "join-later" });
@@ -103,6 +109,7 @@ function startInBackground(
   };
   const announce = async () => {
     await watch.started();
+    await tools.started();
     if (signals.over.aborted) return;
     const text = await describeStart(engine, settings);
     if (!signals.over.aborted) screen.print(wrapLines(text, "dim", screen));
@@ -112,5 +119,9 @@ function startInBackground(
   const ready = started.then(() => opened.untilJoined(signals.over)).catch(() => undefined);
   // A failed announcement must not end the chat.
   ready.then(announce).catch(() => undefined);
-  return { started, ready, close: () => watch.close() };
+  const close = () => {
+    watch.close();
+    tools.close();
+  };
+  return { started, ready, close };
 }

@@ -8,4 +8,5 @@ export interface ChatOptions extends CommonOptions {
   readonly approve: ApprovalMode | undefined;
   /** False with --no-color. */
   readonly colour: boolean;
+  readonly metricsPort: number | undefined;
 }

@@ -8,12 +8,12 @@ export interface ConversationSettings {
   sessionId: string | undefined;
   /** Tools added or removed before there was a session to store the choice. */
   tools?: Readonly<Record<string, ToolChoice>> | undefined;
-  /** The mode given on the command line. */
-  readonly approve: ApprovalMode | undefined;
+  /** The mode given on the command line or chosen since. */
+  approve: ApprovalMode | undefined;
 }
 
-/** A person is present, so they are asked unless the command line or the GPT says otherwise. */
-const DOOR_MODE: ApprovalMode = "always-ask";
+/** A person is present, so they are asked unless they or the GPT say otherwise. */
+export const DOOR_MODE: ApprovalMode = "always-ask";
 
 /** The caller recorded with every call made in a chat. */
 export const CALLER: Caller = { door: "chat" };

@@ -7,7 +7,7 @@ import type { Screen } from "./terminal/screen.ts";
 import type { CallCards } from "./turn/call-cards.ts";
 import { followTurn } from "./turn/follow-turn.ts";
 
-export interface ChatDeps {
+export interface ChatDeps extends Pick<ChatState, "reloadConfig"> {
   readonly engine: Engine;
   readonly screen: Screen;
   readonly person: Person;

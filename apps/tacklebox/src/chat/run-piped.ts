@@ -19,11 +19,11 @@ export function runPiped(context: Context, options: ChatOptions): Promise<ExitCo
   const { io } = context;
   return withStartedEngineEvenUnconfigured(
     context,
-    forModel(options),
-    async ({ engine, line, interrupted, terminated }) => {
+    forModel(options, { metricsPort: options.metricsPort }),
+    async ({ engine, line, reloadConfig, interrupted, terminated }) => {
       const screen = createPlainScreen(io.stdout, () => PIPED_COLUMNS, plain);
       const cards = createCallCards(screen, systemClock);
-      const settings = await openConversation(options, { engine, screen, cards });
+      const settings = await openConversation(options, { engine, screen, cards, reloadConfig });
       if (typeof settings === "string") {
         await printProblems(io, [settings]);
         return EXIT.couldNotStart;
@@ -33,7 +33,10 @@ export function runPiped(context: Context, options: ChatOptions): Promise<ExitCo
         const signal = AbortSignal.any([interrupted, terminated, io.stdout.gone]);
         const createReport = () => (options.json ? createJsonReport(io) : createTextReport(io, line));
         const print = (text: string) => io.stdout.write(text);
-        return await runPipedChat({ engine, screen, cards, settings, lines, createReport, print }, signal);
+        return await runPipedChat(
+          { engine, screen, cards, reloadConfig, settings, lines, createReport, print },
+          signal,
+        );
       } finally {
         lines.close();
       }

@@ -85,7 +85,9 @@ async function openChat() {
   const over = new AbortController();
   const signals = { over: over.signal, onInterrupt: () => () => undefined, leave: () => undefined };
   const cards = createCallCards(desk.screen, test.clock);
-  const deps = { engine, screen: desk.screen, person: desk.person, cards, settings, ready: Promise.resolve() };
+  const reloadConfig = async () => ({ kind: "no-file" }) as const;
+  const shared = { engine, cards, settings, reloadConfig };
+  const deps = { ...shared, screen: desk.screen, person: desk.person, ready: Promise.resolve() };
   let isOver = false;
   const run = async () => {
     // Ctrl-C twice at a prompt leaves the chat: here it only begins anew.

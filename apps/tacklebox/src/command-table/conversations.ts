@@ -3,6 +3,7 @@ import { type CommandRow, checkedCommand, command } from "../command-line/row.ts
 import { JSON_SHAPES } from "../output/json/json-shapes.ts";
 import { RUN_JSON_SHAPE } from "../output/json/run-shapes.ts";
 import { APPROVAL_MODES } from "./approval-modes.ts";
+import { metricsPort } from "./metrics-port.ts";
 
 /** The commands with which people and editors prompt models. */
 export const CONVERSATIONS: readonly CommandRow[] = [
@@ -35,6 +36,7 @@ When input is piped in, the exit code is that of the last prompt that failed, as
       session: text("--session <id>", "continue this conversation"),
       approve: oneOf("--approve <mode>", "who approves calls", APPROVAL_MODES),
       colour: negatedFlag("--no-color", "no colours (the same as setting NO_COLOR)"),
+      metricsPort: metricsPort(),
     },
     load: () => import("../commands/chat.ts"),
   }),
@@ -96,6 +98,7 @@ it is ignored unless it sends something within 3 s.`,
       session: text("--session <id>", "continue this conversation"),
       tools: texts("--tool <name>", "add this tool to the session: name or server:tool; repeatable"),
       without: texts("--without <name>", "remove this tool from the session; repeatable"),
+      metricsPort: metricsPort(),
     },
     load: () => import("../commands/run.ts"),
   }),
@@ -118,7 +121,7 @@ Exit codes:
   1    could not start: config, data folder, unknown GPT; the editor is told too
   2    wrong usage
   130  interrupted`,
-    takes: { gpt: text("--gpt <key>", "start sessions with this saved assistant") },
+    takes: { gpt: text("--gpt <key>", "start sessions with this saved assistant"), metricsPort: metricsPort() },
     load: () => import("../commands/acp.ts"),
   }),
 ];

@@ -36,7 +36,7 @@ export const OFFERS: readonly CommandRow[] = [
     example: "tacklebox prompts team standup --arg day=monday",
     json: OFFERS_JSON_SHAPES.prompts,
     takes: {
-      server: optionalArgument("the server"),
+      server: optionalArgument("the server whose prompts to show"),
       prompt: optionalArgument("the prompt to fill in"),
       onlyServer: text("--server <name>", "only the prompts of this server"),
       pairs: parsedEach("--arg <name=value>", "an argument of the prompt; repeatable", parsePair),
@@ -49,10 +49,13 @@ export const OFFERS: readonly CommandRow[] = [
       }
       if (onlyServer !== undefined)
         return { kind: "refused", message: "name the server once, as an argument or with --server" };
-      if (prompt === undefined) {
-        const message = `name the prompt too, or list them with: tacklebox prompts --server ${server}`;
-        return { kind: "refused", message };
-      }
+      if (prompt === undefined)
+        return pairs.length > 0
+          ? {
+              kind: "refused",
+              message: `--arg needs a prompt. To list those of ${server}: tacklebox prompts ${server}`,
+            }
+          : { kind: "ok", options: { ...common, server, prompt: undefined } };
       const filled = { name: prompt, arguments: Object.fromEntries(pairs) };
       return { kind: "ok", options: { ...common, server, prompt: filled } };
     },

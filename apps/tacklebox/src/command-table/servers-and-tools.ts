@@ -15,6 +15,7 @@ import type { CallOptions } from "../commands/call.ts";
 import type { ToolsOptions } from "../commands/tools.ts";
 import { JSON_SHAPES } from "../output/json/json-shapes.ts";
 import { VERIFY_JSON_SHAPE } from "../output/json/verify-json.ts";
+import { metricsPort } from "./metrics-port.ts";
 
 const STATUSES = ["pending", "running", "success", "error"] as const;
 
@@ -87,20 +88,16 @@ calls up to 10 s to end (exit 0). Ctrl-C cancels them (exit 130).`,
       arguments: anyArguments("its arguments, each as name=value, or all as one JSON object"),
       args: text("--args <json>", "the arguments as a JSON object, or - to read them from stdin"),
       stdin: flag("--stdin", "read calls from stdin, one JSON object per line"),
-      metrics: parsed(
-        "--metrics <port>",
-        "with --stdin: serve Prometheus metrics on this port of 127.0.0.1 (0: any free port)",
-        parsePort,
-      ),
+      metricsPort: metricsPort("with --stdin: "),
     },
-    check({ tool, arguments: rest, args, stdin, metrics, ...common }): Checked<CallOptions> {
+    check({ tool, arguments: rest, args, stdin, metricsPort: port, ...common }): Checked<CallOptions> {
       if (stdin) {
         if (tool === undefined && args === undefined)
-          return { kind: "ok", options: { ...common, from: "stdin", metricsPort: metrics } };
+          return { kind: "ok", options: { ...common, from: "stdin", metricsPort: port } };
         const message = "--stdin takes server, tool and arguments from its input lines, not from the command line";
         return { kind: "refused", message };
       }
-      if (metrics !== undefined) return { kind: "refused", message: "--metrics needs --stdin" };
+      if (port !== undefined) return { kind: "refused", message: "--metrics needs --stdin" };
       const parsed = parseCallWords([...(tool === undefined ? [] : [tool]), ...rest], args);
       if (parsed.kind === "refused") return parsed;
       return { kind: "ok", options: { ...common, from: "command-line", ...parsed.words } };
@@ -178,13 +175,6 @@ Exit codes: 0 intact, 1 tampered with or damaged.`,
     load: () => import("../commands/trust.ts"),
   }),
 ];
-
-function parsePort(value: string): number {
-  const port = Number(value);
-  if (!/^\d+$/.test(value) || port > 65_535)
-    throw new InvalidArgumentError("A port is a whole number from 0 to 65535.");
-  return port;
-}
 
 /** Half a hash would not be found, and the log would be said to have been tampered with. */
 function toHash(value: string): string {

@@ -10,6 +10,7 @@ import { newTimeOrderedId } from "../time-ordered-id.ts";
 
 export interface AcpOptions extends CommonOptions {
   readonly gpt: string | undefined;
+  readonly metricsPort: number | undefined;
 }
 
 /** The limit of the ACP SDK, so clients send no more. */
@@ -24,6 +25,7 @@ docs/editors.md says how editors start it; to talk with a model here, run: tackl
 /** Serves an editor over stdin and stdout until it closes stdin. Stdout carries the protocol and nothing else. */
 export async function run(context: Context, options: AcpOptions): Promise<ExitCode> {
   const { io } = context;
+  const { gpt, metricsPort } = options;
   const stdout = io.takeStdout();
   const outbox = createOutbox(stdout);
   let couldOpen = true;
@@ -37,13 +39,13 @@ export async function run(context: Context, options: AcpOptions): Promise<ExitCo
   };
   const peer = createPeer(outbox, hooks);
   const agent = createAgent({
-    settings: options.gpt === undefined ? {} : { gpt: options.gpt },
+    settings: gpt === undefined ? {} : { gpt },
     newId: newTimeOrderedId,
     notify: (sessionId, update) => peer.notify("session/update", { sessionId, update }),
     async openDoor(client) {
       const { openDoor } = await import("../acp/door.ts");
       try {
-        return await openDoor({ context, common: options, gpt: options.gpt, client });
+        return await openDoor({ context, common: options, gpt, metricsPort, client });
       } catch (error) {
         couldOpen = false;
         await io.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);

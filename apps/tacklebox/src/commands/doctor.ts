@@ -12,7 +12,6 @@ import { repair } from "../doctor/repair-store.ts";
 import { openEngine } from "../engine/open.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { watchSignals } from "../interruption.ts";
-import { noMetrics } from "../metrics.ts";
 import { choosePaint } from "../output/colour.ts";
 import { type DoctorJson, formatFinding, formatSummary } from "../output/doctor-report.ts";
 import { printJson } from "../output/print.ts";
@@ -59,7 +58,6 @@ async function* examine(context: Context, options: DoctorOptions, signal: AbortS
   const opened = await openEngine(context, {
     common: options,
     defaultLevel: "error",
-    metrics: noMetrics,
     // Problems are reported as findings only.
     writeLog: () => undefined,
     // Models from the environment can be checked even if the config is missing or cannot be used.

@@ -84,7 +84,10 @@ describe("every command about offers", () => {
   });
 
   it.each([
-    [["prompts", "files"], "error: name the prompt too, or list them with: tacklebox prompts --server files\n"],
+    [
+      ["prompts", "files", "--arg", "a=b"],
+      "error: --arg needs a prompt. To list those of files: tacklebox prompts files\n",
+    ],
     [["prompts", "--arg", "a=b"], "error: --arg needs a server and a prompt\n"],
     [["prompts", "files", "p", "--server", "x"], "error: name the server once, as an argument or with --server\n"],
     [

@@ -28,6 +28,7 @@ export interface RunCommandOptions extends CommonOptions {
   readonly tools: readonly string[];
   /** Tools to remove from the session permanently. */
   readonly without: readonly string[];
+  readonly metricsPort: number | undefined;
 }
 
 const DRAIN_MS = 10_000;
@@ -59,7 +60,8 @@ export async function run(context: Context, options: RunCommandOptions): Promise
     ...(options.session !== undefined && { sessionId: options.session }),
     ...(Object.keys(tools).length > 0 && { tools }),
   };
-  return withStartedEngineEvenUnconfigured(context, forModel(options), async (borrowed) => {
+  const engineUse = forModel(options, { metricsPort: options.metricsPort });
+  return withStartedEngineEvenUnconfigured(context, engineUse, async (borrowed) => {
     const found = options.session === undefined ? undefined : await findSessionId(options.session, borrowed.engine);
     const named = found?.kind === "found" ? { ...request, sessionId: found.id } : request;
     const report = options.json ? createJsonReport(io) : createTextReport(io, borrowed.line);

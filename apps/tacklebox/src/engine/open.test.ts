@@ -6,11 +6,10 @@ import { waitUntil } from "@tacklebox/core/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { OpenRequest } from "../compose-engine.ts";
 import { emptyConfig } from "../config-file/load-optional-config.ts";
-import { noMetrics } from "../metrics.ts";
 import { createMemoryIo } from "../testing/memory-io.ts";
 import { operatorEnv } from "../testing/operator-env.ts";
 import { createScriptedEngine, type EngineScript } from "../testing/scripted-engine.ts";
-import { type ConfigSource, type Opened, openEngine } from "./open.ts";
+import { type ConfigSource, type OpenOptions, openEngine } from "./open.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -29,7 +28,7 @@ function write(text: string): void {
   renameSync(join(folder, "new"), join(folder, "tacklebox.yaml"));
 }
 
-async function open(config: ConfigSource, script: EngineScript = {}, answersQuestions?: boolean) {
+async function open(config: ConfigSource, script: EngineScript = {}, more: Partial<OpenOptions> = {}) {
   const io = createMemoryIo({ cwd: folder, home: folder, env: operatorEnv(folder, { TACKLEBOX_DATA: folder }) });
   const scripted = createScriptedEngine(script);
   const requests: OpenRequest[] = [];
@@ -43,16 +42,15 @@ async function open(config: ConfigSource, script: EngineScript = {}, answersQues
   };
   const common = { config: undefined, json: false, logLevel: "info", logFormat: "text" } as const;
   const writeLog = (line: string) => void logged.push(line);
-  const asks = answersQuestions === undefined ? {} : { answersQuestions };
   const opened = await openEngine(context, {
-    ...{ common, defaultLevel: "warn", metrics: noMetrics, writeLog, config },
-    ...asks,
+    ...{ common, defaultLevel: "warn", writeLog, config },
+    ...more,
   });
   return { opened, requests, logged, steps: scripted.steps };
 }
 
-async function mustOpen(config: ConfigSource, script: EngineScript = {}) {
-  const { opened, ...rest } = await open(config, script);
+async function mustOpen(config: ConfigSource, script: EngineScript = {}, more: Partial<OpenOptions> = {}) {
+  const { opened, ...rest } = await open(config, script, more);
   if (opened.kind === "refused") throw new Error(opened.messages.join("\n"));
   return { opened, ...rest };
 }
@@ -108,7 +106,9 @@ describe("an opened engine", () => {
   });
 
   it("passes on whether a person sees the questions of servers", async () => {
-    const asked = async (answers?: boolean) => (await open("none", {}, answers)).requests[0]?.answersQuestions;
+    const asked = async (answers?: boolean) =>
+      (await open("none", {}, answers === undefined ? {} : { answersQuestions: answers })).requests[0]
+        ?.answersQuestions;
     expect([await asked(), await asked(true)]).toEqual([false, true]);
   });
 
@@ -140,35 +140,62 @@ describe("an opened engine", () => {
 });
 
 describe("following the config file", () => {
-  async function follow(): Promise<{ opened: Opened; reloads: EngineConfig[]; logged: readonly string[] }> {
+  async function follow(changes: readonly string[] = []) {
     const reloads: EngineConfig[] = [];
+    const told: (readonly string[])[] = [];
     const reload = async (config: EngineConfig) => {
       reloads.push(config);
-      return { changes: [], problems: [] };
+      return { changes, problems: [] };
     };
-    const { opened, logged } = await mustOpen("required", { host: { reload } });
-    await opened.followConfig();
-    return { opened, reloads, logged };
+    const longRunning = { metricsPort: undefined, onReload: (lines: readonly string[]) => void told.push(lines) };
+    const { opened, logged } = await mustOpen("required", { host: { reload } }, { longRunning });
+    return { opened, reloads, logged, told };
   }
 
-  it("reloads on every change; logs an invalid file, which changes nothing; and ends when detached", async () => {
+  it("reloads on every change once started; logs an invalid file, which changes nothing; and ends when detached", async () => {
     write("servers: {}\n");
-    const { opened, reloads, logged } = await follow();
+    const { opened, reloads, logged, told } = await follow(["Configuration: server 'files' added"]);
     expect(logged).toEqual([`info Watching ${join(folder, "tacklebox.yaml")} for changes\n`]);
     write("servers: [");
+    await opened.start(never, everything);
     await waitUntil(() => logged.length === 2);
     expect(logged[1]).toMatch(/^error [\s\S]*\nNothing was changed\.\n$/);
     write(CONFIG);
     await waitUntil(() => reloads.length === 1);
     expect(reloads[0]?.servers).toMatchObject([{ key: "files" }]);
+    await waitUntil(() => told.length === 1);
+    expect(told).toEqual([["Configuration: server 'files' added"]]);
     await opened.detach();
   });
 
-  it("does nothing without a file", async () => {
-    const { opened, logged } = await mustOpen("none");
-    await opened.followConfig();
+  it("waits for the start, and not at all for one that never comes", async () => {
+    write("servers: {}\n");
+    const { opened, reloads } = await follow();
+    write(CONFIG);
     await opened.detach();
-    expect(logged).toEqual([]);
+    expect(reloads).toEqual([]);
+  });
+
+  it("a reload that was asked for is answered and tells nobody else", async () => {
+    write("servers: {}\n");
+    const { opened, told } = await follow(["Configuration: toolbox.tools changed"]);
+    const file = join(folder, "tacklebox.yaml");
+    const changes = ["Configuration: toolbox.tools changed"];
+    expect(await opened.reloadConfig()).toEqual({ kind: "reloaded", file, changes, problems: [] });
+    write("servers: [");
+    expect(await opened.reloadConfig()).toMatchObject({ kind: "refused", level: "error" });
+    expect(told).toEqual([]);
+    await opened.detach();
+  });
+
+  it("does nothing without a file, or in a command that does one thing and ends", async () => {
+    const { opened, logged } = await mustOpen("none", {}, { longRunning: { metricsPort: undefined } });
+    expect([logged, await opened.reloadConfig()]).toEqual([[], { kind: "no-file" }]);
+    await opened.detach();
+    write(CONFIG);
+    const oneShot = await mustOpen("required");
+    expect(oneShot.logged).toEqual([]);
+    await oneShot.opened.detach();
   });
 });
 
@@ -176,7 +203,7 @@ it("says why the engine cannot be opened", async () => {
   const io = createMemoryIo({ cwd: folder, home: folder });
   const openRefused = async () => ({ kind: "refused", message: "The disk is gone" }) as const;
   const common = { config: undefined, json: false, logLevel: undefined, logFormat: undefined };
-  const options = { common, metrics: noMetrics, writeLog: () => undefined } as const;
+  const options = { common, writeLog: () => undefined } as const;
   expect(
     await openEngine({ io, openEngine: openRefused }, { ...options, defaultLevel: "warn", config: "none" }),
   ).toEqual({ kind: "refused", messages: ["The disk is gone"] });

@@ -6,7 +6,6 @@ import {
   type EngineHost,
   type Logger,
   type LogLevel,
-  type Metrics,
   type StartPlan,
   type StartProblem,
   secretsOfConfig,
@@ -15,16 +14,15 @@ import {
 import type { CommonOptions, Context } from "../command-options.ts";
 import type { OpenedHost } from "../compose-engine.ts";
 import { askAtTerminal } from "../config-file/agreement/ask-at-terminal.ts";
-import { placeOf } from "../config-file/agreement/file-place.ts";
-import { recordFile } from "../config-file/agreement/records.ts";
 import type { AskToAgree } from "../config-file/agreement/require-agreement.ts";
 import type { FoundFile } from "../config-file/find-config.ts";
 import { dataFolder } from "../config-file/folders.ts";
-import { loadConfig, loadFile } from "../config-file/load-config.ts";
+import { loadConfig } from "../config-file/load-config.ts";
 import { emptyConfig, loadOptionalConfig, type OptionalConfig } from "../config-file/load-optional-config.ts";
-import { type ConfigWatch, watchConfig } from "../config-file/watch-config.ts";
 import type { Io } from "../io.ts";
 import { collectWarnings, createLogger } from "../logs.ts";
+import { openMetrics } from "../metrics.ts";
+import { type ConfigReload, type ConfigReloads, createConfigReloads, type OnReload } from "./config-reloads.ts";
 import { joinBriefly } from "./join-briefly.ts";
 
 /**
@@ -34,10 +32,18 @@ import { joinBriefly } from "./join-briefly.ts";
  */
 export type ConfigSource = "required" | "optional" | "optional-hint" | "none" | OptionalConfig;
 
+/** What every command has that goes on working: it follows its config file, and can serve metrics. */
+export interface LongRunning {
+  /** Where to serve metrics; 0 for any free port, undefined for nowhere. */
+  readonly metricsPort: number | undefined;
+  readonly onReload?: OnReload;
+}
+
 export interface OpenOptions {
   readonly common: CommonOptions;
   readonly defaultLevel: LogLevel;
-  readonly metrics: Metrics;
+  /** Absent for a command that does one thing and ends. */
+  readonly longRunning?: LongRunning | undefined;
   /** Writes one log line. */
   readonly writeLog: (line: string) => void;
   readonly config: ConfigSource;
@@ -73,11 +79,8 @@ export interface Opened {
   /** The texts of all warnings logged so far. */
   readonly warnings: readonly string[];
   readonly logger: Logger;
-  /**
-   * Reloads the config file whenever it changes, from now on. A file that is invalid, or has to be agreed to again, is
-   * logged and changes nothing.
-   */
-  followConfig(): Promise<void>;
+  /** Reads the config file again and applies it. A file that is invalid, or has to be agreed to again, changes nothing. */
+  reloadConfig(): Promise<ConfigReload>;
   /** Gives running calls up to `drainMs` to end, then stops the engine. A second call waits for the first. */
   detach(drainMs?: number): Promise<void>;
 }
@@ -90,7 +93,7 @@ export interface OpenRefused {
 /** Opens an engine. Every command and door gets its engine from here. */
 export async function openEngine(context: Context, options: OpenOptions): Promise<Opened | OpenRefused> {
   const { io } = context;
-  const { common, metrics, answersQuestions = false, mayAsk = true, readsOnly = false } = options;
+  const { common, longRunning, answersQuestions = false, mayAsk = true, readsOnly = false } = options;
   const loaded = await load(options.config, common, io, mayAsk ? askAtTerminal(io) : undefined);
   if (loaded.kind !== "ok") return { kind: "refused", messages: loaded.messages };
   const { config, file: configFile } = loaded;
@@ -112,32 +115,47 @@ export async function openEngine(context: Context, options: OpenOptions): Promis
   const logger = collectWarnings(plainLogger, (text) => warnings.push(redact(text)));
   for (const warning of loaded.warnings) logger.log("warn", warning);
 
+  const served = await openMetrics(longRunning?.metricsPort);
+  if (served.kind === "refused") return { kind: "refused", messages: [served.message] };
+  if (served.url !== undefined) options.writeLog(`Metrics at ${served.url}\n`);
   const folder = dataFolder(io);
   const named = configFile === undefined ? config : { ...config, source: resolve(configFile) };
-  const given = { config: named, dataFolder: folder, env: io.env, logger, metrics, knownSecrets };
+  const given = { config: named, dataFolder: folder, env: io.env, logger, metrics: served.metrics, knownSecrets };
   const opened = await context.openEngine({ ...given, answersQuestions, readsOnly });
-  if (opened.kind === "refused") return { kind: "refused", messages: [opened.message] };
-  return { kind: "opened", config, configFile, warnings, logger, ...attach(opened, { source, logger, io }) };
+  if (opened.kind === "refused") {
+    await served.close();
+    return { kind: "refused", messages: [opened.message] };
+  }
+  const { host } = opened;
+  const close = async () => {
+    await opened.close();
+    await served.close();
+  };
+  const reloads = createConfigReloads({ host, source, logger, io });
+  const attached = attach({ host, close }, reloads);
+  if (longRunning !== undefined) await reloads.follow(attached.started, longRunning.onReload ?? (() => undefined));
+  return { kind: "opened", config, configFile, warnings, logger, ...attached.methods };
 }
 
-interface AttachDeps {
-  readonly source: FoundFile | undefined;
-  readonly logger: Logger;
-  readonly io: Io;
+interface Attached {
+  readonly methods: Pick<Opened, "engine" | "start" | "untilJoined" | "recover" | "reloadConfig" | "detach">;
+  /** Resolves when a start is over. */
+  readonly started: Promise<void>;
 }
 
-type Attached = Pick<Opened, "engine" | "start" | "untilJoined" | "recover" | "followConfig" | "detach">;
-
-function attach({ host, close }: OpenedHost, { source, logger, io }: AttachDeps): Attached {
-  let started: Promise<readonly StartProblem[]> | undefined;
+function attach({ host, close }: Pick<OpenedHost, "host" | "close">, reloads: ConfigReloads): Attached {
+  let starting: Promise<readonly StartProblem[]> | undefined;
   let joined: Promise<void> | undefined;
   let detached: Promise<void> | undefined;
-  let watch: ConfigWatch | undefined;
-  return {
+  let startIsOver: () => void = () => undefined;
+  const started = new Promise<void>((resolve) => {
+    startIsOver = resolve;
+  });
+  const methods: Attached["methods"] = {
     engine: host.engine,
     start: (signal, plan) => {
-      started ??= start(host, signal, plan);
-      return started;
+      starting ??= start(host, signal, plan).finally(startIsOver);
+      return starting;
     },
     async untilJoined(signal) {
       joined ??= joinBriefly(host, systemClock);
@@ -146,19 +164,16 @@ function attach({ host, close }: OpenedHost, { source, logger, io }: AttachDeps)
     async recover() {
       await host.recover();
     },
-    async followConfig() {
-      if (source === undefined) return;
-      watch = await watchConfig(await filesToWatch(source, io), () => reload(host, source, logger, io));
-      logger.log("info", `Watching ${source.file} for changes`);
-    },
+    reloadConfig: reloads.reload,
     detach(drainMs = 0) {
       detached ??= release(drainMs);
       return detached;
     },
   };
+  return { methods, started };
 
   async function release(drainMs: number): Promise<void> {
-    const ends = await Promise.allSettled([watch?.close(), host.stop(drainMs)]);
+    const ends = await Promise.allSettled([reloads.close(), host.stop(drainMs)]);
     await close();
     for (const end of ends) if (end.status === "rejected") throw end.reason;
   }
@@ -179,25 +194,6 @@ async function start(host: EngineHost, signal: AbortSignal, plan: StartPlan): Pr
     if (signal.aborted) return [];
     throw error;
   }
-}
-
-/** A file of the current folder is reloaded when somebody agrees to its new content, too. */
-async function filesToWatch({ file, origin }: FoundFile, io: Io): Promise<readonly string[]> {
-  return origin === "operator" ? [file] : [file, recordFile(await placeOf(file), io)];
-}
-
-async function reload(host: EngineHost, source: FoundFile, logger: Logger, io: Io): Promise<void> {
-  const loaded = await loadFile(source, io, undefined);
-  if (loaded.kind === "unagreed") {
-    logger.log("warn", loaded.atReload);
-    return;
-  }
-  if (loaded.kind === "refused") {
-    for (const message of loaded.messages) logger.log("error", `${message}\nNothing was changed.`);
-    return;
-  }
-  for (const warning of loaded.warnings) logger.log("warn", warning);
-  await host.reload(loaded.config);
 }
 
 const NO_TOOLS_YET =

@@ -2,7 +2,6 @@ import {
   type Caller,
   type EngineConfig,
   type LogLevel,
-  type Metrics,
   type StartPlan,
   type StartProblem,
   StoreError,
@@ -13,12 +12,11 @@ import { dataFolder } from "../config-file/folders.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { watchSignals } from "../interruption.ts";
 import type { Io } from "../io.ts";
-import { noMetrics } from "../metrics.ts";
 import { showConnectProgress } from "../output/connect-progress.ts";
 import { printProblems, printStartProblems } from "../output/print.ts";
 import { createProgressLine, type ProgressLine } from "../output/progress-line.ts";
 import { hasStore } from "../store-upkeep.ts";
-import { type ConfigSource, type Opened, type OpenOptions, openEngine } from "./open.ts";
+import { type ConfigSource, type LongRunning, type Opened, type OpenOptions, openEngine } from "./open.ts";
 import { warnOfDrops } from "./warn-of-drops.ts";
 
 /** The caller of calls made from the command line, by a person or a script. */
@@ -27,29 +25,29 @@ export const CLI: Caller = { door: "cli" };
 export interface EngineUse {
   readonly common: CommonOptions;
   readonly defaultLevel: LogLevel;
-  readonly metrics: Metrics;
   /** The exit code when SIGTERM arrives before the servers have started. */
   readonly exitWhenTerminated: ExitCode;
   /** Which servers to start; may depend on those of the config. */
   readonly plan: StartPlan | ((config: EngineConfig) => StartPlan);
   /** Whether to give servers that join later a moment: a model is sent the tools there are when its run begins. */
   readonly joinsFirst?: boolean;
+  readonly longRunning?: LongRunning;
 }
 
 /** For a command that looks at one server, if it names one, or else at all of them. */
 export function oneShot(common: CommonOptions, server?: string): EngineUse {
   const plan: StartPlan = server === undefined ? { kind: "everything" } : { kind: "one-server", server };
-  return { common, defaultLevel: "warn", metrics: noMetrics, exitWhenTerminated: EXIT.interrupted, plan };
+  return { common, defaultLevel: "warn", exitWhenTerminated: EXIT.interrupted, plan };
 }
 
 /** For a command that asks a model, which is not kept waiting by servers that take long. */
-export function forModel(common: CommonOptions): EngineUse {
-  return { ...oneShot(common), plan: { kind: "join-later" }, joinsFirst: true };
+export function forModel(common: CommonOptions, longRunning: LongRunning): EngineUse {
+  return { ...oneShot(common), plan: { kind: "join-later" }, joinsFirst: true, longRunning };
 }
 
 /** A started engine, with what is known about its start. */
 export interface BorrowedEngine
-  extends Pick<Opened, "engine" | "config" | "configFile" | "warnings" | "logger" | "followConfig" | "detach"> {
+  extends Pick<Opened, "engine" | "config" | "configFile" | "warnings" | "logger" | "reloadConfig" | "detach"> {
   /** Problems that keep the toolbox from starting. */
   readonly problems: readonly StartProblem[];
   readonly line: ProgressLine;
@@ -132,7 +130,7 @@ export async function withExistingRecords(
 
 function idleOptions(io: Io, common: CommonOptions, config: ConfigSource): OpenOptions {
   const writeLog = (text: string) => void io.stderr.write(text);
-  return { common, defaultLevel: "warn", metrics: noMetrics, writeLog, config };
+  return { common, defaultLevel: "warn", writeLog, config };
 }
 
 /** Opens an engine for the duration of `use`. Prints why it cannot be opened, or why its store cannot be used. */
@@ -161,13 +159,14 @@ async function refuse(io: Io, messages: readonly string[]): Promise<ExitCode> {
 
 async function withStarted(
   context: Context,
-  { common, defaultLevel, metrics, exitWhenTerminated, plan: planned, joinsFirst = false }: EngineUse,
+  { common, defaultLevel, exitWhenTerminated, plan: planned, joinsFirst = false, longRunning }: EngineUse,
   config: ConfigSource,
   use: (borrowed: BorrowedEngine) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const { io } = context;
   const line = openProgressLine(io);
-  const options = { common, defaultLevel, metrics, writeLog: (text: string) => void line.write(text), config };
+  const writeLog = (text: string) => void line.write(text);
+  const options = { common, defaultLevel, longRunning, writeLog, config };
   const { interrupted, terminated, dispose } = watchSignals(io.control);
   const start = async (opened: Opened, plan: StartPlan, signal: AbortSignal) => {
     const problems = await opened.start(signal, plan);

@@ -1,5 +1,7 @@
 import type { AvailableCommand } from "@agentclientprotocol/sdk";
 import type { Engine, RunRequest } from "@tacklebox/core";
+import type { ConfigReload } from "../../engine/config-reloads.ts";
+import { describeReload } from "../../output/reload-report.ts";
 import { toPromptParts } from "../prompt-parts.ts";
 import { RpcError } from "../rpc/rpc-error.ts";
 import { fillArguments, type PromptCommand, toAvailableCommand, toPromptCommands } from "./prompt-commands.ts";
@@ -27,6 +29,7 @@ export interface SlashCommandsDeps {
   readonly sessionId: string;
   /** The editor's server entries that could not be parsed, and a config file that is not used. */
   readonly problems: readonly string[];
+  readonly reloadConfig: () => Promise<ConfigReload>;
 }
 
 const OWN: AvailableCommand[] = [
@@ -36,11 +39,12 @@ const OWN: AvailableCommand[] = [
     input: { hint: "[reconnect NAME]" },
   },
   { name: "tools", description: "The tools of this session, or those that fit", input: { hint: "[words]" } },
+  { name: "reload", description: "Read the config file again and apply what changed" },
   { name: "why", description: "Why a tool may or may not be called", input: { hint: "TOOL" } },
 ];
 
 /** Our own commands, plus one for every prompt that servers offer. */
-export function createSlashCommands({ engine, sessionId, problems }: SlashCommandsDeps): SlashCommands {
+export function createSlashCommands({ engine, sessionId, problems, reloadConfig }: SlashCommandsDeps): SlashCommands {
   const within = { sessionId };
   let prompts: readonly PromptCommand[] = [];
 
@@ -58,6 +62,7 @@ export function createSlashCommands({ engine, sessionId, problems }: SlashComman
     if (name === "mcp") return answerMcp(typed, signal);
     if (name === "tools")
       return describeTools(await engine.tools.list(within), typed, await engine.servers.list(within));
+    if (name === "reload") return describeReload(await reloadConfig());
     if (name !== "why") return undefined;
     return typed === ""
       ? "Name a tool: /why TOOL"

@@ -12,6 +12,7 @@ export const OPTIONS: AcpOptions = {
   logLevel: undefined,
   logFormat: undefined,
   gpt: undefined,
+  metricsPort: undefined,
 };
 const AT = "2026-01-01T00:00:00.000Z";
 

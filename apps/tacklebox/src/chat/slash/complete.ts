@@ -1,4 +1,5 @@
 import type { Engine } from "@tacklebox/core";
+import { APPROVAL_MODES } from "../../command-table/approval-modes.ts";
 import { printableLine } from "../../output/printable.ts";
 import { insert, type LineDraft, textOf } from "../terminal/line-editor.ts";
 import { SLASH_COMMANDS } from "./slash-commands.ts";
@@ -12,7 +13,7 @@ export interface Completion {
 /** Completes a line, for the Tab key. Undefined when nothing fits. */
 export type Complete = (draft: LineDraft) => Promise<Completion | undefined>;
 
-type Offer = Pick<Engine, "tools" | "gpts" | "models" | "sessions">;
+type Offer = Pick<Engine, "tools" | "gpts" | "models" | "sessions" | "servers">;
 
 const MAX_SESSIONS = 20;
 
@@ -35,6 +36,9 @@ async function wordsFor(before: string, word: string, engine: Offer): Promise<re
   if (before === word && word.startsWith("/")) return SLASH_COMMANDS.map(({ name }) => `/${name}`);
   const command = /^\/([a-z]+)\s+\S*$/.exec(before)?.[1];
   if (command === "gpt") return ["none", ...(await engine.gpts.list()).map(({ key }) => key)];
+  if (command === "approve") return APPROVAL_MODES;
+  if (command === "grants") return ["revoke"];
+  if (command === "reconnect") return (await engine.servers.list()).map(({ key }) => key);
   if (command === "model") return (await engine.models.list()).map(({ name }) => name);
   if (command === "sessions") return (await engine.sessions.list({ limit: MAX_SESSIONS })).items.map(({ id }) => id);
   if (word === "" && command === undefined) return [];

@@ -29,13 +29,13 @@ export async function chooseGpt(key: string, { engine, settings, screen }: ChatS
   const gpt = gpts.find((one) => one.key === key);
   if (gpt === undefined) return printableLine(describeUnknownGpt(key));
   settings.gpt = gpt.key;
-  return printableLine(`${gpt.name} answers from now on. ${APPROVAL_TEXTS[gpt.approval]}`);
+  return printableLine(`${gpt.name} answers from now on. ${APPROVAL_TEXTS[settings.approve ?? gpt.approval]}`);
 }
 
 const APPROVAL_TEXTS = {
   auto: "Its calls run without asking.",
   "always-ask": "You are asked about each of its calls.",
-  "trusted-only": "You are asked about calls of tools it does not trust.",
+  "trusted-only": "You are asked about every call, except of tools it trusts.",
 } as const satisfies Record<ApprovalMode, string>;
 
 export async function chooseModel(name: string, { engine, settings, screen }: ChatState): Promise<string> {

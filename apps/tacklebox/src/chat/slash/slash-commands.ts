@@ -1,4 +1,5 @@
 import type { Engine } from "@tacklebox/core";
+import type { ConfigReload } from "../../engine/config-reloads.ts";
 import { printableLine } from "../../output/printable.ts";
 import type { ConversationSettings } from "../conversation-settings.ts";
 import { wrapText } from "../markdown/word-wrap.ts";
@@ -11,6 +12,7 @@ export interface ChatState {
   readonly screen: Pick<Screen, "paint" | "columns">;
   readonly cards: Pick<CallCards, "describe" | "count">;
   readonly settings: ConversationSettings;
+  readonly reloadConfig: () => Promise<ConfigReload>;
 }
 
 interface SlashCommand {
@@ -31,7 +33,7 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
   },
   {
     name: "servers",
-    summary: "every server and how it is",
+    summary: "the status of every server",
     run: async (_, state) => (await import("./slash-lists.ts")).listServers(state),
   },
   {
@@ -45,6 +47,29 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
     argument: "[N]",
     summary: "a call in full, by the number on its card; the last one without",
     run: async (number, state) => (await import("./slash-lists.ts")).showCall(number, state),
+  },
+  {
+    name: "reconnect",
+    argument: "[SERVER]",
+    summary: "restart a server, or every server that is down",
+    run: async (server, state) => (await import("./slash-control.ts")).reconnect(server, state),
+  },
+  {
+    name: "reload",
+    summary: "read the config file again and apply what changed",
+    run: async (_, state) => (await import("./slash-control.ts")).reload(state),
+  },
+  {
+    name: "approve",
+    argument: "[MODE]",
+    summary: "who decides about calls; MODE is auto, always-ask or trusted-only",
+    run: async (mode, state) => (await import("./slash-control.ts")).chooseApproval(mode, state),
+  },
+  {
+    name: "grants",
+    argument: "[revoke N]",
+    summary: "what you allowed or denied for longer than one call, or take one back",
+    run: async (argument, state) => (await import("./slash-control.ts")).showGrants(argument, state),
   },
   {
     name: "gpt",

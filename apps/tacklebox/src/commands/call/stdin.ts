@@ -8,11 +8,9 @@ import { type ParsedLine, parseLine } from "../../json-lines/parse-line.ts";
 import { readChunks } from "../../json-lines/read-chunks.ts";
 import { type InputLine, splitLines } from "../../json-lines/split-lines.ts";
 import { logBug } from "../../logs.ts";
-import { createMetrics, noMetrics, type ReadableMetrics } from "../../metrics.ts";
-import { type MetricsServer, serveMetrics } from "../../metrics-server.ts";
 import type { OutcomeJson } from "../../output/json/json-shapes.ts";
 import { toBrokenJson, toOutcomeJson, toRefusedJson } from "../../output/json/outcome-json.ts";
-import { jsonLine, printProblems } from "../../output/print.ts";
+import { jsonLine } from "../../output/print.ts";
 
 export interface CallStdinOptions extends CommonOptions {
   readonly from: "stdin";
@@ -25,29 +23,14 @@ const DRAIN_MS = 10_000;
 
 /** Makes one call per line of JSON, all concurrently, and prints each outcome when the call ends. */
 export async function callFromStdin(context: Context, options: CallStdinOptions): Promise<ExitCode> {
-  const metrics = options.metricsPort === undefined ? undefined : await createMetrics();
-  const server = await openMetrics(metrics, options.metricsPort);
-  if (server?.kind === "refused") {
-    await printProblems(context.io, [server.message]);
-    return EXIT.couldNotStart;
-  }
-  if (server) await context.io.stderr.write(`Metrics at ${server.url}\n`);
-
   const use = {
     common: options,
     defaultLevel: "info",
-    metrics: metrics ?? noMetrics,
     exitWhenTerminated: EXIT.ok,
     plan: { kind: "join-later" },
+    longRunning: { metricsPort: options.metricsPort },
   } as const;
-  try {
-    return await withStartedEngine(context, use, async (borrowed) => {
-      await borrowed.followConfig();
-      return answerLines(context.io, borrowed);
-    });
-  } finally {
-    await server?.close();
-  }
+  return withStartedEngine(context, use, (borrowed) => answerLines(context.io, borrowed));
 }
 
 async function answerLines(io: Io, borrowed: BorrowedEngine): Promise<ExitCode> {
@@ -102,11 +85,4 @@ async function outcomeOf(
   const onLargeOutcome = (outcome: CallOutcome) => write(toJson(outcome));
   const outcome = await engine.calls.make(parsed.request, { signal, caller: CLI, onLargeOutcome });
   return () => toJson(outcome);
-}
-
-async function openMetrics(
-  metrics: ReadableMetrics | undefined,
-  port: number | undefined,
-): Promise<MetricsServer | undefined> {
-  return metrics === undefined || port === undefined ? undefined : serveMetrics(metrics, port);
 }
