@@ -5,6 +5,7 @@ export type { Approver } from "./call/approvals/approver.ts";
 export { headlessApprover } from "./call/approvals/headless-approver.ts";
 export { type WholeResult, wholeOf } from "./call/keep-result.ts";
 export { recordText, toResultText } from "./call/result-text.ts";
+export { LEFT_OUT_MARK } from "./call/steps/shape-result.ts";
 export { listen } from "./client/listen.ts";
 export { loadConversation } from "./client/load-conversation.ts";
 export { type StreamOptions, streamRun } from "./client/stream-run.ts";

@@ -63,6 +63,8 @@ export interface ResolvedCall {
   readonly registered: RegisteredTool;
   readonly definition: ServerDefinition;
   readonly arguments: JsonObject;
+  /** JSON pointers to arguments that were null and were left out, as their parameters may be absent but not null. */
+  readonly leftOut?: readonly string[];
   readonly unreadable?: string;
   readonly requestedAt: string;
   /** The session the call is made in, if any: two sessions may have servers of the same name. */

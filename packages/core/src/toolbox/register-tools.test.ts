@@ -256,6 +256,42 @@ describe("lists, bindings and overrides", () => {
   });
 });
 
+describe("S4.14 a configured tool that is gone", () => {
+  const GONE = (tool: string, of: string) =>
+    `Tool '${tool}' was configured but is no longer available from MCP server '${of}'`;
+  const warnings = (...given: Parameters<typeof register>) =>
+    registerTools(testSettings(given[0]), given.slice(1) as RegisteringServer[])
+      .notices.filter(({ level }) => level === "warn")
+      .map(({ text }) => text);
+
+  it("is told at every start, of the server that had it, however long ago", () => {
+    const one = () => server({ ...dynamic, key: "one" }, ["a"], ["a"], ["old"]);
+    const two = () => server({ ...dynamic, key: "two" }, ["b"], ["b"]);
+    expect(warnings({ tools: [{ name: "old" }] }, one(), two())).toEqual([GONE("old", "one")]);
+    expect(warnings({ tools: [{ name: "old", server: "one" }] }, one(), two())).toEqual([GONE("old", "one")]);
+  });
+
+  it("is told even if another server is down, but not if the server that had it is", () => {
+    const down = () => server({ ...dynamic, key: "down" }, undefined);
+    const one = server({ ...dynamic, key: "one" }, ["a"], ["a"], ["old"]);
+    expect(warnings({ tools: [{ name: "old" }] }, one, down())).toEqual([GONE("old", "one")]);
+    const other = server({ ...dynamic, key: "other" }, undefined, ["old"]);
+    expect(warnings({ tools: [{ name: "old" }] }, other, server({ ...dynamic, key: "one" }, ["a"]))).toEqual([]);
+  });
+
+  it("is told no more once its entry is gone, or another server offers it", () => {
+    const one = () => server({ ...dynamic, key: "one" }, ["a"], ["a"], ["old"]);
+    expect(warnings({}, one())).toEqual([]);
+    expect(warnings({ tools: [{ name: "old" }] }, one(), server({ ...dynamic, key: "two" }, ["old"]))).toEqual([]);
+  });
+
+  it("is not announced as new when it comes back", () => {
+    const back = server(dynamic, ["a", "old"], ["a"], ["old"]);
+    const texts = registerTools(testSettings({}), [back]).notices.map(({ text }) => text);
+    expect(texts).not.toContainEqual(expect.stringContaining("New tool 'old'"));
+  });
+});
+
 describe("local tools", () => {
   const local = (names: string[]) =>
     server({ scope: "local", key: "local", launch: { transport: "local" }, mode: "strict", allow: names }, names);

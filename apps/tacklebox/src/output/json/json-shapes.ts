@@ -111,6 +111,8 @@ export interface OutcomeJson {
   readonly structured_content?: Json;
   readonly error?: string;
   readonly problems?: readonly Pick<ArgumentProblem, "path" | "message">[];
+  /** JSON pointers to arguments that were null and were not sent, because they may be absent but not null. */
+  readonly left_out?: readonly Json[];
   readonly duration_ms: number;
 }
 
@@ -180,7 +182,7 @@ const SERVER = `{ name, status, transport, address, protocol, required, tools, c
     name_conflicts: [{ tool, wanted, holder: { server, tool }, shown_as? }] }`;
 const PROBLEM = `{ kind, server?, tool?, text }`;
 const OUTCOME = `{ id, call_id, server, tool, status: "success" | "error", ending?, is_error, text,
-    content: [block], structured_content?, error?, problems?: [{ path, message }], duration_ms }`;
+    content: [block], structured_content?, error?, problems?: [{ path, message }], left_out?: [path], duration_ms }`;
 
 /** The same shapes as text, for `--help`. */
 export const JSON_SHAPES = {

@@ -1,10 +1,11 @@
-import { type CallOutcome, type CallRequest, toResultText } from "@tacklebox/core";
+import { type CallOutcome, type CallRequest, LEFT_OUT_MARK, toResultText } from "@tacklebox/core";
 import type { LineId, ParsedLine } from "../../json-lines/parse-line.ts";
 import type { OutcomeJson } from "./json-shapes.ts";
 
 export function toOutcomeJson(outcome: CallOutcome, request: CallRequest, id: LineId = null): OutcomeJson {
   const failure = outcome.status === "error" ? outcome.failure : undefined;
   const result = outcome.status === "success" ? outcome.result : outcome.failure.result;
+  const leftOut = result?.meta?.[LEFT_OUT_MARK];
   return {
     id,
     call_id: outcome.callId,
@@ -18,6 +19,7 @@ export function toOutcomeJson(outcome: CallOutcome, request: CallRequest, id: Li
     ...(result?.structuredContent === undefined ? {} : { structured_content: result.structuredContent }),
     ...(failure ? { error: failure.message } : {}),
     ...(failure?.problems ? { problems: failure.problems.map(({ path, message }) => ({ path, message })) } : {}),
+    ...(Array.isArray(leftOut) ? { left_out: leftOut } : {}),
     duration_ms: outcome.durationMs,
   };
 }

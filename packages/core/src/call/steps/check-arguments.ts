@@ -2,6 +2,7 @@ import type { StopSignal } from "../../async/stop.ts";
 import type { ArgumentProblem, CallFailure, CheckedCall, ResolvedCall } from "../../domain/call.ts";
 import type { Redactor } from "../../ports/known-secrets.ts";
 import type { Validator } from "../../ports/validator.ts";
+import { leaveOutNulls } from "../../validation/leave-out-nulls.ts";
 import { shapeProblems } from "../../validation/reserved-keys.ts";
 
 export type Check =
@@ -28,12 +29,18 @@ export function checkArguments(
     );
   const shape = shapeProblems(tool.inputSchema, call.arguments);
   if (shape.length > 0) return toCheck(call, shape);
-  const problems = validator.check(tool.inputSchema, call.arguments, signal);
-  if (!(problems instanceof Promise)) return toCheck(call, problems);
+  const sent = withoutNulls(call);
+  const problems = validator.check(tool.inputSchema, sent.arguments, signal);
+  if (!(problems instanceof Promise)) return toCheck(sent, problems);
   return problems.then(
-    (found) => toCheck(call, found),
-    (error: unknown) => unfinished(call, error, signal),
+    (found) => toCheck(sent, found),
+    (error: unknown) => unfinished(sent, error, signal),
   );
+}
+
+function withoutNulls(call: ResolvedCall): ResolvedCall {
+  const { arguments: kept, leftOut } = leaveOutNulls(call.registered.tool.inputSchema, call.arguments);
+  return leftOut.length === 0 ? call : { ...call, arguments: kept, leftOut };
 }
 
 const MAX_QUOTE_LENGTH = 200;

@@ -110,9 +110,10 @@ class Recorder implements CallRecorder, CallMemo {
     return this.#save(this.#record);
   }
 
-  running({ arguments: given, decision }: ApprovedCall): Promise<SaveProblem> {
+  running({ arguments: given, leftOut, decision }: ApprovedCall): Promise<SaveProblem> {
     const { id, scope, server, toolName, shownName, startedAt, owner } = this.#record;
-    this.#decision = `${decision.layer}: ${decision.reason}`;
+    const note = leftOut === undefined ? "" : `. Left out, as they may not be null: ${leftOut.join(", ")}`;
+    this.#decision = `${decision.layer}: ${decision.reason}${note}`;
     return this.#save({
       id,
       scope,

@@ -253,9 +253,10 @@ function approve(call: CheckedCall, decision: Decision): PolicyAnswer {
 
 // The only place where this type is made: policy or a person has just approved the call.
 function toApproved(call: CheckedCall, decision: Decision): ApprovedCall {
-  const { id, requestedAt, registered, definition, arguments: given, sessionId } = call;
+  const { id, requestedAt, registered, definition, arguments: given, sessionId, leftOut } = call;
   const approved = { id, requestedAt, registered, definition, arguments: given, decision };
-  return (sessionId === undefined ? approved : { ...approved, sessionId }) as ApprovedCall;
+  if (sessionId === undefined && leftOut === undefined) return approved as ApprovedCall;
+  return { ...approved, ...(sessionId !== undefined && { sessionId }), ...(leftOut && { leftOut }) } as ApprovedCall;
 }
 
 function denied(reason: string): PolicyAnswer {

@@ -24,6 +24,11 @@ export type Shaped =
 
 /** The key in a result's `_meta` for a note from Tacklebox, so that readers can tell it from the server's own data. */
 const SCHEMA_MARK = "tacklebox/outputSchema";
+/**
+ * The same for the JSON pointers of arguments that were left out of the call because they were null. Only this file
+ * writes it: a server's own is taken out.
+ */
+export const LEFT_OUT_MARK = "tacklebox/leftOut";
 
 /**
  * Turns a server's answer into what the caller gets: bounded in size and with known secrets redacted. Content that does
@@ -31,11 +36,12 @@ const SCHEMA_MARK = "tacklebox/outputSchema";
  */
 export function shapeResult(
   call: ApprovedCall,
-  answer: ToolResult,
+  served: ToolResult,
   deps: ShapeDeps,
   signal: StopSignal,
 ): Shaped | Promise<Shaped> {
   const { shownName, tool } = call.registered;
+  const answer = markLeftOut(served, call.leftOut);
   const most = mostBytes(answer);
   const isSmall = most <= SMALL_BYTES;
   if (!isSmall && nestsDeeper(answer, MAX_RESULT_DEPTH)) {
@@ -57,6 +63,12 @@ export function shapeResult(
 const MAX_RESULT_DEPTH = 500;
 /** Not worth serializing only to measure it. */
 const SMALL_BYTES = 256 * 1024;
+
+function markLeftOut(answer: ToolResult, leftOut: ApprovedCall["leftOut"]): ToolResult {
+  if (leftOut === undefined && answer.meta?.[LEFT_OUT_MARK] === undefined) return answer;
+  const { [LEFT_OUT_MARK]: _own, ...meta } = answer.meta ?? {};
+  return { ...answer, meta: leftOut === undefined ? meta : { ...meta, [LEFT_OUT_MARK]: leftOut } };
+}
 
 async function markMismatch(
   schema: NonNullable<ApprovedCall["registered"]["tool"]["outputSchema"]>,

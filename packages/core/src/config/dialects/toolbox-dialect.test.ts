@@ -77,6 +77,29 @@ describe("the toolbox dialect", () => {
     });
   });
 
+  it("S4.39 accepts tool_allowlist and tool_denylist, which mean allow and deny", () => {
+    const parsed = parse(
+      `{mcps: [{${START}, mode: strict, tool_allowlist: [read_*, list], tool_denylist: [read_all]}]}`,
+    );
+    expect(parsed).toMatchObject({ config: { servers: [{ allow: ["read_*", "list"], deny: ["read_all"] }] } });
+    expect(problemsOf(`{mcps: [{${START}, mode: strict, allow: [a], tool_allowlist: [b]}]}`)).toEqual([
+      "MCP server 'customers' has both 'allow' and 'tool_allowlist', which mean the same; keep one",
+    ]);
+    expect(problemsOf(`{mcps: [{${START}, mode: strict, deny: [a], tool_denylist: []}]}`)).toEqual([
+      "MCP server 'customers' has both 'deny' and 'tool_denylist', which mean the same; keep one",
+    ]);
+  });
+
+  it.each([
+    ["{tools: [{name: multiply_numbers}, {name: x}, {name: sum_numbers}]}", ["sum_numbers", "multiply_numbers"]],
+    ["{tools: [{name: sum_numbers, mcp: local}]}", ["sum_numbers"]],
+    [`{tools: [{name: sum_numbers, mcp: customers}], mcps: [{${START}, mode: strict}]}`, []],
+    ["{local: [], tools: [{name: sum_numbers}]}", []],
+    ["{local: [current_time], tools: [{name: sum_numbers}]}", ["current_time"]],
+  ])("S4.10 enables the local tools that are listed, unless local says otherwise: %s", (toolbox, local) => {
+    expect(parse(toolbox)).toMatchObject({ config: { toolbox: { local } } });
+  });
+
   it("S4.30 accepts strict without default_tool_config", () => {
     expect(parse(`{mcps: [{${START}, mode: strict}]}`)).toMatchObject({ config: { servers: [{ mode: "strict" }] } });
   });
