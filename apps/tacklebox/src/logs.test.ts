@@ -90,7 +90,7 @@ describe("logs", () => {
     expect(lines).toEqual(["debug files: \\x1b[2J\\rerror fake\n"]);
   });
 
-  it("S4.27 N18 hold start problems at level error only if the command does not print them", () => {
+  it("S4.27 hold start problems at level error only if the command does not print them", () => {
     const lines: string[] = [];
     for (const startProblems of ["left-out", "logged"] as const) {
       const format = "json";

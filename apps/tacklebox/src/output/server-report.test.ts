@@ -7,14 +7,14 @@ import type { TableStyle } from "./table.ts";
 
 const HEADING = "NAME   STATUS  TRANSPORT  PROTOCOL  TOOLS  CAUSE";
 const style = { paint: plain, columns: undefined };
-const down = serverView({ status: "error", cause: "It ended.\nIts last output:\nno \u001b[31mlicence" });
+const down = serverView({ toolCount: 0, status: "error", cause: "It ended.\nIts last output:\nno \u001b[31mlicence" });
 
 function shown(views: readonly ServerView[], where: TableStyle = style, causes: ShownCauses = "all"): string[] {
   return formatServers(views, where, causes).split("\n");
 }
 
 describe("the table of servers", () => {
-  it("T18 N10 is followed by each cause, whole and with nothing a terminal would interpret", () => {
+  it("T18 is followed by each cause, whole and with nothing a terminal would interpret", () => {
     expect(shown([down])).toEqual([
       HEADING,
       "files  error   stdio      -         0      It ended.",
@@ -28,7 +28,7 @@ describe("the table of servers", () => {
   });
 
   it("holds a cause of one line itself, unless a screen may be too narrow for it", () => {
-    const short = serverView({ status: "error", cause: "gone" });
+    const short = serverView({ toolCount: 0, status: "error", cause: "gone" });
     expect(shown([short])).toEqual([HEADING, "files  error   stdio      -         0      gone", ""]);
     expect(shown([short], { ...style, columns: 40 })).toContain("  files: gone");
   });

@@ -37,7 +37,7 @@ export function formatServers(views: readonly ServerView[], style: TableStyle, c
     transportOf(view),
     view.info?.protocolVersion ?? "-",
     String(view.toolCount),
-    firstLine(view.cause ?? ""),
+    shortCause(view.cause ?? ""),
   ]);
   const table = formatTable(["NAME", "STATUS", "TRANSPORT", "PROTOCOL", "TOOLS", "CAUSE"], rows, style);
   const isCut = (cause: string) => cause.includes("\n") || (cause !== "" && style.columns !== undefined);
@@ -101,6 +101,8 @@ function indent(text: string): string {
   return printableText(text).split("\n").join("\n    ");
 }
 
-function firstLine(text: string): string {
-  return text.split("\n", 1)[0] ?? "";
+/** The first line, without the words that announce the next one. */
+function shortCause(text: string): string {
+  const [first = "", ...more] = text.split("\n");
+  return more.length === 0 ? first : first.replace(/(?<=\. )[^.]*:$/, "").trimEnd();
 }
