@@ -179,7 +179,7 @@ describe("a line for a server that is still coming", () => {
     await open(gate);
     const line = parsed(await program.waitForStdout((text) => text.includes('"id":1')));
     expect(line).toMatchObject({ status: "error", ending: "unreachable" });
-    expect(line.error).toMatch(/^Server 'dying' cannot be reached: [\s\S]*no licence/);
+    expect(line.error).toMatch(/^Server 'dying' is down: [\s\S]*no licence/);
     await program.waitForStderr((text) => text.includes("mcp: server 'dying' failed to connect"));
     expect(logLines(program.stderr())).toContainEqual(expect.stringMatching(/^warn mcp: server 'dying' failed/));
     await program.stop();

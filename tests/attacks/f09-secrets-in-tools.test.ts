@@ -99,7 +99,10 @@ describe("F9: a tool whose name or schema holds a secret", () => {
     const other = fixtureServer("office", { SOMETHING: "${secret:api}" });
     await writeConfig(join(config, ".."), "tacklebox.yaml", stringify({ servers: { ...servers, other } }));
     await program.waitForStderr((line) => line.includes("Tool 'choice' from MCP server 'shifty' is set aside"));
-    expect(await call()).toMatchObject({ ending: "unknown-tool" });
+    expect(await call()).toMatchObject({
+      ending: "denied",
+      error: expect.stringMatching(/^Tool call denied: tool 'choice' of server 'shifty' is set aside: /),
+    });
     program.endStdin();
     const { stderr } = await program.exit;
     const known = stderr.slice(stderr.indexOf("is set aside"));

@@ -88,7 +88,7 @@ describe("schemas made to harm", () => {
     },
     async (seen) => {
       for (const tool of ["deep_schema", "remote_reference"]) {
-        expect((await program.call("hostile", tool, { value: 1 })).ending).toBe("unknown-tool");
+        expect((await program.call("hostile", tool, { value: 1 })).ending).toBe("denied");
       }
       expect(await program.call("hostile", "ping")).toMatchObject({ status: "success" });
       seen("set aside, ping works");

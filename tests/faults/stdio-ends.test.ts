@@ -121,7 +121,7 @@ describe.concurrent("a server process that ends or stops", () => {
     async (seen) => {
       const outcome = await program.call("mute", "ping");
       expect(outcome).toMatchObject({ status: "error", ending: "unreachable" });
-      expect(outcome.error).toMatch(/^Server 'mute' cannot be reached: no answer within /);
+      expect(outcome.error).toMatch(/^Server 'mute' is down: no answer within /);
       const config = await toolboxFile({
         servers: { mute: { ...faultServer("mute"), timeout: 1, reconnect: "never" }, steady: faultServer("tools") },
       });

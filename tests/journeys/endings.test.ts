@@ -76,7 +76,7 @@ describe("how calls end, through the built program", () => {
     expect(denied.code).toBe(4);
     expect(parsed(denied.stdout)).toMatchObject({
       ending: "denied",
-      text: "MCP error: Tool call denied: The tool setting is approval: deny",
+      text: `MCP error: Tool call denied: The tool setting is approval: deny (${config}:4). To allow it, change that setting`,
     });
     const asked = await runProgram(["call", "s", "b", "--json", "--config", config]);
     expect(asked.code).toBe(4);
@@ -92,7 +92,9 @@ describe("how calls end, through the built program", () => {
     expect(code).toBe(3);
     expect(parsed(stdout)).toMatchObject({
       ending: "sign-in-needed",
-      text: "MCP error: Server 'web' needs a sign-in: HTTP 401: Unauthorized. Check its authentication settings",
+      text: expect.stringMatching(
+        /^MCP error: Server 'web' requires you to sign in: HTTP 401: Unauthorized[\s\S]*tacklebox secret set /,
+      ),
     });
   });
 

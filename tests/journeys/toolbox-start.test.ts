@@ -93,7 +93,7 @@ Missing Tool: surprise
 Configured tools: [known, other]
 
 To resolve:
-1. Add the tool to myai.toolbox.tools in your configuration, OR
+1. Add the tool to toolbox.tools in your configuration, OR
 2. Change the MCP server mode to 'dynamic' and provide default_tool_config
 `,
     );
@@ -302,7 +302,7 @@ describe("while a toolbox runs", () => {
       .sort((x, y) => Number(x.id) - Number(y.id));
     expect(answers.slice(1)).toMatchObject([
       { id: 1, status: "success", text: "called b" },
-      { id: 2, status: "error", ending: "unknown-tool" },
+      { id: 2, status: "error", ending: "denied" },
     ]);
     expect(code).toBe(0);
   });

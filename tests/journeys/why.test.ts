@@ -18,7 +18,7 @@ async function why(config: object, ...args: string[]) {
 async function whyWith(env: Readonly<Record<string, string>>, config: object, ...args: string[]) {
   const file = await toolboxFile(config);
   const { code, stdout } = await runProgram(["why", ...args, "--json", "--config", file], { env });
-  return { code, answer: Answer.parse(JSON.parse(stdout)) };
+  return { code, file, answer: Answer.parse(JSON.parse(stdout)) };
 }
 
 const DECLARED = (server: string) => ["declared", "ok", `listed by '${server}', which is connected`];
@@ -44,36 +44,34 @@ describe("why", () => {
   allow/deny  ok    no list keeps it out
   pin         ok    its definition is the one first used
   limits      ok    2 at once, PT1M each (from its entry over the server's defaults)
-  approval    ok    as the door decides; command-line calls run it
+  approval    ok    runs when called from the command line; chats and editors ask as they are set to
   result      ok    callable as a
 `);
   });
 
   it("names the list that keeps a tool out", async () => {
     const server = fixtureServer("collide", { TOOLS: "a,b" });
-    const { code, answer } = await why({ servers: { one: { ...server, deny: ["b"] } } }, "b");
+    const { code, file, answer } = await why({ servers: { one: { deny: ["x", "b"], ...server } } }, "b");
     expect(code).toBe(0);
+    const text = `the deny list of 'one' names 'b' (${file}:5)`;
     expect(rows(answer)).toEqual([
       [
         DECLARED("one"),
         NOT_LISTED,
-        ["allow/deny", "stop", "the deny list of 'one' names it"],
-        ["result", "stop", "not callable: the deny list of 'one' names it"],
+        ["allow/deny", "stop", text],
+        ["result", "stop", `not callable: ${text}. To allow it, remove it from that list`],
       ],
     ]);
   });
 
   it("names the strict server that a tool is not configured for, with the start's problem, exit 1", async () => {
-    const server = { ...fixtureServer("collide", { TOOLS: "x,y" }), mode: "strict" };
-    const { code, answer } = await why({ toolbox: { tools: [{ name: "x" }] }, servers: { one: server } }, "y");
+    const server = { mode: "strict", ...fixtureServer("collide", { TOOLS: "x,y" }) };
+    const { code, file, answer } = await why({ toolbox: { tools: [{ name: "x" }] }, servers: { one: server } }, "y");
     expect(code).toBe(1);
+    const text = `'one' is strict and 'y' is not in toolbox.tools (${file}:6)`;
+    const next = "Add it to toolbox.tools, or set mode: dynamic for the server";
     expect(rows(answer)).toEqual([
-      [
-        DECLARED("one"),
-        ["mode", "stop", "'one' is strict and the tool is not in toolbox.tools"],
-        NO_LIST,
-        ["result", "stop", "not callable: 'one' is strict and the tool is not in toolbox.tools"],
-      ],
+      [DECLARED("one"), ["mode", "stop", text], NO_LIST, ["result", "stop", `not callable: ${text}. ${next}`]],
     ]);
   });
 
@@ -86,7 +84,7 @@ describe("why", () => {
       },
     };
     const hidden =
-      "hidden by the tool of the same name from 'two'; set toolbox.collisions to qualify to show it as one__c";
+      "hidden by the tool of the same name from 'two'; to show it as one__c, set toolbox.collisions to qualify";
     const env = { TACKLEBOX_DATA: await temporaryFolder() };
     const { answer } = await whyWith(env, config, "c");
     expect(answer.explanations).toMatchObject([
@@ -102,7 +100,7 @@ describe("why", () => {
         ["collision", "warn", hidden],
         ["pin", "ok", "its definition is the one first used"],
         ["limits", "ok", "5 at once, PT30S each (from the server's defaults)"],
-        ["approval", "ok", "as the door decides; command-line calls run it"],
+        ["approval", "ok", "runs when called from the command line; chats and editors ask as they are set to"],
         ["result", "ok", "callable as 'c' of the server 'one', not by its name alone"],
       ],
     ]);
@@ -112,11 +110,13 @@ describe("why", () => {
     const tools = [{ name: "good" }, { name: "bad", inputSchema: { type: "banana" } }, { name: "fine" }];
     const file = await writeConfig(await temporaryFolder(), "tools.json", JSON.stringify(tools));
     const config = { servers: { shifty: fixtureServer("shifty", { SHIFTY_FILE: file }) } };
-    const text = `listed by 'shifty' but set aside: inputSchema must be a JSON Schema of type "object"`;
+    const reason = 'set aside: inputSchema must be a JSON Schema of type "object"';
+    const cause = `tool 'bad' of server 'shifty' is ${reason}`;
+    const next = "Only its server can correct that; other tools are not affected";
     expect(rows((await why(config, "bad")).answer)).toEqual([
       [
-        ["declared", "stop", text],
-        ["result", "stop", `not callable: ${text}`],
+        ["declared", "stop", `listed by 'shifty' but ${reason}`],
+        ["result", "stop", `not callable: ${cause}. ${next}`],
       ],
     ]);
     const written = await toolboxFile(config);
@@ -130,7 +130,10 @@ describe("why", () => {
       },
     ]);
     const refused = await runProgram(["call", "shifty", "bad", "--config", written]);
-    expect(refused.code).toBe(3);
+    expect([refused.code, refused.stderr]).toEqual([
+      4,
+      expect.stringContaining(`\nMCP error: Tool call denied: ${cause}. ${next}\n`),
+    ]);
   });
 
   it("says when nobody has the tool, exit 2", async () => {

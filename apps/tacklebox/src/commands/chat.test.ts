@@ -82,7 +82,7 @@ describe("chat", () => {
     ["/tools", "There are no tools yet"],
     ["/servers", "No servers are configured"],
     ["/why", "Name a tool"],
-    ["/why it", "No server has a tool named 'it'"],
+    ["/why it", 'No server has a tool named "it"'],
     ["/show", "No tool was called yet"],
     ["/gpt", "clerk"],
     ["/gpt nobody", "There is no GPT 'nobody'"],

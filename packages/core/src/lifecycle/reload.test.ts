@@ -118,6 +118,25 @@ describe("reloading the configuration", () => {
     expect(await names()).toEqual(["a_tool"]);
   });
 
+  it("a tool of a disabled server is denied by its bare name too, whatever else about the server changes", async () => {
+    const { host, engine } = await running(testDefinition("a"));
+    for (const changes of [{ enabled: false }, { enabled: false, include: "manual" as const }]) {
+      await host.reload(configOf([testDefinition("a", changes)]));
+      expect(await engine.calls.make({ tool: "a_tool", arguments: {} })).toMatchObject({
+        failure: {
+          ending: "denied",
+          message: "Tool call denied: server 'a' is disabled. To enable it, run: enable a",
+          veil: { ending: "unknown-tool", message: "Unknown tool 'a_tool'." },
+        },
+      });
+      const [why] = await engine.tools.explain("a_tool");
+      expect(why).toMatchObject({ server: "a", callable: false });
+      expect(why?.steps.at(-1)?.text).toBe("not callable: server 'a' is disabled. To enable it, run: enable a");
+    }
+    await host.reload(configOf([testDefinition("a", { pin: "block" })]));
+    expect((await engine.calls.make({ tool: "a_tool", arguments: {} })).status).toBe("success");
+  });
+
   it("local tools come and go with toolbox.local", async () => {
     const { host, names } = await running();
     const tools = [{ name: "sum_numbers" }, { name: "current_time" }];

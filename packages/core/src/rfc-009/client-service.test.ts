@@ -308,6 +308,15 @@ describe("S1.18 tools", () => {
     expect([connector.calls, calls.at(-1)?.serverId]).toEqual([[], ID]);
   });
 
+  it("T25 a tool that is set aside does not exist for the client", async () => {
+    const { service, connector } = await connected();
+    connector.server(ID).tools = [echo, { name: "broken", inputSchema: { type: "banana" } }];
+    connector.toolsChanged(ID);
+    await waitUntil(async () => (await service.listServers()).length > 0);
+    const told = await failure(service.callTool(ID, "broken", {}));
+    expect(told).toEqual({ code: "unknown-tool", message: `Unknown tool 'broken' of server '${ID}'.` });
+  });
+
   it("S1.49 asks a person by default", async () => {
     const approver = createScriptedApprover(allow, () => ({ kind: "deny" }));
     const { service } = await connected({ approver, service: { approvalMode: "always-ask" } });

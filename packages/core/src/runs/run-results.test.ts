@@ -13,6 +13,7 @@ import {
   startTestRuns,
   testDefinition,
   testSettings,
+  waitUntil,
 } from "../testing/index.ts";
 
 const hello = { id: "m1", tool: "echo", arguments: { message: "hello" } };
@@ -198,4 +199,29 @@ describe("results that fill the model's window", () => {
     const [, refused, taken] = model.requests;
     expect(lengthOf(taken)).toBeLessThan(lengthOf(refused) * 0.6);
   });
+});
+
+it("T25 a model that reads the result of its own refused call learns no more than it was told", async () => {
+  const servers = [testDefinition("s", { deny: ["wipe"] })];
+  const wipe = { id: "m1", tool: "wipe", arguments: {} };
+  const startWith = async (...turns: ScriptedTurn[]) => {
+    const test = await startTestRuns(turns, { servers });
+    test.connector.server("s").tools = [{ name: "echo" }, { name: "wipe" }];
+    test.connector.toolsChanged("s");
+    await waitUntil(async () => (await test.engine.tools.explain("wipe")).length > 0);
+    return test;
+  };
+  const learn = await startWith(asksFor(wipe), says("ok"));
+  const [first] = (await learn.run("go")).flatMap((event) => (event.type === "call-result" ? [event] : []));
+  const callId = first?.callId ?? "";
+  expect(first?.outcome).toMatchObject({ failure: { ending: "denied" } });
+  expect(first?.text).toBe("MCP error: Unknown tool 'wipe'.");
+
+  const reads = { id: "m2", tool: "read_result", arguments: { id: callId } };
+  const { run, model } = await startWith(asksFor(wipe), asksFor(reads), says("ok"));
+  await run("go");
+  const [, second, third] = model.requests;
+  if (second === undefined || third === undefined) throw new Error("too few requests");
+  expect(newestResults(second)).toMatchObject([{ callId, text: "MCP error: Unknown tool 'wipe'." }]);
+  expect(newestResults(third)).toMatchObject([{ text: "MCP error: Unknown tool 'wipe'." }]);
 });
