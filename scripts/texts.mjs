@@ -63,6 +63,7 @@ const ERRORS = [
   "model test nobody --config empty.yaml",
   "secret remove NOTHING",
   "secret set lower-case! < value",
+  "init --here --config x.yaml",
   "import nobody",
   "add files --config empty.yaml",
   "remove nobody --config empty.yaml",
@@ -83,6 +84,7 @@ calls: { keep: P1D }
 `;
 
 const EMPTY_STATES = [
+  "init",
   "check --config empty.yaml",
   "servers --config empty.yaml",
   "tools --config empty.yaml",
@@ -146,8 +148,9 @@ await exitWith(async () => {
  */
 async function everyHelp(command, folder) {
   const { text, block } = await runLine(`${command} --help`.trim(), folder);
-  const [, list = ""] = /^Commands:\n((?: {2}.*\n?)*)/m.exec(text) ?? [];
-  const names = [...list.matchAll(/^ {2}(\S+)/gm)].map(([, name = ""]) => name).filter((name) => name !== "help");
+  // Commands come under headings of several kinds, after the options and before the examples.
+  const [, list = ""] = /^Options:\n(?: {2}.*\n)*([\s\S]*?)^Example/m.exec(text) ?? [];
+  const names = [...list.matchAll(/^ {2}(\w+)/gm)].map(([, name = ""]) => name).filter((name) => name !== "help");
   const below = [];
   for (const name of names) below.push(...(await everyHelp(`${command} ${name}`.trim(), folder)));
   return [block, ...below];
@@ -185,6 +188,8 @@ function runLine(line, folder) {
         resolve({ text, block });
       },
     );
+    // A command that refuses its options ends without having read anything.
+    child.stdin?.on("error", () => undefined);
     child.stdin?.end(input === "" ? "" : `${input}\n`);
   });
 }

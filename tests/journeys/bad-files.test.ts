@@ -158,16 +158,8 @@ describe("a file that cannot be read", () => {
   ${cwd}/tacklebox.json
   ${home}/.config/tacklebox/tacklebox.yaml
   ${home}/.config/tacklebox/tacklebox.json
-
-Add a server with \`tacklebox add\`, bring over those of another program with \`tacklebox import\`,
-or save this as tacklebox.yaml and run \`tacklebox check\`:
-
-  servers:
-    files:
-      command: npx
-      args: [-y, "@modelcontextprotocol/server-filesystem", .]
-
-Or name a file with --config FILE or TACKLEBOX_CONFIG.
+To create one: tacklebox init
+To use another file: --config FILE, or TACKLEBOX_CONFIG
 `);
   });
 });

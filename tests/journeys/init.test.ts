@@ -65,7 +65,7 @@ Next:
     expect([code, stderr]).toEqual([0, ""]);
     expect(parsed(stdout).servers).toMatchObject([{ name: "files" }, { name: "notes" }]);
     const models = parsed((await run("model", "list", "--json", "--config", config)).stdout).models;
-    expect(models).toContainEqual(expect.objectContaining({ name: "local", vendor: "ollama" }));
+    expect(models).toContainEqual(expect.objectContaining({ name: "local", model_id: "qwen3:8b" }));
   });
 
   it("never changes a file that exists, and says how to go on", async () => {
@@ -144,7 +144,7 @@ describe("tacklebox init in a terminal", () => {
     terminal.type("\r");
     await terminal.sees("Enable what you imported?", "[n]: ");
     terminal.type("y\r");
-    await terminal.sees(`Created ${own}`, "'filesystem': + added, enabled", "Next:", "tacklebox check");
+    await terminal.sees(`Created ${own}`, "'filesystem': added, enabled", "Next:", "tacklebox check");
     expect((await terminal.exit).code).toBe(0);
     expect(parsed((await run("enable", "filesystem", "--json", "--config", own)).stdout).result).toBe("unchanged");
     expect((await run("enable", "postgres", "--config", own)).stderr).toContain("Servers: filesystem\n");

@@ -116,7 +116,7 @@ describe("the input of a run", () => {
     const { code, stdout, stderr } = await program.exit;
     expect([code, stdout]).toEqual([0, "ok\n"]);
     expect(stderr).toBe(
-      "Nothing came on stdin for 3 s, so the prompt is the argument alone. To wait for stdin use: run -\n",
+      "Nothing arrived on stdin within 3 s, so only the argument is used. To wait for stdin: tacklebox run -\n",
     );
   });
 

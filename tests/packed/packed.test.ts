@@ -128,13 +128,13 @@ function tryOut(node: string): void {
     ]);
     const answer = await run("run", "hello");
     expect([answer.code, answer.stdout]).toEqual([0, expect.stringContaining("I am the demo model")]);
-    expect(answer.stderr).toContain("No config file yet, so there are no tools. Add a server with `tacklebox add`");
+    expect(answer.stderr).toContain("No config file yet, so there are no tools. To create one: tacklebox init");
     const chat = await startChat();
     await chat.sees("No config file yet, so there are no tools.", "demo model", "› ");
     chat.type("\u0004");
     expect((await chat.exit).code).toBe(0);
     const refused = await run("tools");
-    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("Add a server with `tacklebox add`")]);
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("To create one: tacklebox init")]);
   });
 
   it("adds a server and finds it ready", async () => {

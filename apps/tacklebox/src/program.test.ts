@@ -33,6 +33,14 @@ describe("the command line", () => {
     expect(existsSync(new URL(`./commands/${command.replace(" ", "/")}.ts`, import.meta.url))).toBe(true);
   });
 
+  it("has help that fits 80 columns, for every command", async () => {
+    const groups = COMMAND_TABLE.map(({ name }) => name);
+    for (const command of ["", ...groups, ...COMMANDS]) {
+      const { stdout } = await run(...command.split(" ").filter((word) => word !== ""), "--help");
+      expect([command, stdout.split("\n").filter((line) => line.length > 80)]).toEqual([command, []]);
+    }
+  });
+
   it.each(PRINTING_JSON)("documents the example and the JSON of %s", async (command) => {
     const { code, stdout } = await run(...command.split(" "), "--help");
     expect(code).toBe(0);

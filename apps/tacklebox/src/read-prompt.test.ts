@@ -19,7 +19,7 @@ describe("a stdin without input", () => {
     const prompt = read("sum up");
     clock.advance(3_000);
     expect(await prompt).toEqual({ kind: "ok", text: "sum up" });
-    expect(io.stderr.text()).toContain("Nothing came on stdin for 3 s");
+    expect(io.stderr.text()).toContain("Nothing arrived on stdin within 3 s");
   });
 
   it.each([
@@ -30,7 +30,7 @@ describe("a stdin without input", () => {
     const prompt = read(argument);
     clock.advance(3_000);
     await waitUntil(() => io.stderr.text() !== "");
-    expect(io.stderr.text()).toContain("Waiting for stdin");
+    expect(io.stderr.text()).toContain("Waiting for the rest of the prompt on stdin");
     stdin.push("late\n");
     stdin.push(null);
     expect(await prompt).toEqual({ kind: "ok", text });

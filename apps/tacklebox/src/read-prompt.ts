@@ -22,7 +22,7 @@ export async function readPrompt(
   if (piped === undefined) return { kind: "refused", message: "stdin: a prompt may be at most 16 MiB" };
   const text = [given, piped].filter((part) => part.trim() !== "").join("\n\n");
   if (text === "")
-    return { kind: "refused", message: 'There is no prompt. Say what to do, such as: tacklebox run "list my files"' };
+    return { kind: "refused", message: 'There is no prompt. Write one, such as: tacklebox run "list my files"' };
   return { kind: "ok", text };
 }
 
@@ -50,5 +50,6 @@ async function readPiped(io: Io, clock: Clock, maySendNothing: boolean): Promise
   }
 }
 
-const WAITING = "Waiting for stdin, which is part of the prompt. To go without it add: < /dev/null\n";
-const GOING_ON = "Nothing came on stdin for 3 s, so the prompt is the argument alone. To wait for stdin use: run -\n";
+const WAITING = "Waiting for the rest of the prompt on stdin. To run without it, add: < /dev/null\n";
+const GOING_ON =
+  "Nothing arrived on stdin within 3 s, so only the argument is used. To wait for stdin: tacklebox run -\n";

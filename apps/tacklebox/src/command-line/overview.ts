@@ -14,7 +14,7 @@ export type Section = (typeof SECTIONS)[number];
 /** What a newcomer does first, in that order. */
 export const EXAMPLES: readonly (readonly [example: string, purpose: string])[] = [
   ["tacklebox init", "create a config file"],
-  ["tacklebox", "chat with a model that can use your tools"],
+  ["tacklebox", "chat with a model and your tools"],
   ['tacklebox search "rename a file"', "find a tool"],
   ["tacklebox call files read_file path=a.txt", "call it"],
   ['tacklebox run "what is in my files?"', "run one prompt"],

@@ -60,8 +60,8 @@ describe("a row of the command table", () => {
     const takes = { name: argument("whom"), times: count("--times <count>", "how often", 1) };
     const { json: _, ...bare } = TEXT;
     expect(Object.keys(command({ ...TEXT, takes, load }).takes)).toEqual([
-      ...["config", "json", "logLevel", "logFormat"],
       ...["name", "times"],
+      ...["config", "json", "logLevel", "logFormat"],
     ]);
     expect(Object.keys(command({ ...bare, takes, load }).takes)).toEqual(["name", "times"]);
   });

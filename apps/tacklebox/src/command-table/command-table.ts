@@ -14,10 +14,10 @@ import { upkeep } from "./upkeep.ts";
 
 const ENTRIES: readonly CommandEntry[] = [
   ...CONVERSATIONS,
-  ...SERVERS_AND_TOOLS,
-  ...OFFERS,
   ...CONFIG_FILES,
   ...AGREEMENTS,
+  ...SERVERS_AND_TOOLS,
+  ...OFFERS,
   GRANTS,
   SECRET,
   MODEL,

@@ -88,7 +88,9 @@ function describeDone(io: Io, file: string, { how }: Decision, servers: readonly
   const lines = [`Created ${file}`];
   // Whoever was asked has just seen the servers; everybody else sees them here.
   if (how === "asked")
-    lines.push(...servers.map((server) => printableLine(`  '${server.name}': ${describeResult(server)}`)));
+    lines.push(
+      ...servers.map((server) => printableLine(`  '${server.name}': ${describeResult(server).replace(/^[+!] /, "")}`)),
+    );
   if (how === "by-options") lines.push("", servers.map(describeServer).join("\n").trimEnd());
   if (how === "none-found") lines.push(`No servers were found in other programs. Looked at ${PROGRAMS}.`);
   const used = findConfig(undefined, io);

@@ -94,7 +94,7 @@ describe("the prompt", () => {
       const { code, stderr, steps } = await run(argv, [], piped("\n"));
       expect([code, stderr, steps]).toEqual([
         EXIT.usage,
-        'There is no prompt. Say what to do, such as: tacklebox run "list my files"\n',
+        'There is no prompt. Write one, such as: tacklebox run "list my files"\n',
         [],
       ]);
     }

@@ -79,15 +79,7 @@ export function describeMissingConfig(lookedAt: readonly string[]): string {
   return [
     "No config file found. Looked at:",
     ...lookedAt.map((file) => `  ${file}`),
-    "",
-    "Add a server with `tacklebox add`, bring over those of another program with `tacklebox import`,",
-    "or save this as tacklebox.yaml and run `tacklebox check`:",
-    "",
-    "  servers:",
-    "    files:",
-    "      command: npx",
-    '      args: [-y, "@modelcontextprotocol/server-filesystem", .]',
-    "",
-    "Or name a file with --config FILE or TACKLEBOX_CONFIG.",
+    "To create one: tacklebox init",
+    "To use another file: --config FILE, or TACKLEBOX_CONFIG",
   ].join("\n");
 }

@@ -196,8 +196,7 @@ async function start(host: EngineHost, signal: AbortSignal, plan: StartPlan): Pr
   }
 }
 
-const NO_TOOLS_YET =
-  "No config file yet, so there are no tools. Add a server with `tacklebox add`, or bring over those of another program with `tacklebox import`.";
+const NO_TOOLS_YET = "No config file yet, so there are no tools. To create one: tacklebox init";
 
 async function load(
   source: ConfigSource,

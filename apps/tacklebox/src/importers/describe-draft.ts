@@ -17,7 +17,7 @@ export function describeServer(server: DescribedServer): string {
 type ShownServer = Omit<DescribedServer, "result" | "enabled" | "heldBack" | "cause">;
 
 /** Everything a person needs to judge a server: every argument on its own line, nothing shortened (T04). */
-export function describeLaunch(server: ShownServer): string {
+export function describeLaunch(server: ShownServer, stored = "in the vault"): string {
   const { name, from, command, url, cwd, env, reads, secrets, hints } = server;
   const lines = [
     printableLine(`${name}  (from ${from})`),
@@ -31,7 +31,7 @@ export function describeLaunch(server: ShownServer): string {
     ),
     ...section(
       "secrets",
-      secrets.map((secret) => describeSecret(secret, hints.get(secret.name))),
+      secrets.map((secret) => describeSecret(secret, hints.get(secret.name), stored)),
     ),
   ];
   return `${lines.join("\n")}\n`;
@@ -45,8 +45,12 @@ function section(label: string, values: readonly string[]): string[] {
   return values.map((value, index) => `  ${(index === 0 ? label : "").padEnd(9)}${printableLine(value)}`);
 }
 
-function describeSecret({ name, where, stored }: ImportedServerJson["secrets"][number], hint: string | undefined) {
-  if (stored) return `${name} (${where}), in the vault`;
+function describeSecret(
+  { name, where, stored }: ImportedServerJson["secrets"][number],
+  hint: string | undefined,
+  inVault: string,
+): string {
+  if (stored) return `${name} (${where}), ${inVault}`;
   return `${name}${hint === undefined ? "" : ` (${hint})`}, set it with: tacklebox secret set ${name}`;
 }
 

@@ -18,7 +18,7 @@ export async function chooseDrafts(io: Io, drafts: readonly CollectedDraft[]): P
     const { name, file, shown, secrets } = draft;
     const stored = secrets.map((secret) => ({ ...secret, stored: secret.value !== undefined }));
     await io.stderr.write(
-      `\n${describeLaunch({ name, from: file, ...shown, secrets: stored, hints: hintsOf(secrets) })}`,
+      `\n${describeLaunch({ name, from: file, ...shown, secrets: stored, hints: hintsOf(secrets) }, "goes into the vault")}`,
     );
     if (!isAll) {
       const answer = await askChoice(io, IMPORT, ["y", "n", "a", "s"], "n");
@@ -35,4 +35,6 @@ export async function chooseDrafts(io: Io, drafts: readonly CollectedDraft[]): P
 }
 
 const IMPORT = "Import it? (y)es, (n)o, (a)ll from here on, (s)kip the rest [n]: ";
-const ENABLE = "\nEnable what you imported? Tacklebox then starts these programs with your rights. (y)es, (n)o [n]: ";
+const ENABLE = `
+If you enable them, Tacklebox starts their programs with your rights.
+Enable what you imported? (y)es, (n)o [n]: `;
