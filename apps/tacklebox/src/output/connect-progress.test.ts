@@ -60,6 +60,12 @@ describe("progress while servers connect", () => {
     await context.emit("gone", "error", "not found");
     await context.emit("files", "connecting");
     expect(context.stderr.text().split(ERASE).at(-1)).toBe("Connecting 0/2 up: files, gone failed (not found)");
+    await context.emit("web", "error", "late\nIt is slow.");
+    await context.emit("gone", "error", "lost");
+    expect(context.stderr.text().split(ERASE).slice(-2)).toEqual([
+      "Connecting 0/3 up: files, gone failed, web failed (late)",
+      "Connecting 0/3 up: files, web failed, gone failed (lost)",
+    ]);
     context.end();
   });
 

@@ -19,6 +19,8 @@ export function showConnectProgress(
   const timers = new Map<string, () => void>();
 
   const update = (server: string, progress: Progress) => {
+    // The one that failed last comes last.
+    if (progress.kind === "failed") servers.delete(server);
     servers.set(server, progress);
     if (line.live) return line.show(formatProgress(servers));
     if (progress.kind === "slow")
@@ -50,17 +52,24 @@ export function showConnectProgress(
   };
 }
 
-// Servers still being waited for come first: causes are long, and the line is cut to the terminal's width.
+/**
+ * Servers that are still awaited come first: the line is cut to the terminal's width. Only the last one that failed has
+ * its cause here, since the log tells them all.
+ */
 function formatProgress(servers: ReadonlyMap<string, Progress>): string {
   const all = [...servers];
   const up = all.filter(([, { kind }]) => kind === "up");
   const awaited = all.filter(([, { kind }]) => kind === "opening" || kind === "slow");
   const failed = all.filter(([, { kind }]) => kind === "failed");
-  const others = [...awaited, ...failed].map(([server, progress]) => formatServer(server, progress));
+  const others = [
+    ...awaited.map(([server, { kind }]) => (kind === "slow" ? `${server} slow` : server)),
+    ...failed.map(
+      ([server, progress], index) => `${server} failed${index === failed.length - 1 ? causeOf(progress) : ""}`,
+    ),
+  ];
   return `Connecting ${up.length}/${all.length} up${others.length > 0 ? `: ${others.join(", ")}` : ""}`;
 }
 
-function formatServer(server: string, progress: Progress): string {
-  if (progress.kind === "opening") return server;
-  return progress.kind === "failed" ? `${server} failed (${progress.cause})` : `${server} ${progress.kind}`;
+function causeOf(progress: Progress): string {
+  return progress.kind === "failed" ? ` (${progress.cause.split("\n", 1)[0]})` : "";
 }
