@@ -11,9 +11,7 @@ function setUp(signal = never) {
   const over = new Promise<void>((resolve) => {
     arrive = resolve;
   });
-  let connections: readonly FirstConnection[] = [
-    { entry: { definition: testDefinition("late") }, since: 0, over },
-  ];
+  let connections: readonly FirstConnection[] = [{ entry: { definition: testDefinition("late") }, since: 0, over }];
   const coming = createComingServers(() => connections, clock, signal);
   const isThere = () => {
     connections = [];

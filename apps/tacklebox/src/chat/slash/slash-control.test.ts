@@ -10,7 +10,7 @@ function setUp(script: EngineScript = {}, more: Partial<ChatState> = {}) {
   const state: ChatState = {
     engine,
     screen: { paint: plain, columns: () => 100 },
-    cards: { describe: async () => undefined, count: () => 0 },
+    cards: { describe: () => undefined, count: () => 0 },
     settings: { gpt: undefined, model: undefined, sessionId: "mine", approve: undefined },
     reloadConfig: async () => ({ kind: "no-file" }),
     ...more,
