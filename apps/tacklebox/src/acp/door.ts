@@ -112,7 +112,7 @@ export async function openDoor({ context, common, gpt, metricsPort, client }: Do
 async function start(opened: Opened, signal: AbortSignal): Promise<readonly StartProblem[]> {
   try {
     const problems = await opened.start(signal, { kind: "join-later" });
-    await opened.untilJoined(signal);
+    await opened.untilJoined(signal, "to-begin");
     return problems;
   } catch (error) {
     // No one may be waiting for the start, so the problem is reported with the next prompt.
