@@ -58,6 +58,7 @@ const session = openEditorSession(
       started: Promise.resolve([]),
       choices: () => ({ models: [], gpts: [] }),
       allChoices: Promise.resolve({ models: [], gpts: [] }),
+      onChoices: () => undefined,
       reloadConfig: async () => ({ kind: "no-file" }),
       onReload: () => () => undefined,
       close: async () => undefined,

@@ -1,9 +1,10 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { type EngineHost, parseConfig, streamRun } from "@tacklebox/core";
 import { allow, asksFor, says } from "@tacklebox/core/testing";
 import { describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 import { modelEntry, startScriptedVendor } from "../support/model-servers.ts";
-import { childrenOf, until } from "../support/processes.ts";
 import { openRealEngine } from "../support/real-engine.ts";
 import { answer, calls } from "../support/run-lines.ts";
 import { startOnTerminal } from "../support/terminal.ts";
@@ -33,13 +34,15 @@ describe("what a person can change from within the chat", () => {
 
   it("/reconnect restarts the server it names, and says what became of one that cannot be started", async () => {
     const broken = { command: "tacklebox-test-no-such-program" };
-    const config = await toolboxFile({ servers: { good, broken } });
+    const starts = join(await temporaryFolder(), "starts");
+    const line = [good.command, ...good.args].map((word) => `'${word}'`).join(" ");
+    const traced = { ...good, command: "sh", args: ["-c", `echo started >> '${starts}'; exec ${line}`] };
+    const config = await toolboxFile({ servers: { good: traced, broken } });
     const chat = await startOnTerminal(["chat", "--config", config], { columns: 160 });
     await chat.sees("good 2 tools", "› ");
-    const [before] = childrenOf(chat.pid);
     chat.type("/reconnect good\r");
     await chat.sees("good is up, with 2 tools.");
-    await until(() => !childrenOf(chat.pid).includes(before ?? 0), { describe: "the earlier process to be gone" });
+    expect(await readFile(starts, "utf8")).toBe("started\nstarted\n");
     chat.type("/reconnect\r");
     await chat.sees("broken could not be connected: ", "› ");
     chat.type("/reconnect nobody\r");

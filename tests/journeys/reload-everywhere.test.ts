@@ -95,13 +95,21 @@ describe("an edit of the config file takes effect while it is in use", () => {
     const editor = await startEditor({ args: ["--config", file], capabilities: { session: { notices: {} } } });
     const { sessionId } = await editor.open(await temporaryFolder());
     await editor.prompt(sessionId, "/tools");
-    await edit({ servers: { one, two: server("two", "b") } });
+    await edit({ servers: { one, two: server("two", "b") }, gpts: { clerk: { name: "The clerk" } } });
     const notice = await editor.waitFor(
       sessionId,
       (update) => update.sessionUpdate === "notice" && update.severity === "info",
       "a notice of the reload",
     );
-    expect(notice).toMatchObject({ title: "The config was reloaded", description: "server 'two' added" });
+    expect(notice).toMatchObject({
+      title: "The config was reloaded",
+      description: "- server 'two' added\n- GPT 'clerk' added",
+    });
+    await editor.waitFor(
+      sessionId,
+      (update) => update.sessionUpdate === "config_option_update" && JSON.stringify(update).includes("The clerk"),
+      "the new assistant to choose",
+    );
     await until(
       async () => {
         await editor.prompt(sessionId, "/tools");

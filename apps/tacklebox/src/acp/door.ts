@@ -1,4 +1,4 @@
-import type { Caller, Engine, Logger, StartProblem } from "@tacklebox/core";
+import { type Caller, type Engine, type Logger, listen, type StartProblem } from "@tacklebox/core";
 import type { CommonOptions, Context } from "../command-options.ts";
 import { loadWithoutUnagreed } from "../config-file/load-optional-config.ts";
 import type { OnReload } from "../engine/config-reloads.ts";
@@ -25,6 +25,8 @@ export interface AcpDoor {
   choices(): Choices;
   /** Resolves to all choices. Looking for models takes a while. Never rejects. */
   readonly allChoices: Promise<Choices>;
+  /** Calls the listener with all choices whenever a changed config may have changed them. */
+  onChoices(listener: (known: Choices) => void): void;
   readonly reloadConfig: Opened["reloadConfig"];
   /** Calls the listener after each reload that nobody asked for. Returns a function that stops it. */
   onReload(listener: OnReload): () => void;
@@ -63,9 +65,11 @@ export async function openDoor({ context, common, gpt, metricsPort, client }: Do
   const notUsed = leftOut.length === 0 ? undefined : leftOut.join("\n");
   if (notUsed !== undefined) logger.log("warn", notUsed);
   const stopping = new AbortController();
+  let stopListening: () => void = () => undefined;
   const close = async () => {
     stopping.abort();
     stopWarning();
+    stopListening();
     await opened.detach();
   };
   const gpts = await engine.gpts.list();
@@ -75,16 +79,22 @@ export async function openDoor({ context, common, gpt, metricsPort, client }: Do
     throw new RpcError("internal", `There is no GPT '${gpt}'. There are: ${known === "" ? "none" : known}`);
   }
   let choices: Choices = { models: [], gpts };
-  const allChoices = engine.models.list().then(
-    (models) => {
-      choices = { models, gpts };
-      return choices;
-    },
-    (error: unknown) => {
+  const choosers = new Set<(known: Choices) => void>();
+  const lookForChoices = async () => {
+    try {
+      const [models, known] = await Promise.all([engine.models.list(), engine.gpts.list()]);
+      choices = { models, gpts: known };
+    } catch (error) {
       logger.log("warn", `The models could not be listed, so there are none to choose from. ${messageOf(error)}`);
-      return choices;
-    },
-  );
+    }
+    return choices;
+  };
+  stopListening = listen(engine, (event) => {
+    if (event.type !== "config-changed") return;
+    void lookForChoices().then((known) => {
+      for (const tell of choosers) tell(known);
+    });
+  });
   return {
     engine,
     logger,
@@ -92,7 +102,8 @@ export async function openDoor({ context, common, gpt, metricsPort, client }: Do
     caller: { door: "acp", ...(client.name !== undefined && { client: client.name }) },
     started: start(opened, stopping.signal),
     choices: () => choices,
-    allChoices,
+    allChoices: lookForChoices(),
+    onChoices: (listener) => void choosers.add(listener),
     reloadConfig: opened.reloadConfig,
     onReload(listener) {
       listeners.add(listener);
@@ -105,7 +116,7 @@ export async function openDoor({ context, common, gpt, metricsPort, client }: Do
 async function start(opened: Opened, signal: AbortSignal): Promise<readonly StartProblem[]> {
   try {
     const problems = await opened.start(signal, { kind: "join-later" });
-    await opened.untilJoined(signal);
+    await opened.untilJoined(signal, "to-begin");
     return problems;
   } catch (error) {
     // No one may be waiting for the start, so the problem is reported with the next prompt.

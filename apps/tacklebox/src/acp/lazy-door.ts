@@ -12,17 +12,19 @@ export interface LazyDoor {
   close(): Promise<void>;
 }
 
-/** Calls `choicesKnown` once, before `untilChoicesAreKnown` resolves. */
+/** Calls `choicesKnown` before `untilChoicesAreKnown` resolves, and again whenever a changed config may have changed them. */
 export function createLazyDoor(open: () => Promise<AcpDoor>, choicesKnown: () => void): LazyDoor {
   let door: Promise<AcpDoor> | undefined;
   let choices: Choices = NO_CHOICES;
 
   function openOnce(): Promise<AcpDoor> {
     door ??= open().then((opened) => {
-      void opened.allChoices.then((known) => {
+      const learn = (known: Choices) => {
         choices = known;
         choicesKnown();
-      });
+      };
+      void opened.allChoices.then(learn);
+      opened.onChoices(learn);
       return opened;
     });
     return door;

@@ -116,9 +116,10 @@ function startInBackground(
   };
   const started = start();
   // A failed start is handled where `started` is awaited.
-  const ready = started.then(() => opened.untilJoined(signals.over)).catch(() => undefined);
-  // A failed announcement must not end the chat.
-  ready.then(announce).catch(() => undefined);
+  const ready = started.then(() => opened.untilJoined(signals.over, "to-begin")).catch(() => undefined);
+  const reported = started.then(() => opened.untilJoined(signals.over, "to-report"));
+  // A failed announcement must not end the chat, and no start is announced that failed.
+  reported.then(announce).catch(() => undefined);
   const close = () => {
     watch.close();
     tools.close();

@@ -2,11 +2,11 @@ import type { ServerView } from "@tacklebox/core";
 import { createManualClock } from "@tacklebox/core/testing";
 import { describe, expect, it } from "vitest";
 import { createScriptedEngine, serverView } from "../testing/scripted-engine.ts";
-import { joinBriefly } from "./join-briefly.ts";
+import { joinBriefly, type WaitsFor } from "./join-briefly.ts";
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-function setUp(views: readonly ServerView[]) {
+function setUp(views: readonly ServerView[], waitsFor: WaitsFor = "to-begin") {
   const clock = createManualClock();
   const { engine, emit } = createScriptedEngine({ servers: { list: async () => views } });
   let allJoined: () => void = () => undefined;
@@ -14,7 +14,7 @@ function setUp(views: readonly ServerView[]) {
     allJoined = resolve;
   });
   let isOver = false;
-  const over = joinBriefly({ engine, joined: () => all }, clock).then(() => {
+  const over = joinBriefly({ engine, joined: () => all }, clock, waitsFor).then(() => {
     isOver = true;
   });
   const isUp = () => emit({ type: "connection-changed", scope: "agent", server: "late", status: "connected" });
@@ -33,6 +33,17 @@ describe("waiting for servers that join later", () => {
     const { clock, over, isOver } = setUp([serverView(), serverView({ key: "late", status: "connecting" })]);
     await turn();
     clock.advance(999);
+    await turn();
+    expect(isOver()).toBe(false);
+    clock.advance(1);
+    await over;
+  });
+
+  it("ends after 5 s if it is to be said how they are", async () => {
+    const views = [serverView(), serverView({ key: "late", status: "connecting" })];
+    const { clock, over, isOver } = setUp(views, "to-report");
+    await turn();
+    clock.advance(4_999);
     await turn();
     expect(isOver()).toBe(false);
     clock.advance(1);

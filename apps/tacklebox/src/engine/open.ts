@@ -23,7 +23,7 @@ import type { Io } from "../io.ts";
 import { collectWarnings, createLogger } from "../logs.ts";
 import { openMetrics } from "../metrics.ts";
 import { type ConfigReload, type ConfigReloads, createConfigReloads, type OnReload } from "./config-reloads.ts";
-import { joinBriefly } from "./join-briefly.ts";
+import { joinBriefly, type WaitsFor } from "./join-briefly.ts";
 
 /**
  * Where the config comes from. `required` refuses to open without a config file. `optional` goes on without one, and
@@ -70,7 +70,7 @@ export interface Opened {
    * Resolves when the servers that join later are up or have failed, or when those that are up have waited long enough
    * for the others. Resolves at once when the signal is aborted.
    */
-  untilJoined(signal: AbortSignal): Promise<void>;
+  untilJoined(signal: AbortSignal, waitsFor: WaitsFor): Promise<void>;
   /** Closes the entries that dead processes left open in the call log. `start` does this too. */
   recover(): Promise<void>;
   /** The config in use; without a file, one without servers. */
@@ -145,7 +145,7 @@ interface Attached {
 
 function attach({ host, close }: Pick<OpenedHost, "host" | "close">, reloads: ConfigReloads): Attached {
   let starting: Promise<readonly StartProblem[]> | undefined;
-  let joined: Promise<void> | undefined;
+  const joinings = new Map<WaitsFor, Promise<void>>();
   let detached: Promise<void> | undefined;
   let startIsOver: () => void = () => undefined;
   const started = new Promise<void>((resolve) => {
@@ -157,8 +157,9 @@ function attach({ host, close }: Pick<OpenedHost, "host" | "close">, reloads: Co
       starting ??= start(host, signal, plan).finally(startIsOver);
       return starting;
     },
-    async untilJoined(signal) {
-      joined ??= joinBriefly(host, systemClock);
+    async untilJoined(signal, waitsFor) {
+      const joined = joinings.get(waitsFor) ?? joinBriefly(host, systemClock, waitsFor);
+      joinings.set(waitsFor, joined);
       await Promise.race([joined, aborted(signal)]);
     },
     async recover() {

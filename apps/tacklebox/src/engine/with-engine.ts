@@ -170,7 +170,7 @@ async function withStarted(
   const { interrupted, terminated, dispose } = watchSignals(io.control);
   const start = async (opened: Opened, plan: StartPlan, signal: AbortSignal) => {
     const problems = await opened.start(signal, plan);
-    if (joinsFirst && problems.length === 0) await opened.untilJoined(signal);
+    if (joinsFirst && problems.length === 0) await opened.untilJoined(signal, "to-begin");
     return problems;
   };
   try {

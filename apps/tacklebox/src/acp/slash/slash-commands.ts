@@ -35,7 +35,7 @@ export interface SlashCommandsDeps {
 const OWN: AvailableCommand[] = [
   {
     name: "mcp",
-    description: "How every MCP server of this session is; `/mcp reconnect NAME` connects one again",
+    description: "The status of every MCP server of this session; `/mcp reconnect NAME` restarts one",
     input: { hint: "[reconnect NAME]" },
   },
   { name: "tools", description: "The tools of this session, or those that fit", input: { hint: "[words]" } },

@@ -35,7 +35,7 @@ export async function chooseGpt(key: string, { engine, settings, screen }: ChatS
 const APPROVAL_TEXTS = {
   auto: "Its calls run without asking.",
   "always-ask": "You are asked about each of its calls.",
-  "trusted-only": "You are asked about every call, except of tools it trusts.",
+  "trusted-only": "You are asked about every call, except calls of its trusted tools.",
 } as const satisfies Record<ApprovalMode, string>;
 
 export async function chooseModel(name: string, { engine, settings, screen }: ChatState): Promise<string> {

@@ -25,7 +25,7 @@ function setUp(script: EngineScript = {}, more: Partial<ChatState> = {}) {
 
 const grant = (id: string, more: Partial<Grant> = {}): Grant => ({
   ...{ id, verdict: "allow", scope: "agent", server: "files", tool: "read", fingerprint: "f", definition: {} },
-  createdAt: `2026-01-0${id}T00:00:00.000Z`,
+  createdAt: new Date(Number(id)).toISOString(),
   ...more,
 });
 

@@ -34,7 +34,7 @@ async function connectAnew({ key }: ServerView, engine: ChatState["engine"]): Pr
 const MODES = {
   auto: "calls run without asking",
   "always-ask": "you are asked about every call",
-  "trusted-only": "you are asked about every call, except of tools that the assistant trusts",
+  "trusted-only": "you are asked about every call, except calls of the assistant's trusted tools",
 } as const satisfies Record<ApprovalMode, string>;
 
 const ELSEWHERE = "Servers and tools with an approval setting of their own keep it.";
@@ -62,8 +62,7 @@ export async function showGrants(argument: string, { engine, settings, screen }:
   const [, number] = /^revoke\s+(\S+)$/.exec(argument) ?? [];
   if (number !== undefined) return revoke(number, grants, engine);
   if (argument !== "") return "Type /grants, or /grants revoke N\n";
-  if (grants.length === 0)
-    return "Nothing is allowed or denied for longer than one call. Answer a question for the session or for good to change that.";
+  if (grants.length === 0) return "Nothing is allowed or denied for longer than one call.";
   const rows = grants.map(({ verdict, tool, server, sessionId }, index) => [
     String(index + 1),
     { text: VERDICTS[verdict].text, colour: VERDICTS[verdict].colour },
