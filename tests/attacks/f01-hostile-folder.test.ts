@@ -69,7 +69,7 @@ To go on without it: run this in another folder, or name another file with --con
     const chat = await startOnTerminal(["chat"], { cwd, env });
     await chat.sees("Type yes to agree: ");
     chat.type("yes\r");
-    await chat.sees("Say what to do", "› ");
+    await chat.sees("Type what you want done", "› ");
     chat.type("/quit\r");
     expect((await chat.exit).code).toBe(0);
   });

@@ -79,7 +79,7 @@ describe("a question of a server", () => {
     }
     await chat.sees("s send", ASKED);
     chat.type("s");
-    await chat.sees("You said yes to 'everything'.", "✓ 1 trigger-elicitation-request", PROMPT);
+    await chat.sees("Your answer goes to server everything.", "✓ 1 trigger-elicitation-request", PROMPT);
     chat.type(`/show 1${ENTER}`);
     await chat.sees('"action": "accept"', PROMPT);
     const shown = chat.sent().split("Raw result: ").at(-1) ?? "";
@@ -221,7 +221,7 @@ it("a question is withdrawn with the call that asked it", async () => {
   chat.type("a");
   await chat.sees("→ asker: ");
   await writeFile(gate, "");
-  await chat.sees("Server asker needs no answer any more.", "left without an answer", PROMPT);
+  await chat.sees("Server asker no longer needs an answer.", "left without an answer", PROMPT);
   expect(chat.lines().at(-1)).toBe("›");
 });
 
@@ -255,7 +255,7 @@ describe("T18 in a question of a server", () => {
     chat.type(`/skip${ENTER}`);
     await chat.sees("You said: nothing", ASKED);
     chat.type("s");
-    await chat.sees("You said yes to 'asker'.", PROMPT);
+    await chat.sees("Your answer goes to server asker.", PROMPT);
     expect(NEVER_OURS.filter((text) => !HOSTILE.includes(text) || chat.sent().includes(text))).toEqual([]);
     expect(chat.unknown()).toEqual([]);
   });
@@ -278,7 +278,7 @@ describe("a question of a server on", () => {
       "  1 of 13: text",
       "│ String",
       "│ Your full, legal name",
-      "⋯ 1 trigger-elicitation-requ…",
+      "⋯ 1 trigger… · waiting for y…",
       "→ everything:",
       "/decline  /cancel",
     ]);

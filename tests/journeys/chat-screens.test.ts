@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { DECEIVING, HOSTILE, hostileServer } from "../support/hostile-server.ts";
+import { modelEntry, startScriptedVendor } from "../support/model-servers.ts";
 import { runProgram } from "../support/program.ts";
 import { everythingPath, fixturePath } from "../support/servers.ts";
 import { startOnTerminal } from "../support/terminal.ts";
@@ -40,6 +41,24 @@ describe("a chat on", () => {
     expect(chat.sent()).not.toMatch(new RegExp(`${ESCAPE}\\[\\d+m`));
     chat.type(CTRL_D);
     expect((await chat.exit).code).toBe(0);
+  });
+
+  it("a terminal that cannot erase, where an answer that lasts takes an Enter of its own", async () => {
+    const env = { TERM: "dumb", TACKLEBOX_DATA: await temporaryFolder() };
+    const chat = await startOnTerminal(["chat", "--config", await everything()], { env });
+    await chat.sees("> ");
+    chat.type(`echo message=hello${ENTER}`);
+    await chat.sees("r no, because …? ");
+    chat.type(`s${ENTER}${ENTER}`);
+    await chat.sees("That is kept for your next prompt.", "r no, because …? ");
+    chat.type(`s${ENTER}`);
+    await chat.sees("s selected: Enter allows it for this session, anything else goes back. ");
+    chat.type(`n${ENTER}`);
+    await chat.sees("✗ 1 echo · everything · denied", "> ");
+    chat.type(`/quit${ENTER}`);
+    await chat.exit;
+    const { stdout } = await runProgram(["grants", "list", "--json"], { env });
+    expect(stdout).not.toContain("echo");
   });
 
   it("a terminal that cannot erase: lines in, lines out, and no escape at all", async () => {
@@ -105,7 +124,7 @@ describe("a tool that changed since it was allowed for good", () => {
     await chat.sees("changed since they were first used: look");
     chat.type(`look${ENTER}`);
     await chat.sees(
-      "not the one you agreed to",
+      "This tool has changed since you allowed it (- before, + now):",
       '-   "description": "Looks."',
       '+   "description": "Looks, and tells. \\u001b[35mEVIL',
     );
@@ -137,6 +156,21 @@ describe("a chat that goes on", () => {
     const { stdout } = await runProgram(["sessions", "show", session, "--json"], { env });
     expect(stdout).toContain("before");
     expect(stdout).toContain("after");
+  });
+});
+
+describe("a chat with a model that reports its use", () => {
+  it("shows the tokens of all its turns below the answer", async () => {
+    const vendor = await startScriptedVendor("openai chat", [
+      { kind: "answer", text: "Hello.", usage: { inputTokens: 1_204, outputTokens: 85 } },
+    ]);
+    const config = await toolboxFile({ servers: {}, models: { m: modelEntry("openai chat", vendor.url) } });
+    const chat = await startOnTerminal(["chat", "--config", config]);
+    await chat.sees("› ");
+    chat.type(`hi${ENTER}`);
+    await chat.sees("Hello.", "1,204 tokens in, 85 out\n", "› ");
+    chat.type(CTRL_D);
+    expect((await chat.exit).code).toBe(0);
   });
 });
 

@@ -104,11 +104,15 @@ describe("in a chat at a terminal", () => {
     const before = await listed(data, "grants list");
     await ask("get-tiny-image");
     chat.type("stop that please");
-    await chat.sees("› stop that please", "Not an answer: this goes into your next prompt. Enter returns to the question.");
+    await chat.sees(
+      "› stop that please",
+      "Not an answer: this goes into your next prompt. Enter returns to the question.",
+    );
     chat.type(ENTER);
     await chat.sees(ASKED, "Kept for your next prompt: stop that please");
     chat.type("n");
-    await chat.sees(/✗ \d+ get-tiny-image · everything · denied/, "› stop that please");
+    await chat.sees(/✗ \d+ get-tiny-image · everything · denied/, PROMPT, "stop that please");
+    expect(chat.lines().at(-1)).toBe("› stop that please");
     expect(await listed(data, "grants list")).toEqual(before);
     chat.type(CTRL_U);
   });
@@ -123,9 +127,21 @@ describe("in a chat at a terminal", () => {
       await chat.sees(ASKED, "Kept for your next prompt: ");
     }
     chat.type("n");
-    await chat.sees(/✗ \d+ get-tiny-image · everything · denied/, "› s");
+    await chat.sees(/✗ \d+ get-tiny-image · everything · denied/, PROMPT);
     expect(await listed(data, "grants list")).toEqual(before);
-    chat.type(CTRL_U);
+    // Clears all of its lines.
+    chat.type(CTRL_C);
+  });
+
+  it("the time a call waits for a person is told apart from the time it runs, while it lasts and afterwards", async () => {
+    await ask("slow ms=1100");
+    await chat.sees("gauge · waiting for you, 1 s");
+    chat.type("y");
+    await chat.sees(/⋯ \d+ slow · gauge · running, 1 s/);
+    const ended = /slow · gauge · 1\.\d s, after \d+\.\d s waiting for you/;
+    await chat.sees(ended, PROMPT);
+    chat.type(`/show${ENTER}`);
+    await chat.sees(/slow · gauge · ok · 1\.\d s, after \d+\.\d s waiting for you/, PROMPT);
   });
 
   it("edited arguments are checked again, and the call is made with them", async () => {

@@ -47,7 +47,9 @@ export function openChatFront(io: Io, options: ChatOptions): ChatFront {
   });
   parts.catch(() => undefined);
   const history = openHistory(join(dataFolder(io), "chat-history"), async (text) => (await parts).redact(text));
-  screen.print(wrapLines(`Tacklebox ${VERSION}. Say what to do, or /help. Ctrl-C twice quits.`, "dim", screen));
+  screen.print(
+    wrapLines(`Tacklebox ${VERSION}. Type what you want done, or /help. Press Ctrl-C twice to quit.`, "dim", screen),
+  );
   const person = openPerson();
   const stopRestoring = io.control.onExit(() => person.close());
 

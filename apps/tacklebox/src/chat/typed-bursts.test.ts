@@ -26,7 +26,7 @@ const ESCAPE = "\u001b";
 const PASTE = [`${ESCAPE}[200~`, `${ESCAPE}[201~`] as const;
 /** What bursts are made of: the keys of every answer above all. */
 const KEYS = [
-  ...[..."ssssaaaayynner"],
+  ..."ssssaaaayynner".split(""),
   ...["\r", "\r", "\r", "\n", " ", "\t", "x", "S", "A", "Y", "é", "你"],
   ...["\u007f", ERASE, "\u0003", ESCAPE, `${ESCAPE}[A`, `${ESCAPE}[D`, `${ESCAPE}s`, `${ESCAPE}\r`, `${ESCAPE}[`],
 ];

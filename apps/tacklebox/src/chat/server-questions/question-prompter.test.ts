@@ -19,7 +19,7 @@ const FORM = {
 } as const satisfies ServerQuestion;
 const ADDRESS: ServerQuestion = { ...ASKED, id: "q2", kind: "url", message: "", url: "https://example.com:8443/?a=b" };
 const ANSWERED = { kind: "accept", content: { name: "Ada", age: 36 } };
-const OVER = "Server s needs no answer any more.";
+const OVER = "Server s no longer needs an answer.";
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -91,7 +91,7 @@ describe("a server's question to the person at a chat", () => {
       "  2 of 2, optional: a whole number",
       "│ age",
       "  You said: 36",
-      "  You said yes to 's'.",
+      "  Your answer goes to server s.",
       "",
     ]);
   });

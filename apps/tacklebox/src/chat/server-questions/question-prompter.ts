@@ -73,7 +73,7 @@ const CANCEL: ElicitationAnswer = { kind: "cancel" };
 const WITHDRAWN: FormReply = { kind: "none", why: "withdrawn" };
 
 function describeReply(reply: FormReply, server: string): string {
-  if (reply.kind === "accept") return `You said yes to '${server}'.`;
-  if (reply.kind === "none" && reply.why === "withdrawn") return `Server ${server} needs no answer any more.`;
+  if (reply.kind === "accept") return `Your answer goes to server ${server}.`;
+  if (reply.kind === "none" && reply.why === "withdrawn") return `Server ${server} no longer needs an answer.`;
   return reply.kind === "decline" ? "You declined." : "You cancelled.";
 }

@@ -101,7 +101,7 @@ describe("a question that takes one key", () => {
 
   it("goes on as text when something is typed after what was selected, even slowly", async () => {
     const { rows, press, answer, nextPrompt, withdraw } = await ask();
-    await press("s", ..."top that");
+    await press("s", ..."top that".split(""));
     expect([rows(), answer()]).toEqual([["› stop that", ...TYPING], undefined]);
     withdraw();
     expect(await nextPrompt()).toBe("› stop that");

@@ -156,7 +156,7 @@ function formatRequest(request: ApprovalRequest, cardNumber: number, screen: Scr
   const title = printableLine(`${cardNumber} ${shownName} · ${tool.server}`);
   const written = printableJson(JSON.stringify(given, undefined, 2)).replace(/^/gm, INDENT);
   const claims = toolClaims(definition);
-  const changed = "This tool is not the one you agreed to. What you agreed to has a -, what it says now a +:";
+  const changed = "This tool has changed since you allowed it (- before, + now):";
   return [
     wrapText([{ text: "? ", style: "yellow" }, { text: title, style: "bold" }, { text: " wants to run with" }], screen),
     `${written}\n`,
