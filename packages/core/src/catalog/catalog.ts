@@ -30,6 +30,8 @@ export interface Catalog {
   changedTools(definition: ServerDefinition): readonly ChangedTool[];
   /** Accepts the definition with this fingerprint; returns false if it is not the one the tool has now. */
   accept(ref: ToolRef, fingerprint: string): boolean;
+  /** Takes over what was accepted elsewhere and saved. What was accepted here and is not saved yet stays. */
+  adopt(definition: ServerDefinition, tools: readonly InventoryTool[]): void;
   /** Drops everything known about a server that was removed or disabled. */
   forget(definition: ServerDefinition): void;
   toInventory(definition: ServerDefinition): CatalogInventory;
@@ -175,13 +177,7 @@ export function createCatalog(hasher: Hasher, { redact, holderOf, version }: Omi
     },
     changedTools({ scope, key }) {
       const entry = entryOf(scope, key);
-      return (screen(entry)?.tools ?? []).flatMap(({ name, raw }): ChangedTool[] => {
-        const fingerprint = entry.fingerprints.get(name)?.definition;
-        const accepted = entry.accepted.get(name);
-        if (fingerprint === undefined || accepted?.fingerprint === fingerprint) return [];
-        const before = accepted?.definition;
-        return [{ tool: name, fingerprint, ...(before !== undefined && { before }), definition: raw }];
-      });
+      return changedIn(entry, screen(entry)?.tools ?? []);
     },
     accept({ scope, server, name }, fingerprint) {
       const entry = entryOf(scope, server);
@@ -189,6 +185,14 @@ export function createCatalog(hasher: Hasher, { redact, holderOf, version }: Omi
       if (tool === undefined || entry.fingerprints.get(name)?.definition !== fingerprint) return false;
       entry.accepted.set(name, { fingerprint, definition: tool.raw, isSaved: false });
       return true;
+    },
+    adopt({ scope, key }, tools) {
+      const { accepted } = entryOf(scope, key);
+      for (const { name, fingerprint } of tools) {
+        const known = accepted.get(name);
+        if (known?.isSaved === true && known.fingerprint !== fingerprint)
+          accepted.set(name, { fingerprint, isSaved: true });
+      }
     },
     forget({ scope, key }) {
       entries.get(scope)?.delete(key);
@@ -254,4 +258,14 @@ async function digestTools(
     }),
   );
   return new Map(digested);
+}
+
+function changedIn({ accepted, fingerprints }: CatalogEntry, usable: readonly Tool[]): readonly ChangedTool[] {
+  return usable.flatMap(({ name, raw }): ChangedTool[] => {
+    const fingerprint = fingerprints.get(name)?.definition;
+    const agreed = accepted.get(name);
+    if (fingerprint === undefined || agreed?.fingerprint === fingerprint) return [];
+    const before = agreed?.definition;
+    return [{ tool: name, fingerprint, ...(before !== undefined && { before }), definition: raw }];
+  });
 }

@@ -124,6 +124,7 @@ export function createLifecycle(initial: EngineConfig, deps: LifecycleDeps): Lif
     );
     haveCallsWait(awaited, { set, keeper });
     const unreachable = await connectServers(awaited, ports, never);
+    await inventories.refresh(set.servers.list(), set.catalog);
     keeper.refresh();
     await inventories.save(awaited, set.catalog);
     await names.save();

@@ -16,6 +16,8 @@ export interface Inventories {
   }>;
   /** Saves each listed server's tools for the next start. A failed save is logged and stops nothing. */
   save(entries: readonly ServerEntry[], catalog: Catalog): Promise<void>;
+  /** Takes over what another process has accepted since, such as `trust` in another terminal. */
+  refresh(entries: readonly ServerEntry[], catalog: Catalog): Promise<void>;
   /** The definitions that were accepted of a server's tools, as far as they are stored. */
   definitions(definition: ServerDefinition): Promise<readonly AcceptedDefinition[]>;
 }
@@ -56,11 +58,22 @@ export function createInventories({ store, hasher, logger, source }: Inventories
       return { remembered: { tools, unsaved }, era: launch === name.launch ? inventory.era : undefined };
     },
     async save(entries, catalog) {
-      const listed = entries.filter(
-        ({ definition }) => definition.scope !== "local" && catalog.listingOf(definition) !== undefined,
+      await Promise.all(listed(entries, catalog).map((entry) => saveOne(entry, catalog)));
+    },
+    async refresh(entries, catalog) {
+      await Promise.all(
+        listed(entries, catalog).map(async ({ definition }) => {
+          const inventory = await store.inventory.load(await nameOf(definition));
+          if (inventory !== undefined) catalog.adopt(definition, inventory.tools);
+        }),
       );
-      await Promise.all(listed.map((entry) => saveOne(entry, catalog)));
     },
     definitions: async (definition) => store.inventory.definitions(await nameOf(definition)),
   };
+}
+
+function listed(entries: readonly ServerEntry[], catalog: Catalog): readonly ServerEntry[] {
+  return entries.filter(
+    ({ definition }) => definition.scope !== "local" && catalog.listingOf(definition) !== undefined,
+  );
 }

@@ -6,6 +6,7 @@ import {
   createScriptedConnector,
   createTestEngine,
   testDefinition,
+  testSettings,
   waitUntil,
 } from "../testing/index.ts";
 
@@ -244,6 +245,47 @@ describe("what was accepted of a server", () => {
     expect(changed[0]?.before).toMatchObject({ description: "Reads." });
     const again = await start("/new.yaml", "edited", { name: "a", description: "Sends." });
     expect([again.warnings, again.changed[0]?.before]).toMatchObject([[CHANGED], { description: "Reads." }]);
+  });
+
+  it("is taken over from another process by a reload", async () => {
+    const store = createMemoryStore();
+    const servers = [testDefinition("files", { pin: "block" })];
+    const start = async (description: string) => {
+      const test = createTestEngine({ servers, source: "/one.yaml", ports: { store } });
+      test.connector.server("files").tools = [{ name: "a", description }];
+      await test.host.start();
+      return test;
+    };
+    await (await start("Reads.")).host.stop();
+    const [running, other] = [await start("Sends."), await start("Sends.")];
+    const ending = async () => {
+      const outcome = await running.engine.calls.make({ tool: "a", arguments: {} });
+      return outcome.status === "error" ? outcome.failure.ending : outcome.status;
+    };
+    expect(await ending()).toBe("denied");
+    expect(await other.engine.tools.trust("files", await other.engine.tools.changed("files"))).toEqual(["a"]);
+    await running.host.reload({ servers, toolbox: testSettings() });
+    expect(await ending()).toBe("success");
+    await Promise.all([running.host.stop(), other.host.stop()]);
+  });
+
+  it("is not what changed again after it was shown", async () => {
+    const store = createMemoryStore();
+    const servers = [testDefinition("files")];
+    const test = createTestEngine({ servers, ports: { store } });
+    const list = async (description: string) => {
+      test.connector.server("files").tools = [{ name: "a", description }];
+      test.connector.toolsChanged("files");
+      await waitUntil(async () => (await test.engine.tools.list())[0]?.tool.description === description);
+    };
+    test.connector.server("files").tools = [{ name: "a", description: "Reads." }];
+    await test.host.start();
+    await list("Sends.");
+    const seen = await test.engine.tools.changed("files");
+    await list("Deletes.");
+    expect(await test.engine.tools.trust("files", seen)).toEqual([]);
+    expect((await test.engine.tools.changed("files"))[0]?.definition).toMatchObject({ description: "Deletes." });
+    await test.host.stop();
   });
 
   it("outlives an absence of the tool", async () => {

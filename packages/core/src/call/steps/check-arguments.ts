@@ -1,8 +1,8 @@
 import type { StopSignal } from "../../async/stop.ts";
 import type { ArgumentProblem, CallFailure, CheckedCall, ResolvedCall } from "../../domain/call.ts";
+import { leaveOutNulls } from "../../json/leave-out-nulls.ts";
 import type { Redactor } from "../../ports/known-secrets.ts";
 import type { Validator } from "../../ports/validator.ts";
-import { leaveOutNulls } from "../../validation/leave-out-nulls.ts";
 import { shapeProblems } from "../../validation/reserved-keys.ts";
 
 export type Check =

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject, JsonSchema } from "../json/json.ts";
+import type { JsonObject, JsonSchema } from "./json.ts";
 import { leaveOutNulls } from "./leave-out-nulls.ts";
 
 const text = { type: "string" };

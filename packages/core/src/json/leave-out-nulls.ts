@@ -1,5 +1,5 @@
-import { isJsonObject, type Json, type JsonObject, type JsonSchema } from "../json/json.ts";
-import { createReferences, type SchemaReferences } from "../json/schema-references.ts";
+import { isJsonObject, type Json, type JsonObject, type JsonSchema } from "./json.ts";
+import { createReferences, type SchemaReferences } from "./schema-references.ts";
 
 export interface WithoutNulls {
   readonly arguments: JsonObject;
