@@ -1,5 +1,7 @@
 import type { CallOutcome } from "@tacklebox/core";
 import { describe, expect, it } from "vitest";
+import { APPROVAL_REQUEST } from "../../testing/approval-request.ts";
+import { toAskedCall } from "./run-updates.ts";
 import { toToolOutput } from "./tool-content.ts";
 import { toToolKind } from "./tool-kind.ts";
 import { toLocations } from "./tool-locations.ts";
@@ -80,5 +82,24 @@ describe("C3.7 the output of a call", () => {
     const output = JSON.stringify(toToolOutput({ ...HEAD, status: "success", result }, ""));
     expect(output).toContain("too many to show here. It is kept in the call log: tacklebox calls --json --tool t");
     expect(output.length).toBeLessThan(1_000);
+  });
+});
+
+describe("C3.7 a call that a person is asked about", () => {
+  it("says why, what the server claims about the tool, and the exact arguments", () => {
+    const definition = { name: "t", annotations: { destructiveHint: true } };
+    const { content } = toAskedCall(
+      { ...APPROVAL_REQUEST, arguments: { path: "a" }, definition },
+      { tool: undefined, cwd: "/w" },
+    );
+    expect(content).toEqual([
+      {
+        type: "content",
+        content: {
+          type: "text",
+          text: 'always-ask\n\nThe server says it may destroy data.\n\n```json\n{\n  "path": "a"\n}\n```',
+        },
+      },
+    ]);
   });
 });
