@@ -77,18 +77,12 @@ describe("the command line", () => {
     [["why"], "error: missing required argument 'tool'\n"],
     [["call"], "error: name a tool, such as: tacklebox call files read_file path=notes.txt, or use --stdin\n"],
     [["call", "a=1"], "error: name a tool, such as: tacklebox call files read_file path=notes.txt, or use --stdin\n"],
-    [
-      ["call", "s", "t", "x"],
-      "error: 'x' is not an argument; write each as name=value, such as path=notes.txt\n",
-    ],
+    [["call", "s", "t", "x"], "error: 'x' is not an argument; write each as name=value, such as path=notes.txt\n"],
     [
       ["call", "s", "t", "a=1", "x"],
       "error: 'x' is not an argument; write each as name=value, such as path=notes.txt\n",
     ],
-    [
-      ["call", "s", "t", "{}", "--args", "{}"],
-      "error: give the JSON object once; name=value may stand beside it\n",
-    ],
+    [["call", "s", "t", "{}", "--args", "{}"], "error: give the JSON object once; name=value may stand beside it\n"],
     [["tools", "a", "b", "c"], "error: 'c' is one name too many\n"],
     [
       ["call", "--stdin", "s", "t"],

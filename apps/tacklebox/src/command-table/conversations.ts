@@ -35,24 +35,24 @@ from a pipe, that of the last prompt that did not come to a good end, as of \`ta
 
   checkedCommand({
     name: "search",
-    summary: "find tools by what is to be done, the best match first",
+    summary: "find tools by task, the best match first",
     example: 'tacklebox search "rename a file"',
     json: JSON_SHAPES.search,
     more: `
-Tools are found by the words of their names, servers, descriptions and parameters; nothing is sent anywhere unless
-toolbox.search names a model. The score is 1 for a tool that is named, else how much of what was asked for the tool
-answers, from 0 to 1. Models search in the same way. Tools that may not be called are not found.`,
+The search looks at the names, servers, descriptions and parameters of tools; nothing is sent anywhere unless
+toolbox.search names a model. The score is 1 for a tool that is named, and otherwise says from 0 to 1 how well the tool
+fits the task. Models search in the same way. Tools that may not be called are not found.`,
     overview: {
       stage: "look around",
-      lines: [['tacklebox search "rename a file"', "tools by what is to be done"]],
+      lines: [['tacklebox search "rename a file"', "find tools by task"]],
     },
     takes: {
-      words: argument("what is to be done, or a tool's name"),
+      words: argument("the task, or a tool's name"),
       limit: count("--limit <count>", "how many at most", 10),
     },
     check: (given) =>
       given.words.trim() === ""
-        ? { kind: "refused", message: 'say what is to be done, such as: tacklebox search "rename a file"' }
+        ? { kind: "refused", message: 'describe the task, such as: tacklebox search "rename a file"' }
         : { kind: "ok", options: given },
     load: () => import("../commands/search.ts"),
   }),

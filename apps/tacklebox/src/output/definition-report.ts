@@ -36,7 +36,9 @@ function formatNew(server: string, definitions: readonly UnseenDefinition[], pai
   const tools = definitions.filter(({ tool }) => tool !== undefined);
   const lines = tools.slice(0, MAX_LISTED).map((each) => `  ${describe(each)}${hiddenMark(each, paint)}`);
   return [
-    ...(tools.length === 0 ? [] : [paint(printableLine(`New from '${server}': ${countOf(tools.length, "tool")}`), "yellow"), ...lines]),
+    ...(tools.length === 0
+      ? []
+      : [paint(printableLine(`New from '${server}': ${countOf(tools.length, "tool")}`), "yellow"), ...lines]),
     ...(tools.length > lines.length ? [`  and ${tools.length - lines.length} more`] : []),
     ...definitions.filter(({ tool }) => tool === undefined).flatMap((each) => formatInstructions(server, each, paint)),
   ];
@@ -48,7 +50,9 @@ function formatInstructions(server: string, unseen: UnseenDefinition, paint: Pai
   return [
     `${paint(printableLine(`Instructions of '${server}', which the model does not get:`), "yellow")}${hiddenMark(unseen, paint)}`,
     ...lines.slice(0, MAX_INSTRUCTION_LINES).map((line) => `  ${line}`),
-    ...(lines.length > MAX_INSTRUCTION_LINES ? [`  and ${countOf(lines.length - MAX_INSTRUCTION_LINES, "more line")}`] : []),
+    ...(lines.length > MAX_INSTRUCTION_LINES
+      ? [`  and ${countOf(lines.length - MAX_INSTRUCTION_LINES, "more line")}`]
+      : []),
   ];
 }
 

@@ -84,7 +84,10 @@ function putInList(list: readonly unknown[], step: string, rest: readonly string
   if (index < 0 || index >= list.length) {
     const what = named === -1 && !/^\d+$/.test(step) ? `no entry is named '${step}'` : `there is no entry ${step}`;
     const where = String(walked.at(-1));
-    return { kind: "refused", message: `'${where}' has ${countOf(list.length, "entry", "entries")}, counted from 0, and ${what}` };
+    return {
+      kind: "refused",
+      message: `'${where}' has ${countOf(list.length, "entry", "entries")}, counted from 0, and ${what}`,
+    };
   }
   const put = putAt(list[index], rest, value, [...walked, index]);
   return put.kind === "ok" ? { ...put, value: list.with(index, put.value) } : put;

@@ -70,7 +70,8 @@ export function createListedLink(
       await list(opened);
       tried = true;
       const count = catalog.listingOf(definition)?.tools.length ?? 0;
-      if (definition.scope !== "local") logger.log("info", `mcp: server '${name}' connected (${countOf(count, "tool")})`);
+      if (definition.scope !== "local")
+        logger.log("info", `mcp: server '${name}' connected (${countOf(count, "tool")})`);
       deps.listingChanged(definition);
       deps.opened(opened.connection);
     },

@@ -72,7 +72,9 @@ function beginningOf(text: string): string {
   // Cut by code points, so that no surrogate pair is split.
   const characters = Array.from(cut);
   if (characters.length > MAX_CHARACTERS) return `${characters.slice(0, MAX_CHARACTERS).join("")} …`;
-  return lines.length > MAX_LINES ? `${cut}\n… (${lines.length - MAX_LINES} more ${lines.length === MAX_LINES + 1 ? "line" : "lines"})` : cut;
+  return lines.length > MAX_LINES
+    ? `${cut}\n… (${lines.length - MAX_LINES} more ${lines.length === MAX_LINES + 1 ? "line" : "lines"})`
+    : cut;
 }
 
 /** An example of how to ask for a tool, with every argument it needs. */

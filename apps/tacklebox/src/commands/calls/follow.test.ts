@@ -124,7 +124,9 @@ describe("tacklebox calls", () => {
     const { times: _, ...unmeasured } = record(2, { completedAt: earlier, ...GONE });
     await store.calls.save(unmeasured);
     await store.calls.noteLateAnswer(unmeasured.id, "2025-12-30T00:00:00.000Z");
-    expect((await calls()).stdout).toBe(`ID     STARTED                   SERVER  TOOL  STATUS       RAN      WAITED   FROM  ERROR
+    expect(
+      (await calls()).stdout,
+    ).toBe(`ID     STARTED                   SERVER  TOOL  STATUS       RAN      WAITED   FROM  ERROR
 01002  2026-01-01T00:00:02.000Z  files   read  interrupted  -        -        -     Gone. It answered later
 01001  2026-01-01T00:00:01.000Z  files   read  success      0.034 s  1.200 s  -
 `);
