@@ -195,9 +195,7 @@ describe("--json prints exactly the documented fields", () => {
     const refused = await run(["call", "odd", "big", "--config", config], env);
     expectDocumented(refused.shape, refused.json, `${OUTCOME} ending error problems`);
     expect(Object(refused.json).problems).toEqual([{ path: "", message: 'is missing "bytes"' }]);
-    expect(Object(refused.json).text).toBe(
-      `MCP error: Invalid arguments for tool 'big': missing argument "bytes"`,
-    );
+    expect(Object(refused.json).text).toBe(`MCP error: Invalid arguments for tool 'big': missing argument "bytes"`);
 
     const calls = await run(["calls"], env);
     expectDocumented(calls.shape, calls.json, "calls");

@@ -86,10 +86,10 @@ describe("calls", () => {
     const table = await runProgram(["calls"], { env });
     expect(table.code).toBe(0);
     expect(table.stdout.trimEnd().split("\n").map(withoutTimes)).toEqual([
-      "STARTED SERVER TOOL STATUS TOOK FROM ERROR",
-      "odd structured success cli",
-      "odd fail tool-error cli it broke",
-      "one c success cli",
+      "ID STARTED SERVER TOOL STATUS RAN WAITED FROM ERROR",
+      "odd structured success - cli",
+      "odd fail tool-error - cli it broke",
+      "one c success - cli",
     ]);
     const records = await callRecords(data);
     expect(records).toMatchObject([
@@ -187,7 +187,7 @@ function slow(id: number, ms: number): string {
 /** Returns a row of the calls table without its start time and duration. */
 function withoutTimes(row: string): string {
   return row
-    .replace(/^\d{4}-\S+Z/, "")
+    .replace(/^\S+ +\d{4}-\S+Z/, "")
     .replace(/\d+\.\d{3} s/, "")
     .replace(/\s+/g, " ")
     .trim();

@@ -127,11 +127,15 @@ describe("sessions", () => {
   });
 });
 
+function using(inputTokens: number, outputTokens: number, turn: TurnScript): TurnScript {
+  return turn.kind === "answer" ? { ...turn, usage: { inputTokens, outputTokens } } : turn;
+}
+
 describe("a run on a terminal", () => {
-  it("S1.43 shows each call and how it ended beside the text, and the session to continue", async () => {
+  it("S1.43 shows each call and how it ended beside the text, the tokens it took, and the session to continue", async () => {
     const vendor = await startScriptedVendor("anthropic", [
-      calls(["echo", { message: "hi" }], ["nope", {}]),
-      answer("Done."),
+      using(1_000, 60, calls(["echo", { message: "hi" }], ["nope", {}])),
+      using(204, 25, answer("Done.")),
     ]);
     const config = await toolboxFile({
       servers: { everything: nodeServer(everythingPath) },
@@ -142,6 +146,6 @@ describe("a run on a terminal", () => {
     expect(screen).toMatch(/^→ echo \{"message":"hi"\}$/m);
     expect(screen).toMatch(/^← echo ok, \d+ ms$/m);
     expect(screen).toMatch(/^← nope unknown-tool, \d+ ms: Unknown tool 'nope'\.$/m);
-    expect(screen).toMatch(/^Done\.\nTo go on: tacklebox run --session \S+ "…"$/m);
+    expect(screen).toMatch(/^Done\.\n1,204 tokens in, 85 out\nTo go on: tacklebox run --session \S+ "…"$/m);
   });
 });

@@ -22,6 +22,7 @@ export type StdioFixture =
   | "gauge"
   | "ledger"
   | "many"
+  | "mirror"
   | "modern"
   | "odd"
   | "office"

@@ -50,15 +50,15 @@ When input is piped in, the exit code is that of the last prompt that failed, as
     more: `
 The best match comes first. Tools are found by the words and the meaning of their names, servers, descriptions and
 parameters; nothing is sent anywhere unless toolbox.search in the config names a model. A score of 1 means that you named
-the tool; otherwise the score says how much of your request the tool covers, from 0 to 1. Models search in the same way.
-Tools that cannot be called are not found.`,
+the tool; otherwise the score says how well the tool fits the task, from 0 to 1. Models search in the same way. Tools that
+cannot be called are not found.`,
     takes: {
       words: argument("a task, or the name of a tool"),
       limit: count("--limit <count>", "show at most this many", 10),
     },
     check: (given) =>
       given.words.trim() === ""
-        ? { kind: "refused", message: 'name a task, such as: tacklebox search "rename a file"' }
+        ? { kind: "refused", message: 'describe the task, such as: tacklebox search "rename a file"' }
         : { kind: "ok", options: given },
     load: () => import("../commands/search.ts"),
   }),

@@ -88,7 +88,7 @@ describe("chat", () => {
     ["/gpt nobody", "There is no GPT 'nobody'"],
     ["/model nobody", "There is no model 'nobody'"],
     ["/sessions", "There are no conversations yet"],
-    ["/sessions 3", "There is no conversation 3"],
+    ["/sessions 3", "There is no session '3'. `/sessions` shows all."],
     ["/", "/quit"],
   ])("%s says: %s", async (line, text) => {
     const { stdout, requests } = await chat([], `${line}\n`);

@@ -183,9 +183,8 @@ describe("search", () => {
 
   it("says that nothing was found, and which servers there are", async () => {
     const none: EngineScript = { tools: { list: async () => [readTool] } };
-    expect((await run(["search", "x\u001b"], none)).stdout).toBe(
-      "No tool matches 'x\\x1b'. Servers with tools: files.\n",
-    );
+    const { stdout } = await run(["search", "x\u001b"], none);
+    expect(stdout).toBe("No tool matches 'x\\x1b'. Servers with tools: files.\n");
     expect((await run(["search", "x"])).stdout).toBe("No tool matches 'x'. No server has any tools.\n");
     expect((await run(["search", "x", "--json"], none)).stdout).toBe('{"query":"x","tools":[],"servers":["files"]}\n');
   });

@@ -38,10 +38,10 @@ export function findCallId(given: string, { calls }: Engine): Promise<FoundId> {
   });
 }
 
-export function findSessionId(given: string, { sessions }: Engine): Promise<FoundId> {
+export function findSessionId(given: string, { sessions }: Engine, list = "tacklebox sessions list"): Promise<FoundId> {
   return findId(given, {
     noun: "session",
-    list: "tacklebox sessions list",
+    list,
     has: async (id) => (await sessions.get(id)) !== undefined,
     async beginningWith(idPrefix, limit) {
       const { items } = await sessions.list({ idPrefix, limit });

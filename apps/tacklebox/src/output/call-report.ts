@@ -1,4 +1,4 @@
-import { type CallRecord, formatBytes, type PolicyLayer, recordText, wholeOf } from "@tacklebox/core";
+import { type CallRecord, formatBytes, recordText, wholeOf } from "@tacklebox/core";
 import { formatCallTimes } from "./call-times.ts";
 import type { Paint } from "./colour.ts";
 import { printableJson, printableLine, printableText } from "./printable.ts";
@@ -59,21 +59,10 @@ function describeCaller({ door, client }: NonNullable<CallRecord["caller"]>): st
   return client === undefined ? DOORS[door] : `${DOORS[door]} (${client})`;
 }
 
-const LAYERS = {
-  pin: "the tool's definition",
-  tool: "the tool's setting",
-  server: "the server's setting",
-  grant: "an earlier answer",
-  gpt: "the assistant",
-  door: "the approval mode",
-  person: "a person",
-} as const satisfies Record<PolicyLayer, string>;
-
-/** A decision is recorded as who made it and why. */
+/** A decision is recorded as the layer of the policy that made it and the reason, which says enough but for people. */
 function describeDecision(decision: string): string {
   const [, layer = "", reason = decision] = /^(\w+): (.*)$/s.exec(decision) ?? [];
-  const by = Object.entries(LAYERS).find(([known]) => known === layer)?.[1];
-  return by === undefined ? decision : `allowed by ${by}: ${reason}`;
+  return layer === "person" ? `a person ${reason}` : `allowed: ${reason}`;
 }
 
 function describeSent({ status, sent }: CallRecord): string | undefined {

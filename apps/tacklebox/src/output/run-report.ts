@@ -1,4 +1,4 @@
-import type { CallOutcome, CallSummary, RunEnd, RunEvent, Selection } from "@tacklebox/core";
+import type { CallOutcome, CallSummary, RunEnd, RunEvent, Selection, Usage } from "@tacklebox/core";
 import type { Io } from "../io.ts";
 import { choosePaint, type Paint } from "./colour.ts";
 import { formatNewDefinitions, formatWithheld } from "./definition-report.ts";
@@ -42,7 +42,7 @@ export function createTextReport(io: Io, line: ProgressLine): RunReport {
   const tools = new Map<string, string>();
   let model = "";
   let session = "";
-  let tokens: TokenCount | undefined;
+  let tokens: TokenCount = { input: 0, output: 0 };
 
   /** Ends the current line of text first if both streams share a screen. */
   async function note(words: string): Promise<void> {
@@ -83,10 +83,7 @@ export function createTextReport(io: Io, line: ProgressLine): RunReport {
         if (event.outcome.status === "error" || io.stderrIsTerminal) await note(formatEnded(event.outcome, style));
         return;
       case "usage":
-        tokens = {
-          input: (tokens?.input ?? 0) + event.usage.inputTokens,
-          output: (tokens?.output ?? 0) + event.usage.outputTokens,
-        };
+        tokens = addUsage(tokens, event.usage);
         return;
       case "context-trimmed":
         return note(formatTrimmed(event.messages));
@@ -103,12 +100,16 @@ export function createTextReport(io: Io, line: ProgressLine): RunReport {
       await text.endLine();
       const why = explainEnd(end, model, answered);
       if (why !== undefined) await printProblems(io, [why]);
-      if (io.stderrIsTerminal && tokens !== undefined)
+      if (io.stderrIsTerminal && tokens.input + tokens.output > 0)
         await line.write(`${style.paint(formatTokens(tokens), "dim")}\n`);
       if (io.stderrIsTerminal && session !== "")
         await line.write(`${style.paint(`To go on: tacklebox run --session ${session} "…"`, "dim")}\n`);
     },
   };
+}
+
+function addUsage({ input, output }: TokenCount, { inputTokens, outputTokens }: Usage): TokenCount {
+  return { input: input + inputTokens, output: output + outputTokens };
 }
 
 const WHERE = "`tacklebox tools NAME` shows what a server says about a tool.";

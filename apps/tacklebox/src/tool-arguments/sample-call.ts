@@ -31,7 +31,9 @@ function sampleOf(name: string, schema: Json | undefined, shapes: SchemaShapes, 
   if (shape === undefined) return "text";
   const own = isJsonObject(schema) ? { ...shape.schema, ...schema } : shape.schema;
   const [example] = Array.isArray(own.examples) ? own.examples : [own.example];
-  return example ?? own.default ?? shape.choices?.[0] ?? made(name, shape, shapes, depth);
+  const chosen = example ?? own.default ?? shape.choices?.[0];
+  if (chosen !== undefined && (chosen !== null || shape.choices !== undefined)) return chosen;
+  return made(name, shape, shapes, depth);
 }
 
 function made(name: string, shape: Shape, shapes: SchemaShapes, depth: number): Json {

@@ -1,6 +1,7 @@
-import { type ApprovalMode, countOf, loadConversation, type Session } from "@tacklebox/core";
+import { type ApprovalMode, countOf, loadConversation } from "@tacklebox/core";
+import { type FoundId, findSessionId } from "../../engine/find-id.ts";
 import { describeUnknownGpt } from "../../output/json/gpt-json.ts";
-import { printableLine } from "../../output/printable.ts";
+import { printableLine, printableText } from "../../output/printable.ts";
 import { formatConversation } from "../../output/session-report.ts";
 import { formatTable } from "../../output/table.ts";
 import type { ChatState } from "./slash-commands.ts";
@@ -64,8 +65,12 @@ export async function chooseSession(wanted: string, state: ChatState): Promise<s
     ]);
     return `${formatTable(["N", "USED", "TITLE"], rows, tableStyleOf(screen))}/sessions N goes on with one.\n`;
   }
-  const found: Session | undefined = sessions[Number(wanted) - 1] ?? sessions.find(({ id }) => id === wanted);
-  return (await resumeSession(found?.id ?? wanted, state)) ?? printableLine(`There is no conversation ${wanted}.`);
+  const numbered = sessions[Number(wanted) - 1];
+  const found: FoundId = numbered
+    ? { kind: "found", id: numbered.id }
+    : await findSessionId(wanted, engine, "/sessions");
+  if (found.kind === "refused") return printableText(found.message);
+  return (await resumeSession(found.id, state)) ?? printableLine(`There is no conversation ${wanted}.`);
 }
 
 /** Resumes a conversation and returns its last messages. Undefined when there is none with this id. */
