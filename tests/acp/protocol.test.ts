@@ -128,7 +128,7 @@ describe("a session", () => {
     expect(
       await editor.ask("session/set_config_option", { sessionId, configId: "model", value: "nobody" }),
     ).toMatchObject({
-      error: { code: -32_602, message: expect.stringContaining("There are: default, m") },
+      error: { code: -32_602, message: expect.stringContaining("Available: default, m") },
     });
     expect(await editor.ask("session/set_model", { sessionId, modelId: "m" })).toMatchObject({ result: {} });
     await editor.agent.request(methods.agent.session.setMode, { sessionId, modeId: "always-ask" });

@@ -20,9 +20,9 @@ describe("F1: a config file that is found in the current folder", () => {
     const refused = await run(["tools"]);
     expect([refused.code, refused.stdout]).toEqual([1, ""]);
     expect(refused.stderr).toBe(`${file}
-This config file was found in the current folder, and you have not agreed to it. It could start programs and read your secrets, so nothing of it was used.
-To agree to it once you have read it: tacklebox allow ${file}
-To go on without it: run this in another folder, or name another file with --config FILE.
+This config file was found in the current folder, and you have not agreed to it. It could start programs and read your secrets, so none of it was used.
+Read it, and if you agree to it, run: tacklebox allow ${file}
+To continue without it: run this in another folder, or name another file with --config FILE.
 `);
     expect(wasStarted("evil")).toBe(false);
 
@@ -108,7 +108,7 @@ To go on without it: run this in another folder, or name another file with --con
         const { code, stdout, stderr } = await run([command, named]);
         expect([code, stdout]).toEqual([1, ""]);
         expect(stderr).toBe(
-          `${join(cwd, named)}\nOnly tacklebox.yaml and tacklebox.json are looked for in a folder. A file that is named with --config needs no agreement.\n`,
+          `${join(cwd, named)}\nOnly tacklebox.yaml and tacklebox.json are used from a folder. A file named with --config needs no agreement.\n`,
         );
       }
       const empty = await run([command, "empty"]);
@@ -155,7 +155,7 @@ To go on without it: run this in another folder, or name another file with --con
       about: "config",
       verdict: "problem",
       text: expect.stringContaining("you have not agreed to it"),
-      next: `To agree to it once you have read it: tacklebox allow ${file}`,
+      next: `Read it, and if you agree to it, run: tacklebox allow ${file}`,
     });
     expect(findings).toContainEqual(expect.objectContaining({ about: "vault", verdict: "ok" }));
   });
@@ -228,7 +228,7 @@ describe("F1: what was agreed to", () => {
     await writeFile(join(folder, name), '{"decision":"allowed"');
     const { code, stderr } = await run(["check"]);
     expect([code, wasStarted("evil")]).toEqual([1, false]);
-    expect(stderr).toContain(`${join(folder, name)} is damaged, so nothing counts as agreed to.`);
+    expect(stderr).toContain(`${join(folder, name)} is damaged, so no config file counts as agreed to.`);
     expect((await run(["allow"])).code).toBe(0);
     expect((await run(["check"])).code).toBe(0);
   });

@@ -41,7 +41,7 @@ it("F7: says that the file was denied, and that what was loaded stays, when `den
   expect(parsed(await program.waitForStderr((line) => line.includes("tacklebox deny")))).toMatchObject({
     level: "warn",
     msg: `${file}
-You denied this config file of the current folder with \`tacklebox deny\`. What was loaded from it before stays in use until this program ends.
-To agree to it once you have read it: tacklebox allow ${file}`,
+You denied this config file in the current folder with \`tacklebox deny\`. What was loaded from it before stays in use until this program ends.
+Read it, and if you agree to it, run: tacklebox allow ${file}`,
   });
 });

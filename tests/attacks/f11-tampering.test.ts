@@ -86,7 +86,9 @@ describe("F11: what is no tampering:", () => {
     const { code, stdout } = await log.run("calls", "verify");
     expect(code).toBe(1);
     expect(stdout).toMatch(
-      new RegExp(`^BROKEN  ${call.id} \\(ledger fast, ${call.started_at}\\): Its row is not as it was recorded at `),
+      new RegExp(
+        `^BROKEN  ${call.id} \\(ledger fast, ${call.started_at}\\): Its row has changed since it was recorded at `,
+      ),
     );
     expect(stdout).toContain("\n1 call verified: unchanged since they ended.\n");
     expect(stdout).toMatch(/\nHead: [0-9a-f]{64} \(link /);

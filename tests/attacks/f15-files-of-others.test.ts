@@ -13,7 +13,7 @@ describe("F15: the data folder", () => {
     chmodSync(log.data, 0o777);
     chmodSync(log.file, 0o644);
     const { stdout } = await log.run("doctor", "--config", log.config);
-    expect(stdout).toContain(`Other users could replace files in ${log.data} (mode 0777). It is closed to them now.`);
+    expect(stdout).toContain(`Other users could replace files in ${log.data} (mode 0777). They no longer can.`);
     expect(stdout).toContain(`${log.file} was open to other users (mode 0644). It is closed now`);
     expect([modeOf(log.data), modeOf(log.file)]).toEqual(["755", "600"]);
     expect((await log.run("doctor", "--config", log.config)).stdout).not.toContain("other users");

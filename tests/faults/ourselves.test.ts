@@ -128,7 +128,7 @@ describe.concurrent("when it is us", () => {
       other.exec("BEGIN IMMEDIATE");
       expect(await program.call("web", "ping")).toMatchObject({
         ending: "log-unavailable",
-        text: expect.stringContaining("another process keeps it locked"),
+        text: expect.stringContaining("another process has it locked"),
       });
       expect((await web.seen("/locked")).calls.ping).toBe(2);
       other.exec("ROLLBACK");

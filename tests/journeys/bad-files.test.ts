@@ -23,7 +23,7 @@ describe("a file that is not a config is refused with its position", () => {
   it.each<[string, string, readonly Problem[]]>([
     ["an empty file", "", [["1:1", `The file is empty. ${EXPECTED_ROOT}`]]],
     ["nothing but comments", "# later\n\n", [["1:1", `The file is empty. ${EXPECTED_ROOT}`]]],
-    ["an empty map", "{}\n", [["1:1", `The file holds nothing. ${UNKNOWN_TO_US}`]]],
+    ["an empty map", "{}\n", [["1:1", `The file is empty. ${UNKNOWN_TO_US}`]]],
     ["prose", "Dear reader,\nhello secret-canary.\n", [["1:1", EXPECTED_ROOT]]],
     ["a list", "- servers\n", [["1:1", EXPECTED_ROOT]]],
     [
@@ -129,7 +129,7 @@ describe("a file that cannot be read", () => {
   it("is a link to itself", async () => {
     const file = join(await temporaryFolder(), "loop.yaml");
     await symlink(file, file);
-    expect(await checkPath(file)).toEqual(unreadable(file, "it is a link that leads back to itself"));
+    expect(await checkPath(file)).toEqual(unreadable(file, "it is a link that points back to itself"));
   });
 
   it("holds bytes that are not text", async () => {
@@ -166,7 +166,7 @@ To use another file: --config FILE, or TACKLEBOX_CONFIG
 
 describe("mistakes in the other dialects", () => {
   const mixed = (first: string, second: string) =>
-    `This file mixes two ways of describing servers: ${first} and ${second}. Keep one of them per file.`;
+    `This file mixes two ways of describing servers: ${first} and ${second}. Use only one of them per file.`;
   const called = 'url: "http://127.0.0.1:9/mcp", transport: streamable_http';
 
   it.each<[string, string, readonly Problem[]]>([

@@ -50,8 +50,8 @@ describe("a config with mistakes is refused before anything starts", () => {
       "servers:\n  a:\n    command: [x]\n    args: x\n    env: [a]\n    enabled: yes please\n    timeout: soon\n  b: 7\n  c:\n  @servers\n",
       [
         ["3:14", "command must be text; put it in quotes if it looks like something else"],
-        ["4:11", "args must be a list of texts"],
-        ["5:10", "env must be a map of names to texts"],
+        ["4:11", "args must be a list of strings"],
+        ["5:10", "env must be a map of names to strings"],
         ["6:14", "enabled must be true or false"],
         ["7:14", "timeout must be a duration such as PT30S, 00:00:30 or 30 (a plain number is seconds)"],
         ["8:6", "servers.b must be a map that describes one server"],
@@ -200,7 +200,7 @@ servers:
 `,
       ["a", "b", "c"].map((name, index) => [
         `${index + 2}:12`,
-        `MCP server '${name}' would get credentials over plain http, where others can read them; use https, or set allow_insecure_http: true if the network is trusted`,
+        `MCP server '${name}' would receive credentials over plain http, where others can read them; use https, or set allow_insecure_http: true if the network is trusted`,
       ]),
     ],
     [

@@ -131,9 +131,9 @@ describe("a connection that cannot be made says why", () => {
     return causesIn(stdout).get("it");
   }
 
-  it("nothing listens there", async () => {
+  it("nothing is listening there", async () => {
     expect(await causeOf("http://127.0.0.1:1/mcp")).toBe(
-      "Cannot reach http://127.0.0.1:1/mcp (ECONNREFUSED): nothing listens there. Check that the server is running, and the port.",
+      "Cannot reach http://127.0.0.1:1/mcp (ECONNREFUSED): nothing is listening there. Check that the server is running, and the port.",
     );
   });
 

@@ -151,7 +151,7 @@ describe("a chat that goes on", () => {
     chat.type("y");
     await chat.sees("Echo: after", "› ");
     chat.type(CTRL_D);
-    await chat.sees("To go on: /sessions 1 in the next chat", `tacklebox chat --session ${session}`);
+    await chat.sees("To continue: /sessions 1 in the next chat", `tacklebox chat --session ${session}`);
     expect((await chat.exit).code).toBe(0);
     const { stdout } = await runProgram(["sessions", "show", session, "--json"], { env });
     expect(stdout).toContain("before");

@@ -46,7 +46,7 @@ describe("what a person can change from within the chat", () => {
     chat.type("/reconnect\r");
     await chat.sees("broken could not be connected: ", "› ");
     chat.type("/reconnect nobody\r");
-    await chat.sees("There is no server 'nobody'. /servers shows all.", "› ");
+    await chat.sees("There is no server 'nobody'. /servers shows them all.", "› ");
     chat.type("\u0004");
     expect((await chat.exit).code).toBe(0);
   });
@@ -60,7 +60,7 @@ describe("what a person can change from within the chat", () => {
     chat.type("/grants\r");
     await chat.sees("allowed", "echo", "for good", "/grants revoke N takes one back.");
     chat.type("/grants revoke 2\r");
-    await chat.sees("There is no grant 2. /grants shows all.");
+    await chat.sees("There is no grant 2. /grants shows them all.");
     chat.type("/grants revoke 1\r");
     await chat.sees("echo of good is no longer allowed");
     chat.type("/grants\r");

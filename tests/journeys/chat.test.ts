@@ -39,7 +39,7 @@ describe("the first minute", () => {
     chat.type(CTRL_C);
     await chat.sees("Ctrl-C again to quit");
     chat.type(CTRL_C);
-    await chat.sees("To go on: /sessions 1 in the next chat, or\ntacklebox chat --session ");
+    await chat.sees("To continue: /sessions 1 in the next chat, or\ntacklebox chat --session ");
     const { code } = await chat.exit;
     expect(code).toBe(130);
     expect(chat.sent().split("--session ").at(-1)).toMatch(/ icanon [\s\S]* echo /);

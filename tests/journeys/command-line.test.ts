@@ -324,6 +324,6 @@ describe("lists", () => {
     expect(await shown("--server", "s", "--status", "error")).toBe('[{"b","error"}]');
     expect(await shown("--server", "elsewhere")).toBe("[]");
     const { stdout } = await runProgram(["calls", "--server", "elsewhere"], { env });
-    expect(stdout).toBe("No recorded call fits. `tacklebox calls` without filters shows all.\n");
+    expect(stdout).toBe("No recorded call matches. `tacklebox calls` without filters shows them all.\n");
   });
 });

@@ -60,7 +60,7 @@ describe("without a key and without a network, the demo model", () => {
     expect(read.reply).toMatch(/read_text_file answered: buy milk$/);
     const missing = await ask(`read_text_file ${folder}/none.txt`, files);
     expect(missing.code).toBe(0);
-    expect(missing.reply).toMatch(/read_text_file failed: .*none\.txt.*\n\nTry other arguments, such as `/s);
+    expect(missing.reply).toMatch(/read_text_file failed: .*none\.txt.*\n\nTry different arguments, such as `/s);
   });
 
   it("handles what newcomers are likely to try, each in its own conversation", async () => {

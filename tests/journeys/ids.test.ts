@@ -70,9 +70,11 @@ describe("calls ID", () => {
     const short = await run("calls", (ids[0] ?? "").slice(0, 3));
     expect([short.code, short.stderr]).toEqual([
       2,
-      `There is no call '${(ids[0] ?? "").slice(0, 3)}'. \`tacklebox calls\` shows all. The first 4 characters of an id are needed at least.\n`,
+      `There is no call '${(ids[0] ?? "").slice(0, 3)}'. \`tacklebox calls\` shows them all. The first 4 characters of an id are needed at least.\n`,
     ]);
-    expect((await run("calls", "nothing")).stderr).toBe("There is no call 'nothing'. `tacklebox calls` shows all.\n");
+    expect((await run("calls", "nothing")).stderr).toBe(
+      "There is no call 'nothing'. `tacklebox calls` shows them all.\n",
+    );
     expect((await run("calls", "nothing", "--follow")).code).toBe(2);
   });
 });

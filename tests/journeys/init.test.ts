@@ -190,7 +190,7 @@ describe("tacklebox without a command", () => {
     expect((await chat.exit).code).toBe(0);
   });
 
-  it("on a terminal, asks about a config file of the current folder before the chat begins", async () => {
+  it("on a terminal, asks about a config file in the current folder before the chat begins", async () => {
     const { cwd, env } = await person();
     await writeConfig(cwd, "tacklebox.yaml", "servers: { a: { command: touch, args: [started] } }\n");
     const terminal = await startOnTerminal([], { cwd, env });

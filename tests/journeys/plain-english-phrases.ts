@@ -88,7 +88,7 @@ export const PHRASES: readonly Phrase[] = [
     pattern: "\\b(?:take|takes|took|taken|taking) over (?:the|its|their|all) servers|\\bservers taken over\\b",
   },
   {
-    written: "go on with this conversation",
+    written: "continue this conversation",
     better: "continue this conversation",
     pattern: "\\bgo(?:es|ing)? on with\\b",
   },

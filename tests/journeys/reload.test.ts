@@ -141,7 +141,7 @@ describe("S4.36 hot reload while calls run", () => {
       // Gives the program time to see some of the edits one by one.
       if (round % 20 === 0) await pump.nextAnswer();
     }
-    await program.waitForStderr((line) => line.includes("server 'touched' changed, connected anew"));
+    await program.waitForStderr((line) => line.includes("server 'touched' changed, reconnected"));
     await pump.allAnswered();
     expect(await ask(program, "last", { server: "touched", tool: "a" })).toMatchObject({ status: "success" });
     program.endStdin();
@@ -152,7 +152,7 @@ describe("S4.36 hot reload while calls run", () => {
     expect((await pidsIn(log)).size).toBe(1);
     // Edits that are faster than the program reads count as one; it must still have followed many of them.
     const reloads = program.stderr().split("server 'steady' changed, connection kept").length - 1;
-    const restarts = program.stderr().split("server 'touched' changed, connected anew").length - 1;
+    const restarts = program.stderr().split("server 'touched' changed, reconnected").length - 1;
     expect(reloads).toBeGreaterThan(5);
     expect(restarts).toBeGreaterThan(1);
   });

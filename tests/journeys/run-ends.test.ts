@@ -146,6 +146,6 @@ describe("a run on a terminal", () => {
     expect(screen).toMatch(/^→ echo \{"message":"hi"\}$/m);
     expect(screen).toMatch(/^← echo ok, \d+ ms$/m);
     expect(screen).toMatch(/^← nope unknown-tool, \d+ ms: Unknown tool 'nope'\.$/m);
-    expect(screen).toMatch(/^Done\.\n1,204 tokens in, 85 out\nTo go on: tacklebox run --session \S+ "…"$/m);
+    expect(screen).toMatch(/^Done\.\n1,204 tokens in, 85 out\nTo continue: tacklebox run --session \S+ "…"$/m);
   });
 });

@@ -61,7 +61,7 @@ describe.each(LANGUAGES)("what a model that speaks %s may do", (language) => {
     ["500", { kind: "fail", code: "unreachable" }, "", "failed (HTTP 500)"],
     ["a wrong key", { kind: "fail", code: "auth" }, "", "did not accept the key (HTTP 401)"],
     ["a cut stream", { kind: "cut", text: "It is abou" }, "It is abou\n", "broke off in the middle of its answer"],
-    ["an answer that is no JSON", { kind: "fail", code: "bad-answer" }, "", "gave an answer that cannot be read"],
+    ["an answer that is no JSON", { kind: "fail", code: "bad-answer" }, "", "gave an answer that could not be read"],
     ["a refusal", { kind: "answer", end: "refused" }, "", "refused"],
     ["the longest answer", { kind: "answer", text: "And so o", end: "length" }, "And so o\n", "The answer is cut off"],
   ] as const)("%s ends the run with exit 3 and says why, after a tool round that stays", async (_, turn, text, why) => {

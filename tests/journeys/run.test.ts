@@ -86,7 +86,7 @@ describe.each(LANGUAGES)("a model that speaks %s, and real servers", (language) 
     const config = await toolboxFile({ servers: {}, models: { m: modelEntry(language, mock.url) } });
     const limited = await runProgram(["run", "busy", "--config", config]);
     expect([limited.code, limited.stdout]).toEqual([3, ""]);
-    expect(limited.stderr).toContain("takes no more requests right now (HTTP 429). Try again in 3 s");
+    expect(limited.stderr).toContain("is not accepting more requests right now (HTTP 429). Try again in 3 s");
     const cut = await runProgram(["run", "tell", "--config", config]);
     expect(cut.code).toBe(3);
     expect(cut.stderr).toContain("broke off in the middle of its answer");
@@ -158,9 +158,12 @@ describe("a run that cannot start", () => {
       const { code, stderr } = await runProgram(["run", "hi", "--config", config, ...args], { env: nowhere });
       return [code, stderr];
     };
-    expect(await run("--model", "x")).toEqual([1, "There is no model 'x'. There are: m, demo.\n"]);
-    expect(await run("--gpt", "x")).toEqual([1, "There is no GPT 'x'. `tacklebox gpt list` shows all.\n"]);
-    expect(await run("--session", "x")).toEqual([1, "There is no session 'x'. `tacklebox sessions list` shows all.\n"]);
+    expect(await run("--model", "x")).toEqual([1, "There is no model 'x'. Available: m, demo.\n"]);
+    expect(await run("--gpt", "x")).toEqual([1, "There is no GPT 'x'. `tacklebox gpt list` shows them all.\n"]);
+    expect(await run("--session", "x")).toEqual([
+      1,
+      "There is no session 'x'. `tacklebox sessions list` shows them all.\n",
+    ]);
   });
 
   it("a required server that is down: exit 1, and the model is not asked", async () => {

@@ -191,7 +191,9 @@ describe("a program that is killed", () => {
 
     const next = await runProgram(["tools", "--config", living.config], { env: { TACKLEBOX_DATA: data } });
     expect(next.code).toBe(0);
-    expect(logLines(next.stderr)).toEqual(["warn Calls of a process that died, now marked interrupted: 1"]);
+    expect(logLines(next.stderr)).toEqual([
+      "warn Calls left open by a process that died, now marked as interrupted: 1",
+    ]);
     const interrupted = { arguments: { ms: HOURS }, status: "error", ending: "interrupted" };
     const records = await callRecords(data);
     expect(byDuration(records)).toMatchObject([interrupted, { arguments: { ms: HOURS + 1 }, status: "running" }]);

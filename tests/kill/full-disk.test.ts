@@ -56,7 +56,7 @@ describe("a call log that cannot be written", () => {
       status: "error",
       ending: "log-unavailable",
       error: expect.stringMatching(
-        /^The call log cannot be written \(Could not write to .*: the disk did not take it; check/,
+        /^The call log cannot be written \(Could not write to .*: the disk could not be written; check/,
       ),
     });
     expect(await call("still full", PADDING)).toMatchObject({ ending: "log-unavailable" });

@@ -11,7 +11,7 @@ process.exit(exitCode);
 async function runToEnd(argv: readonly string[], io: Io): Promise<ExitCode> {
   const exitCode = await runProgram(argv, io).catch(async (error: unknown) => {
     const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    await io.stderr.write(`Tacklebox stopped because of an error of its own. Please report it.\n${detail}\n`);
+    await io.stderr.write(`Tacklebox stopped because of an internal error. Please report it.\n${detail}\n`);
     return EXIT.couldNotStart;
   });
   await Promise.all([io.stdout.write(""), io.stderr.write("")]);

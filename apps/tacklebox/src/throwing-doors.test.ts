@@ -84,7 +84,7 @@ async function promptInEditor(open: OpenEngine): Promise<Told> {
 
 const CALL = JSON.stringify({ id: 1, tool: "echo", arguments: { message: "hi" } });
 const PROMPT_END =
-  /^(The model goes on|Tacklebox failed because of a bug of its own, so|The conversation could not be saved)/gm;
+  /^(The model goes on|Tacklebox failed because of an internal error, so|The conversation could not be saved)/gm;
 const DOORS: readonly Door[] = [
   {
     name: "call",

@@ -76,7 +76,7 @@ describe("the models of this process", () => {
     expect(await idOf("gpt-4.1-mini")).toEqual(["openai", "gpt-4.1-mini"]);
     expect(await idOf("openai/gpt-4o")).toEqual(["openai/gpt-4o", "gpt-4o"]);
     expect(await idOf("a/mistral/7b")).toEqual(["a/mistral/7b", "mistral/7b"]);
-    expect(await idOf("b")).toBe("There is no model 'b'. There are: a, openai, demo.");
+    expect(await idOf("b")).toBe("There is no model 'b'. Available: a, openai, demo.");
   });
 
   it("keep the configured one of two with the same name", async () => {
@@ -120,10 +120,10 @@ describe("the models of this process", () => {
 
   it("say what to do if there is no such model, or if one cannot be used", async () => {
     const empty = createModels({ definitions: [], resolveSecret });
-    const ways = `set ${KEY_VARIABLES.join(" or ")}, start Ollama, or add the model under 'models' in the configuration`;
+    const ways = `set ${KEY_VARIABLES.join(" or ")}, start Ollama, or add a model under 'models' in the config file`;
     expect(await empty.open("x")).toEqual({
       kind: "unknown",
-      message: `There is no model 'x'. There are: demo. For others ${ways}.`,
+      message: `There is no model 'x'. Available: demo. For others ${ways}.`,
     });
     expect(ways).toContain("OPENAI_API_KEY or ANTHROPIC_API_KEY");
     const { baseUrl: _baseUrl, ...nowhere } = local("nowhere");
@@ -134,7 +134,7 @@ describe("the models of this process", () => {
     });
     expect(await models.open("odd")).toEqual({
       kind: "unknown",
-      message: "Model 'odd' has a baseUrl that is no http address (tacklebox.yaml).",
+      message: "Model 'odd' has a baseUrl that is not an http address (tacklebox.yaml).",
     });
   });
 });

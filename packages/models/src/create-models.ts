@@ -110,7 +110,7 @@ function problemOf(definition: ModelDefinition): string | undefined {
   const baseUrl = baseUrlOf(definition);
   if (baseUrl === "") return `Model '${name}' needs a baseUrl, such as http://127.0.0.1:8080/v1 (${source}).`;
   if (!URL.canParse(baseUrl) || !/^https?:$/.test(new URL(baseUrl).protocol)) {
-    return `Model '${name}' has a baseUrl that is no http address (${source}).`;
+    return `Model '${name}' has a baseUrl that is not an http address (${source}).`;
   }
   return undefined;
 }
@@ -120,8 +120,8 @@ const MAX_NAMED = 12;
 function unknownText(name: string, all: readonly ModelDefinition[]): string {
   const names = [...all.map((definition) => definition.name), DEMO_NAME];
   const more = names.length > MAX_NAMED ? `, and ${names.length - MAX_NAMED} more` : "";
-  const there = `There is no model '${name}'. There are: ${names.slice(0, MAX_NAMED).join(", ")}${more}.`;
+  const there = `There is no model '${name}'. Available: ${names.slice(0, MAX_NAMED).join(", ")}${more}.`;
   return all.length > 0 ? there : `${there} ${WAYS}`;
 }
 
-const WAYS = `For others set ${KEY_VARIABLES.join(" or ")}, start Ollama, or add the model under 'models' in the configuration.`;
+const WAYS = `To use others, set ${KEY_VARIABLES.join(" or ")}, start Ollama, or add a model under 'models' in the config file.`;

@@ -10,7 +10,7 @@ import type { Repository } from "./repository.ts";
 
 /** What a command that uses the config file says about one that does not count. Each is one message. */
 const SENTENCES = {
-  config: /you have not agreed to it\. .* so nothing of it was used\.\n.*: tacklebox allow /,
+  config: /you have not agreed to it\. .* so none of it was used\.\n.*: tacklebox allow /,
   unreadable:
     /^Cannot (?:read|write) the config file: .*\.|^The config file is .* at most 1 MB\. |^This is a link to /m,
 } as const;

@@ -53,7 +53,7 @@ describe("the list of sessions", () => {
     const { agent } = await startListing().context;
     await expect(agent.request(methods.agent.session.list, { cursor: "50" })).rejects.toMatchObject({
       code: -32_602,
-      message: "cursor is not one that was given out",
+      message: "cursor is not valid",
     });
   });
 });

@@ -82,7 +82,7 @@ export function createClientSessions({ door, openSession }: ClientSessionsDeps):
       return session;
     }
     session.leave();
-    if (current !== undefined) throw new RpcError("request", `Session '${id}' was opened again before it was open`);
+    if (current !== undefined) throw new RpcError("request", `Session '${id}' is already being opened`);
     // The client closed it before it was open.
     await (await door.open()).engine.sessions.close(id);
     throw sessionNotFound(id);

@@ -14,7 +14,7 @@ export interface AcpDoor {
   readonly logger: Logger;
   /** The caller that prompts of this door are attributed to. */
   readonly caller: Caller;
-  /** The config file of the current folder that is not used, with why and what to do; undefined if there is none. */
+  /** The config file in the current folder that is not used, with why and what to do; undefined if there is none. */
   readonly leftOut: string | undefined;
   /**
    * Resolves once the servers of the config are up, or were waited for long enough, with the problems that block
@@ -76,7 +76,7 @@ export async function openDoor({ context, common, gpt, metricsPort, client }: Do
   if (gpt !== undefined && gpts.every(({ key }) => key !== gpt)) {
     await close();
     const known = gpts.map(({ key }) => key).join(", ");
-    throw new RpcError("internal", `There is no GPT '${gpt}'. There are: ${known === "" ? "none" : known}`);
+    throw new RpcError("internal", `There is no GPT '${gpt}'. Available: ${known === "" ? "none" : known}`);
   }
   let choices: Choices = { models: [], gpts };
   const choosers = new Set<(known: Choices) => void>();

@@ -16,14 +16,14 @@ export function readMembers(params: unknown): Members {
 
 export function readText(params: unknown, key: string): string {
   const value = readMembers(params)[key];
-  if (typeof value !== "string" || value === "") throw new RpcError("params", `${key} must be a text`);
+  if (typeof value !== "string" || value === "") throw new RpcError("params", `${key} must be a string`);
   return value;
 }
 
 export function readOptionalText(params: unknown, key: string): string | undefined {
   const value = isObject(params) ? params[key] : undefined;
   if (value === undefined || value === null) return undefined;
-  if (typeof value !== "string") throw new RpcError("params", `${key} must be a text`);
+  if (typeof value !== "string") throw new RpcError("params", `${key} must be a string`);
   return value;
 }
 

@@ -55,7 +55,7 @@ export function createServerNews({ notices, isInTurn, send }: ServerNewsDeps): S
       const name = printableLine(server);
       add({
         title: `MCP server '${name}' cannot be used`,
-        description: `${printableLine(cause).replace(/\.$/, "")}. Its tools are missing until it is there. Try again with /mcp reconnect ${name}`,
+        description: `${printableLine(cause).replace(/\.$/, "")}. Its tools are missing until it connects. Try again with /mcp reconnect ${name}`,
       });
     },
     recovered: (server) => void reported.delete(server),

@@ -25,6 +25,6 @@ async function readPage(engine: Engine, cursor: string | undefined): Promise<Pag
     return await engine.sessions.list({ limit: PAGE, ...(cursor !== undefined && { after: cursor }) });
   } catch (error) {
     if (!(error instanceof EngineError) || error.code !== "invalid") throw error;
-    throw new RpcError("params", "cursor is not one that was given out");
+    throw new RpcError("params", "cursor is not valid");
   }
 }

@@ -58,7 +58,7 @@ describe("T3.12 parameters of a session", () => {
 
   it.each([
     [{ cwd: "w" }, 'cwd must be an absolute path, not "w"'],
-    [{}, "cwd must be a text"],
+    [{}, "cwd must be a string"],
     [{ cwd: "/w", additionalDirectories: ["x"] }, 'additionalDirectories must be an absolute path, not "x"'],
     [null, "params must be an object"],
   ])("S3.28 C3.6 refuse %j", (params, message) => {
@@ -131,8 +131,8 @@ describe("settings of a session", () => {
     expect(choose({}, "gpt", "g", CHOICES)).toEqual({ gpt: "g" });
     expect(choose({}, "mode", "auto", CHOICES)).toEqual({ mode: "auto" });
     expect(choose({}, "model", "m/other", CHOICES)).toEqual({ model: "m/other" });
-    expect(choose({}, "gpt", "nobody", CHOICES)).toBe("'nobody' cannot be chosen as gpt. There are: default, g");
-    expect(choose({}, "colour", "red", CHOICES)).toBe("There is no option 'colour'. There are: mode, model, gpt");
+    expect(choose({}, "gpt", "nobody", CHOICES)).toBe("'nobody' cannot be chosen as gpt. Available: default, g");
+    expect(choose({}, "colour", "red", CHOICES)).toBe("There is no option 'colour'. Available: mode, model, gpt");
   });
 
   it("show the chosen value even before the choices are known", () => {

@@ -95,12 +95,12 @@ function withUnset(
 /** Returns the settings after a choice, or a message when there is no such option or value. */
 export function choose(settings: Settings, option: string, value: string, choices: Choices): Settings | string {
   const known = toConfigOptions(settings, choices).find(({ id }) => id === option);
-  if (known === undefined) return `There is no option '${option}'. There are: mode, model, gpt`;
+  if (known === undefined) return `There is no option '${option}'. Available: mode, model, gpt`;
   const values = known.type === "select" ? known.options.flatMap((entry) => ("value" in entry ? entry.value : [])) : [];
   // Models can also be named as `name/id`, which is never listed.
   const isOpen = option === "model" && value.includes("/");
   if (!isOpen && !values.includes(value))
-    return `'${value}' cannot be chosen as ${option}. There are: ${values.join(", ")}`;
+    return `'${value}' cannot be chosen as ${option}. Available: ${values.join(", ")}`;
   const mode = MODES.find(({ id }) => id === value)?.id;
   if (option === "mode") return mode === undefined ? settings : { ...settings, mode };
   const { [option === "model" ? "model" : "gpt"]: _before, ...others } = settings;

@@ -59,7 +59,7 @@ export async function runAttendedChat(context: Context, options: ChatOptions, fr
       if (settings.sessionId !== undefined)
         await io.stdout.write(
           wrapLines(
-            `To go on: /sessions 1 in the next chat, or\ntacklebox chat --session ${settings.sessionId}`,
+            `To continue: /sessions 1 in the next chat, or\ntacklebox chat --session ${settings.sessionId}`,
             "dim",
             screen,
           ),

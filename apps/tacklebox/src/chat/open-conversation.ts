@@ -17,7 +17,7 @@ export async function openConversation(
   const { engine } = state;
   if (gpt !== undefined && !(await engine.gpts.list()).some(({ key }) => key === gpt)) return describeUnknownGpt(gpt);
   if (model !== undefined && !(await engine.models.list()).some(({ name }) => name === model))
-    return `There is no model '${model}'. \`tacklebox model list\` shows all.`;
+    return `There is no model '${model}'. \`tacklebox model list\` shows them all.`;
   const settings: ConversationSettings = { gpt, model, sessionId: undefined, approve };
   if (session === undefined) return settings;
   const { resumeSession } = await import("./slash/slash-choices.ts");

@@ -4,7 +4,7 @@ import { SECRET_JSON_SHAPES } from "../output/json/secret-json.ts";
 
 const KEY_HELP = `
 Secrets are stored encrypted in the data folder. The key is TACKLEBOX_VAULT_KEY (32 random bytes in base64) if that is
-set; otherwise it is kept in the keychain of this system or, if there is none, in the file vault.key in the data folder.`;
+set; otherwise it is kept in this system's keychain or, if there is none, in the file vault.key in the data folder.`;
 
 const VALUE_IN_ARGUMENTS =
   "a value on the command line stays in the history of your shell, and other users can see it. " +

@@ -53,8 +53,8 @@ export async function run({ io }: Context, options: AllowOptions): Promise<ExitC
 
 function describeResult(file: string, isAgreed: boolean): string {
   const done = isAgreed
-    ? "You had agreed to it already."
-    : "You agreed to it. Commands in its folder use it until it changes.";
+    ? "You have already agreed to it."
+    : "Agreed. Commands run in its folder use it until it changes.";
   return `${done}\nTo take that back: tacklebox deny ${quoteForShell(file)}`;
 }
 

@@ -56,7 +56,8 @@ function isFiltered({ server, tool, status }: CallsOptions): boolean {
 }
 
 function formatCalls(calls: readonly CallRecord[], filtered: boolean, style: TableStyle): string {
-  if (calls.length === 0 && filtered) return "No recorded call fits. `tacklebox calls` without filters shows all.\n";
+  if (calls.length === 0 && filtered)
+    return "No recorded call matches. `tacklebox calls` without filters shows them all.\n";
   if (calls.length === 0) return "No calls are recorded yet. `tacklebox call` makes one.\n";
   const ids = shortenIds(calls.map(({ id }) => id));
   const rows = calls.map((call, index) => [

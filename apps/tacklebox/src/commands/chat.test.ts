@@ -75,7 +75,7 @@ describe("chat", () => {
       [undefined, "s-1"],
     ]);
     expect(stdout).toContain("Clerk answers from now on. Its calls run without asking.");
-    expect(stdout).toContain("There is no command /nope. /help shows all.");
+    expect(stdout).toContain("There is no command /nope. /help shows them all.");
   });
 
   it.each([
@@ -88,7 +88,7 @@ describe("chat", () => {
     ["/gpt nobody", "There is no GPT 'nobody'"],
     ["/model nobody", "There is no model 'nobody'"],
     ["/sessions", "There are no conversations yet"],
-    ["/sessions 3", "There is no session '3'. `/sessions` shows all."],
+    ["/sessions 3", "There is no session '3'. `/sessions` shows them all."],
     ["/", "/quit"],
   ])("%s says: %s", async (line, text) => {
     const { stdout, requests } = await chat([], `${line}\n`);
@@ -131,7 +131,7 @@ describe("chat", () => {
     ]);
     expect(stdout).toContain("files_read is part of every request from now on.\n");
     expect(stdout).toContain("There is no tool 'nobody' here.\n");
-    expect(stdout).toContain("files:read is out of this conversation.\n");
+    expect(stdout).toContain("files:read is left out of this conversation.\n");
     expect(stdout).toContain("It is gone\n");
   });
 

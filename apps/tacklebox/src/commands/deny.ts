@@ -32,7 +32,7 @@ export async function run({ io }: Context, options: DenyOptions): Promise<ExitCo
 }
 
 function describeDone(file: string, wasDenied: boolean): string {
-  const done = wasDenied ? "You had denied it already." : "Commands in its folder now refuse it without asking.";
+  const done = wasDenied ? "It was already denied." : "Commands in its folder now refuse it without asking.";
   return `${file}\n${done}\nTo agree to it: ${allowCommand(file)}\n`;
 }
 

@@ -64,12 +64,12 @@ describe("tacklebox doctor", () => {
 ok       config   ${folder}/tacklebox.yaml: 1 server
 ok       data     ${folder}/data: N KiB
 ok       data     ${folder}/data/tacklebox.db is sound
-ok       vault    No secrets are stored. Their key would be kept in the keychain of this system, or in ${folder}/data/vault.key where there is none.
+ok       vault    No secrets are stored. Their key would be kept in this system's keychain, or in ${folder}/data/vault.key where there is none.
 ok       server   files: connected, 2 tools
 ok       model    m: gpt (OPENAI_API_KEY), the default
                   -> To see whether it answers: tacklebox model test m
 
-Everything is well.
+No problems found.
 `);
   });
 

@@ -277,7 +277,7 @@ describe("tacklebox remove, enable and disable", () => {
     const busy = await run(["disable", "a"]);
     expect([busy.code, busy.stderr]).toEqual([
       1,
-      `${folder}/tacklebox.yaml\nNothing was changed: the file was changed meanwhile. Try again.\n`,
+      `${folder}/tacklebox.yaml\nNothing was changed: the file changed in the meantime. Try again.\n`,
     ]);
     utimesSync(lock, 1, 1);
     expect((await run(["disable", "a"])).code).toBe(0);

@@ -117,7 +117,7 @@ It is x.
       code: 0,
       stdout: "Removed session s1 and what was allowed in it.\n",
     });
-    const unknown = "There is no session 's1'. `tacklebox sessions list` shows all.\n";
+    const unknown = "There is no session 's1'. `tacklebox sessions list` shows them all.\n";
     for (const command of ["show", "remove"])
       expect(await run(["sessions", command, "s1"])).toEqual({ code: 2, stdout: "", stderr: unknown });
     expect((await run(["sessions", "remove", "s1", "--json"])).stdout).toBe('{"id":"s1","removed":false}\n');
@@ -213,7 +213,7 @@ describe("tacklebox grants", () => {
     expect(await run(["grants", "revoke", "g1"])).toEqual({
       code: 2,
       stdout: "",
-      stderr: "There is no grant 'g1'. `tacklebox grants list` shows all.\n",
+      stderr: "There is no grant 'g1'. `tacklebox grants list` shows them all.\n",
     });
     expect(JSON.parse((await run(["grants", "list", "--json"])).stdout)).toMatchObject({ grants: [{ id: "g2" }] });
   });
@@ -255,7 +255,7 @@ describe("tacklebox gpt", () => {
       expect(await run(["gpt", command, "reader"])).toEqual({
         code: 2,
         stdout: "",
-        stderr: "There is no GPT 'reader'. `tacklebox gpt list` shows all.\n",
+        stderr: "There is no GPT 'reader'. `tacklebox gpt list` shows them all.\n",
       });
   });
 
@@ -268,7 +268,7 @@ describe("tacklebox gpt", () => {
       expect(await run(["gpt", command, "own"])).toEqual({
         code: 1,
         stdout: "",
-        stderr: "GPT 'own' is written in the config file. Change it there.\n",
+        stderr: "GPT 'own' is defined in the config file. Change it there.\n",
       });
   });
 
@@ -325,7 +325,7 @@ describe("tacklebox model", () => {
 
   it("says that there is no such model: exit 1", async () => {
     expect(await run(["model", "test", "nope"])).toMatchObject({ code: 1, stdout: "" });
-    expect((await run(["model", "test", "nope"])).stderr).toMatch(/^There is no model 'nope'\. There are: demo\./);
+    expect((await run(["model", "test", "nope"])).stderr).toMatch(/^There is no model 'nope'\. Available: demo\./);
   });
 
   it.each([

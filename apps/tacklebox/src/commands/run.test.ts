@@ -179,7 +179,7 @@ describe("plain output", () => {
     const { stdout, stderr } = await run(["hi"], events, onTerminal());
     expect(stdout).toBe("a\\x1b[2Jb\n");
     expect(stderr).toBe(
-      '→ files_read {"path":"a\\u001b[2J"}\n← read ok, 5 ms\nTo go on: tacklebox run --session session-1 "…"\n',
+      '→ files_read {"path":"a\\u001b[2J"}\n← read ok, 5 ms\nTo continue: tacklebox run --session session-1 "…"\n',
     );
   });
 

@@ -144,7 +144,7 @@ async function isStale(lock: string, fresh: string): Promise<boolean> {
 }
 
 function changedMeanwhile(file: string): Refused {
-  return { kind: "refused", messages: [`${file}\nNothing was changed: the file was changed meanwhile. Try again.`] };
+  return { kind: "refused", messages: [`${file}\nNothing was changed: the file changed in the meantime. Try again.`] };
 }
 
 async function isLink(file: string): Promise<boolean> {
@@ -185,13 +185,13 @@ function problemsOf(parsed: ParsedConfig) {
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  EACCES: "this user may not write there",
-  EPERM: "this user may not write there",
-  EROFS: "it is on a disk that cannot be written",
+  EACCES: "you do not have permission to write there",
+  EPERM: "you do not have permission to write there",
+  EROFS: "it is on a read-only disk",
   ENOENT: "its folder does not exist",
   ENOTDIR: "its folder does not exist",
   ENOSPC: "the disk is full",
-  ELOOP: "it is a link that leads back to itself",
+  ELOOP: "it is a link that points back to itself",
 };
 
 function cannotWrite(file: string, error: unknown): Refused {

@@ -29,7 +29,7 @@ export async function loadOptionalConfig(
 
 export interface WithoutUnagreed {
   readonly loaded: OptionalConfig;
-  /** Why the config file of the current folder was left out, and what to do; empty if it was not. */
+  /** Why the config file in the current folder was left out, and what to do; empty if it was not. */
   readonly leftOut: readonly string[];
 }
 

@@ -88,10 +88,10 @@ const SILENT_PIPE = "it is a pipe, and nothing was written to it for 30 seconds,
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: "it does not exist",
   ENOTDIR: "it does not exist",
-  EACCES: "this user may not read it",
-  EPERM: "this user may not read it",
+  EACCES: "you do not have permission to read it",
+  EPERM: "you do not have permission to read it",
   EISDIR: "it is a folder",
-  ELOOP: "it is a link that leads back to itself",
+  ELOOP: "it is a link that points back to itself",
   ENAMETOOLONG: "its name is too long",
   ENXIO: "it is a socket or a device that is not there",
 };

@@ -14,7 +14,7 @@ export async function checkVault(
   if (stored.length === 0) {
     const place = env.TACKLEBOX_VAULT_KEY
       ? "in TACKLEBOX_VAULT_KEY"
-      : `kept in the keychain of this system, or in ${keyFileIn(folder)} where there is none`;
+      : `kept in this system's keychain, or in ${keyFileIn(folder)} where there is none`;
     return [{ about: "vault", verdict: "ok", text: `No secrets are stored. Their key would be ${place}.` }];
   }
   const problems: DoctorFinding[] = [];
@@ -32,7 +32,7 @@ export async function checkVault(
 function placeOfKey(folder: string, env: CommandEnvironment["env"]): string {
   if (env.TACKLEBOX_VAULT_KEY) return "TACKLEBOX_VAULT_KEY";
   const file = keyFileIn(folder);
-  return existsSync(file) ? file : "the keychain of this system";
+  return existsSync(file) ? file : "this system's keychain";
 }
 
 function keyFileIn(folder: string): string {

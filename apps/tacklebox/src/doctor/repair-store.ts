@@ -24,7 +24,7 @@ export async function repair(folder: string): Promise<readonly DoctorFinding[]> 
     case "missing":
       return [{ about: "data", verdict: "ok", text: `There is no ${file}: there is nothing to repair.` }];
     case "in-use": {
-      const next = "End every process that uses this data folder, then try again.";
+      const next = "Stop every process that uses this data folder, then try again.";
       return [{ about: "data", verdict: "problem", text: `Another process uses ${file}. Nothing was changed.`, next }];
     }
     case "another-program": {

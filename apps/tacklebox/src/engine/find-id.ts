@@ -66,7 +66,7 @@ export function findGrantId(given: string, { grants }: Engine): Promise<FoundId>
 }
 
 export function describeUnknownId(noun: Listed["noun"], id: string, list: string): string {
-  return `There is no ${noun} '${id}'. \`${list}\` shows all.`;
+  return `There is no ${noun} '${id}'. \`${list}\` shows them all.`;
 }
 
 async function findId(given: string, { noun, list, has, beginningWith }: Listed): Promise<FoundId> {

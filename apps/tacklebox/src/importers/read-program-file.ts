@@ -23,7 +23,7 @@ export async function readProgramFile(file: string): Promise<ReadProgramFile> {
     const code = error instanceof Error && "code" in error ? String(error.code) : undefined;
     if (code === undefined) throw error;
     if (code === "ENOENT" || code === "ENOTDIR") return { kind: "missing" };
-    return unreadable(file, code === "EACCES" || code === "EPERM" ? "this user may not read it" : code);
+    return unreadable(file, code === "EACCES" || code === "EPERM" ? "you do not have permission to read it" : code);
   } finally {
     await handle?.close();
   }

@@ -32,7 +32,7 @@ export function formatFinding({ about, name, verdict, text, next }: DoctorFindin
 export function formatSummary(findings: readonly DoctorFinding[]): string {
   const count = (verdict: DoctorFinding["verdict"]) => findings.filter((finding) => finding.verdict === verdict).length;
   const [problems, warnings] = [count("problem"), count("warn")];
-  if (problems + warnings === 0) return "\nEverything is well.\n";
+  if (problems + warnings === 0) return "\nNo problems found.\n";
   return `\n${plural(problems, "problem")}, ${plural(warnings, "warning")}.\n`;
 }
 

@@ -103,7 +103,7 @@ export function createTextReport(io: Io, line: ProgressLine): RunReport {
       if (io.stderrIsTerminal && tokens.input + tokens.output > 0)
         await line.write(`${style.paint(formatTokens(tokens), "dim")}\n`);
       if (io.stderrIsTerminal && session !== "")
-        await line.write(`${style.paint(`To go on: tacklebox run --session ${session} "…"`, "dim")}\n`);
+        await line.write(`${style.paint(`To continue: tacklebox run --session ${session} "…"`, "dim")}\n`);
     },
   };
 }

@@ -375,7 +375,7 @@ function revokedMeanwhile(
   // A server that is gone is reported by the step that would reach it.
   if (definition === undefined) return undefined;
   const current = context.currentOf(registered);
-  if (current === undefined) return denied(`${tool} was taken away before the call was made`);
+  if (current === undefined) return denied(`${tool} was removed before the call was made`);
   const pin = context.pinOf(registered);
   if (GIVEN_BY_PEOPLE.has(decision.layer) && pin.fingerprint !== fingerprint)
     return denied(`the definition of ${tool} changed before the call was made. Ask again`);

@@ -46,11 +46,11 @@ function behindText(now: number): string {
 }
 
 function aheadText(last: string, now: number): string {
-  return `The newest call in the call log is dated ${last}, but this computer's clock says ${toIso(now)}. Check the clock: as long as calls are dated in the future, others are not removed on their account.`;
+  return `The newest call in the call log is dated ${last}, but this computer's clock says ${toIso(now)}. Check the clock: as long as calls are dated in the future, older calls are not removed because of them.`;
 }
 
 function unusedText(countedFrom: number, now: number): string {
-  return `This computer's clock says ${toIso(now)}, more than a year after the calls in the call log (${toIso(countedFrom)}). If the clock is wrong, set it: new calls are recorded with its time. Old calls are removed little by little.`;
+  return `This computer's clock says ${toIso(now)}, more than a year after the calls in the call log (${toIso(countedFrom)}). If the clock is wrong, set it: new calls are recorded with its time. Old calls are removed gradually.`;
 }
 
 function toIso(ms: number): string {

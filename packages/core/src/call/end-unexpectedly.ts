@@ -48,7 +48,7 @@ function toFailure(error: unknown, id: string, mayHaveRun: boolean): CallFailure
 
 /** Without the error's own text, which may hold anything; the log has it. */
 function bugText(id: string, mayHaveRun: boolean): string {
-  return `Tacklebox failed during the call because of a bug of its own; ${describeRun(mayHaveRun)}. Its log says more about call ${id}; please report it`;
+  return `Tacklebox failed during the call because of an internal error; ${describeRun(mayHaveRun)}. Its log says more about call ${id}; please report it`;
 }
 
 function describeRun(mayHaveRun: boolean): string {

@@ -72,10 +72,10 @@ export function createEngineCalls(deps: EngineCallsDeps): EngineCalls {
   /** Makes a call under the caller's id. Kept apart because most calls bring no id and need no lookup. */
   async function makeAs(id: string, ...rest: [CallRequest, AskedCall, AbortSignal | undefined]) {
     if (!CALL_ID.test(id))
-      throw new EngineError("invalid", "A call's id has 1 to 100 letters, digits and the characters _ - . :");
+      throw new EngineError("invalid", "A call's id must be 1 to 100 letters, digits or the characters _ - . :");
     const known = await log.load(id);
     if (known !== undefined || flight.isRunning(id))
-      throw new EngineError("conflict", `There is a call '${id}' already. Give this one another id, or none`);
+      throw new EngineError("conflict", `There is a call '${id}' already. Use another id, or none`);
     return makeInTime(id, ...rest);
   }
 

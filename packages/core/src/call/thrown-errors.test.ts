@@ -180,7 +180,7 @@ it("F2 says that it is a bug, with the call's id, and logs what was thrown", asy
     status: "error",
     failure: {
       ending: "interrupted",
-      message: `Tacklebox failed during the call because of a bug of its own; it may have run. Its log says more about call ${outcome.callId}; please report it`,
+      message: `Tacklebox failed during the call because of an internal error; it may have run. Its log says more about call ${outcome.callId}; please report it`,
     },
   });
   expect(logger.texts("error")).toContain("A call failed because of a bug in Tacklebox");

@@ -45,7 +45,7 @@ describe("references to stored secrets in a config file", () => {
     ["url: http://example.com/", "authentication: { type: bearer, token: '${secret:x}' }"],
   ])("D.15 count as credentials: %s", (...lines) => {
     expect(parse(["servers:", "  a:", ...lines.map((line) => `    ${line}`)])).toEqual([
-      "tacklebox.yaml:3:10\nMCP server 'a' would get credentials over plain http, where others can read them; use https, or set allow_insecure_http: true if the network is trusted",
+      "tacklebox.yaml:3:10\nMCP server 'a' would receive credentials over plain http, where others can read them; use https, or set allow_insecure_http: true if the network is trusted",
     ]);
   });
 

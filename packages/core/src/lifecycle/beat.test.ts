@@ -128,7 +128,7 @@ describe("an engine that shares its store with other processes", () => {
     await join("other").calls.save(openCall("other"));
     await pass(STALE_AFTER_MS + BEAT_EVERY_MS);
     await waitUntil(async () => (await store.calls.load("open"))?.ending === "interrupted");
-    expect(logger.texts("warn")).toEqual(["Calls of a process that died, now marked interrupted: 1"]);
+    expect(logger.texts("warn")).toEqual(["Calls left open by a process that died, now marked as interrupted: 1"]);
     await host.stop();
   });
 
@@ -158,7 +158,7 @@ describe("an engine that shares its store with other processes", () => {
       },
     }));
     await pass(3 * BEAT_EVERY_MS);
-    const warning = "Other processes could not be told that this one runs; trying again. The disk is full.";
+    const warning = "Other processes could not be told that this one is running; trying again. The disk is full.";
     expect(logger.texts("warn")).toEqual([warning]);
     failure = undefined;
     await pass(BEAT_EVERY_MS);
@@ -182,7 +182,7 @@ describe("an engine that shares its store with other processes", () => {
     }));
     failure = new StoreError("write-failed", "The disk is full.");
     await pass(3 * BEAT_EVERY_MS);
-    const warning = "The open calls of processes that died could not be ended; trying again. The disk is full.";
+    const warning = "Calls left open by processes that died could not be closed; trying again. The disk is full.";
     expect(logger.texts("warn")).toEqual([warning]);
     await host.stop();
   });

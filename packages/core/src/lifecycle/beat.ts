@@ -17,8 +17,8 @@ export interface BeatDeps {
   readonly recover: () => Promise<unknown>;
 }
 
-const BEAT_FAILED = "Other processes could not be told that this one runs; trying again.";
-const RECOVERY_FAILED = "The open calls of processes that died could not be ended; trying again.";
+const BEAT_FAILED = "Other processes could not be told that this one is running; trying again.";
+const RECOVERY_FAILED = "Calls left open by processes that died could not be closed; trying again.";
 
 /**
  * Shows the other processes of the store that this one is alive. A failure is logged as a warning, but not again while

@@ -6,7 +6,7 @@ import type { ServerChange } from "../servers/servers.ts";
 const WHAT = {
   added: "added",
   removed: "removed",
-  reconnected: "changed, connected anew",
+  reconnected: "changed, reconnected",
   governed: "changed, connection kept",
 } as const;
 

@@ -247,7 +247,8 @@ function allServers({ toolbox, servers }: EngineConfig): readonly ServerDefiniti
 
 async function recoverCalls(calls: CallLog, logger: Logger): Promise<number> {
   const recovered = await calls.recover();
-  if (recovered > 0) logger.log("warn", `Calls of a process that died, now marked interrupted: ${recovered}`);
+  if (recovered > 0)
+    logger.log("warn", `Calls left open by a process that died, now marked as interrupted: ${recovered}`);
   return recovered;
 }
 

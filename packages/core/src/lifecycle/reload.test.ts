@@ -48,7 +48,7 @@ describe("reloading the configuration", () => {
       problems: [],
       changes: [
         "Configuration: server 'kept' changed, connection kept",
-        "Configuration: server 'moved' changed, connected anew",
+        "Configuration: server 'moved' changed, reconnected",
         "Configuration: server 'fresh' added",
         "Configuration: server 'gone' removed",
         "Configuration: toolbox.max_concurrent changed",

@@ -56,5 +56,5 @@ export function createEngineGpts({ list, save, remove }: KnownGpts, redact: Reda
 }
 
 function inFile(key: string): { kind: "failed"; failure: Failure } {
-  return failed("conflict", `GPT '${key}' is written in the config file. Change it there`);
+  return failed("conflict", `GPT '${key}' is defined in the config file. Change it there`);
 }

@@ -56,7 +56,7 @@ async function makeOne(
       call: callId,
       ...describeError(error),
     });
-    const message = `Tacklebox failed during the call because of a bug of its own; it may have run. Its log says more about call ${callId}; please report it`;
+    const message = `Tacklebox failed during the call because of an internal error; it may have run. Its log says more about call ${callId}; please report it`;
     const outcome: CallOutcome = {
       callId,
       shownName: tool,

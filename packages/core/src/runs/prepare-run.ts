@@ -29,7 +29,7 @@ export function createRunPreparer(deps: PrepareDeps): PrepareRun {
   const { store } = deps;
 
   async function openModel(name: string | undefined): Promise<Model | string> {
-    if (deps.models === undefined) return "No model can be asked here";
+    if (deps.models === undefined) return "No model is available here";
     const opened = await deps.models.open(name);
     return opened.kind === "opened" ? opened.model : opened.message;
   }
@@ -69,7 +69,7 @@ export function createRunPreparer(deps: PrepareDeps): PrepareRun {
       },
     );
     if (conversation === undefined)
-      return `There is no session '${request.sessionId}'. It may have been removed, or be kept elsewhere`;
+      return `There is no session '${request.sessionId}'. It may have been removed, or belong to another data folder`;
     return createRunContext({ runId, request, setting, model, gpt, conversation }, deps, signal);
   };
 }

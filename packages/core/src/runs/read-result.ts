@@ -49,7 +49,7 @@ export function createResultReader(
       inputSchema: {
         type: "object",
         properties: {
-          id: { type: "string", description: "The id that the mark at the cut names" },
+          id: { type: "string", description: "The id given in the note where the result was cut" },
           offset: { type: "integer", minimum: 0, description: "The character to start at" },
         },
         required: ["id"],

@@ -169,7 +169,7 @@ describe("approvals in a run (S1.44, S1.49, D.9)", () => {
 
   it.each([
     ["denied by its server's settings", { approval: "deny" }, "The server setting is approval: deny"],
-    ["taken away by its server's settings", { deny: ["echo"] }, "tool 'echo' was taken away before the call was made"],
+    ["taken away by its server's settings", { deny: ["echo"] }, "tool 'echo' was removed before the call was made"],
   ] as const)("T23 a tool that is %s while the person thinks is not called", async (_what, settings, reason) => {
     const { run, connector, host, engine } = await startTestRuns([asksFor(hello), says("ok")]);
     const events = run("x", asking, { attended: true });

@@ -32,7 +32,7 @@ export function createSessionRuns({ prepare, sessionChanged }: SessionRunsDeps):
     if (sessionId !== undefined && busy.has(sessionId))
       return yield notStarted(
         runId,
-        `Session '${sessionId}' is busy with another prompt. Wait for its end, or cancel it`,
+        `Session '${sessionId}' is busy with another prompt. Wait for it to end, or cancel it`,
       );
     if (sessionId !== undefined) busy.add(sessionId);
     try {

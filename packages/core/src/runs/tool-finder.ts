@@ -99,7 +99,7 @@ export function createToolFinder(deps: ToolFinderDeps): ToolFinder {
         inputSchema: {
           type: "object",
           properties: {
-            query: { type: "string", description: "What is to be done, in a few words, or the exact name of a tool" },
+            query: { type: "string", description: "What you want to do, in a few words, or the exact name of a tool" },
             limit: { type: "integer", minimum: 1, maximum: MAX_LIMIT, default: USUAL_LIMIT },
           },
           required: ["query"],
@@ -112,8 +112,12 @@ export function createToolFinder(deps: ToolFinderDeps): ToolFinder {
         inputSchema: {
           type: "object",
           properties: {
-            name: { type: "string", description: "The tool's name, as it was found" },
-            arguments: { type: "object", additionalProperties: true, description: "As its signature says" },
+            name: { type: "string", description: "The tool's name, as search returned it" },
+            arguments: {
+              type: "object",
+              additionalProperties: true,
+              description: "The arguments, as the tool's signature describes them",
+            },
           },
           required: ["name"],
         },

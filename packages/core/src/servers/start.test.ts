@@ -176,7 +176,7 @@ The application cannot start without connecting to all configured MCP servers.`,
     expect((await engine.calls.list({ limit: 1 })).items).toMatchObject([
       { id: "old", status: "error", ending: "interrupted" },
     ]);
-    expect(logger.texts("warn")).toEqual(["Calls of a process that died, now marked interrupted: 1"]);
+    expect(logger.texts("warn")).toEqual(["Calls left open by a process that died, now marked as interrupted: 1"]);
   });
 });
 

@@ -83,5 +83,5 @@ function toPosition(cursor: string, redact: Redactor): Pick<Session, "id" | "upd
 }
 
 function invalidCursor(cursor: string): EngineError {
-  return new EngineError("invalid", `'${cursor}' is not the next of any page`);
+  return new EngineError("invalid", `'${cursor}' is not a valid page cursor`);
 }

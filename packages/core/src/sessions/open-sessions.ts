@@ -61,7 +61,10 @@ export function createOpenSessions({ inTurn, ...shared }: OpenSessionsDeps): Ope
     knownSecrets.add(opening.servers.flatMap(secretsOf));
     const session = await toSession(opening);
     if (session === undefined)
-      return failed("not-found", `There is no session '${id}'. It may have been removed, or be kept elsewhere`);
+      return failed(
+        "not-found",
+        `There is no session '${id}'. It may have been removed, or belong to another data folder`,
+      );
     if (isStopped) return failed("unavailable", "Tacklebox is stopping");
     const overlay = overlays.get(session.id) ?? createOverlay(session, overlayDeps);
     overlays.set(session.id, overlay);

@@ -215,7 +215,7 @@ describe("F-304 custom tools in an engine", () => {
       configOf(`${endpoint.url}/moved`, `  - { name: second, description: d, endpoint: "${endpoint.url}/second" }`),
     );
     expect([report.changes, await names()]).toEqual([
-      ["Configuration: server 'custom' changed, connected anew"],
+      ["Configuration: server 'custom' changed, reconnected"],
       ["weather", "second"],
     ]);
     await call();

@@ -159,7 +159,7 @@ describe("the demo model", () => {
     const { said, calls } = converse(["echo hi then get-env"], [{ error: "it broke" }]);
     expect(calls).toEqual([["echo", { message: "hi" }]]);
     expect(said.at(-1)).toBe(
-      "echo failed: it broke\n\nTry other arguments, such as `echo message=hello`, or another tool.",
+      "echo failed: it broke\n\nTry different arguments, such as `echo message=hello`, or another tool.",
     );
   });
 

@@ -2,10 +2,10 @@ import type { CallResultPart, ModelTool } from "@tacklebox/core";
 import { KEY_VARIABLES } from "../find/find-models.ts";
 import { isPlace, type Kind, type Parameter, parametersOf } from "./parameters.ts";
 
-export const INTRODUCTION = `I am the demo model built into Tacklebox: I match words, I do not understand them. For a real model set ${KEY_VARIABLES.join(" or ")}, start Ollama, or add one under 'models' in the configuration.`;
+export const INTRODUCTION = `I am the demo model built into Tacklebox. I only match words; I do not understand them. For a real model, set ${KEY_VARIABLES.join(" or ")}, start Ollama, or add one under 'models' in the config file.`;
 
 export const NO_TOOLS =
-  "I have no tools to use here. Add a server, for example with `tacklebox add`, and see with `tacklebox servers` whether it is connected.";
+  "I have no tools here. Add a server with `tacklebox add`, then check with `tacklebox servers` that it is connected.";
 
 const MAX_NAMED = 12;
 
@@ -63,7 +63,7 @@ const DENIED = /^(?:MCP error: )?Tool call denied\b/;
 function nextTryText(name: string, tools: readonly ModelTool[]): string {
   const tool = tools.find((one) => one.name === name);
   if (tool === undefined) return "Try another tool.";
-  return `Try other arguments, such as \`${usageOf(tool)}\`, or another tool.`;
+  return `Try different arguments, such as \`${usageOf(tool)}\`, or another tool.`;
 }
 
 function beginningOf(text: string): string {

@@ -1,19 +1,19 @@
 const UNTRUSTED =
   "its certificate is not signed by an authority this machine trusts; name that authority's file in NODE_EXTRA_CA_CERTS";
 const CLOSED = "the connection was closed";
-const LATE = "no connection came about in time";
+const LATE = "connecting took too long";
 
 const EXPLANATIONS: ReadonlyMap<string, string> = new Map([
-  ["ECONNREFUSED", "nothing listens there"],
-  ["ENOTFOUND", "there is no host of this name"],
-  ["EAI_AGAIN", "the name of the host could not be looked up"],
+  ["ECONNREFUSED", "nothing is listening there"],
+  ["ENOTFOUND", "the host was not found; check its name"],
+  ["EAI_AGAIN", "the host name could not be looked up"],
   ["ECONNRESET", CLOSED],
   ["EPIPE", CLOSED],
   ["UND_ERR_SOCKET", CLOSED],
   ["ETIMEDOUT", LATE],
   ["UND_ERR_CONNECT_TIMEOUT", LATE],
-  ["EHOSTUNREACH", "no way through the network leads there"],
-  ["ENETUNREACH", "no way through the network leads there"],
+  ["EHOSTUNREACH", "the network has no route to it"],
+  ["ENETUNREACH", "the network has no route to it"],
   [
     "DEPTH_ZERO_SELF_SIGNED_CERT",
     "its certificate is self-signed; name its file in NODE_EXTRA_CA_CERTS if you trust it",

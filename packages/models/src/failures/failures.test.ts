@@ -97,7 +97,7 @@ describe("a failure", () => {
     const headers = { "retry-after-ms": "1500", "retry-after": "9" };
     const error = await failureAfter("openai chat", { kind: "body", status: 429, body, headers });
     expect(error.message).toMatch(
-      /^Model 'm' \(gpt-4o at 127\.0\.0\.1:\d+\) takes no more requests right now \(HTTP 429\)\. Try again in 2 s, or use another model\.$/,
+      /^Model 'm' \(gpt-4o at 127\.0\.0\.1:\d+\) is not accepting more requests right now \(HTTP 429\)\. Try again in 2 s, or use another model\.$/,
     );
     expect(error.retryAfterMs).toBe(1500);
   });
@@ -132,7 +132,7 @@ describe("a failure", () => {
   });
 
   it.each([
-    ["a port that nothing listens on", "", "cannot be reached: nothing listens there (ECONNREFUSED)."],
+    ["a port that nothing listens on", "", "cannot be reached: nothing is listening there (ECONNREFUSED)."],
     ["TLS where plain http is spoken", "https:", "cannot be reached: it does not speak TLS; check whether the address"],
   ])("explains in words the network error of %s", async (_what, scheme, words) => {
     const server = await startVendorServer([]);
@@ -152,9 +152,7 @@ describe("a failure", () => {
       const error = await failureAfter(api, { kind: "body", status: 200, body, headers });
       expect([error.code, error.message]).toEqual([
         "unreachable",
-        expect.stringMatching(
-          / answered without saying anything that a model says\. Check that .* the address is right/,
-        ),
+        expect.stringMatching(/ sent an answer with nothing in it\. Check that .* the address is right/),
       ]);
     }
   });
@@ -169,7 +167,7 @@ describe("a failure", () => {
     const error = await failed;
     expect([error.code, error.message]).toEqual([
       "unreachable",
-      "Model 'm' said nothing for 300 s. Check that its server is well, then try again.",
+      "Model 'm' said nothing for 300 s. Check that its server is running, then try again.",
     ]);
     await waitUntil(() => server.working() === 0);
     await server.close();

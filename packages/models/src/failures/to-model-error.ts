@@ -36,9 +36,9 @@ export function cancelledError(name: string): ModelError {
 }
 
 const NEXT_STEPS = {
-  "context-too-long": "Start a new session, or use a model that takes more.",
+  "context-too-long": "Start a new session, or use a model with a larger context window.",
   unreachable: "Check that it is running and that the address is right, then try again.",
-  "bad-answer": "Try again; if it stays, check that the address and the API setting fit this server.",
+  "bad-answer": "Try again; if it happens again, check the address and the API setting for this server.",
 } as const;
 
 function textOf(
@@ -56,36 +56,36 @@ function textOf(
       if (failure.status === 402 || meanings.includes("no-credit")) {
         return `has no credit left${answered}. Check the billing of the account whose key is in ${context.source}.`;
       }
-      return `did not accept the key${answered}. Check the key in ${context.source} and what it may be used for.`;
+      return `did not accept the key${answered}. Check the key in ${context.source} and its permissions.`;
     case "rate-limit":
       if (meanings.includes("no-quota")) {
         return `has used up its quota${answered}. Check the plan and billing of the account whose key is in ${context.source}.`;
       }
-      return `takes no more requests right now${answered}. ${waitText(retryAfterMs)}, or use another model.`;
+      return `is not accepting more requests right now${answered}. ${waitText(retryAfterMs)}, or use another model.`;
     case "context-too-long":
-      return `cannot take a conversation this long${answered}${words}. ${NEXT_STEPS[code]}`;
+      return `cannot handle a conversation this long${answered}${words}. ${NEXT_STEPS[code]}`;
     case "refused":
       return `refused the request${answered}${words}. ${refusedStep(failure)}`;
     case "unreachable":
       return `${unreachableText(failure)}${answered}${words}. ${NEXT_STEPS[code]}`;
     case "bad-answer":
-      return `gave an answer that cannot be read${answered}${words}. ${NEXT_STEPS[code]}`;
+      return `gave an answer that could not be read${answered}${words}. ${NEXT_STEPS[code]}`;
     case "cancelled":
       return "was cancelled.";
   }
 }
 
 function waitText(retryAfterMs: number | undefined): string {
-  return retryAfterMs === undefined ? "Wait a little" : `Try again in ${Math.ceil(retryAfterMs / 1000)} s`;
+  return retryAfterMs === undefined ? "Wait a moment" : `Try again in ${Math.ceil(retryAfterMs / 1000)} s`;
 }
 
 function refusedStep({ status }: VendorFailure): string {
   if (status === 404) return "Check the model id and the address.";
-  return "Change what is asked, or use another model.";
+  return "Change the request, or use another model.";
 }
 
 function unreachableText({ isCut, isEmpty, isNetwork, status }: VendorFailure): string {
-  if (isEmpty) return "answered without saying anything that a model says";
+  if (isEmpty) return "sent an answer with nothing in it";
   if (isCut) return "broke off in the middle of its answer";
   return isNetwork && status === undefined ? "cannot be reached" : "failed";
 }

@@ -31,7 +31,7 @@ function boundedLines(name: string, most: number): TransformStream<Uint8Array, U
 }
 
 function tooLongText(name: string, most: number): string {
-  const next = "Check that the address and the API setting fit this server";
+  const next = "Check the address and the API setting for this server";
   return `Model '${name}' sent more than ${most / 1024 / 1024} MB without a line break and was stopped. ${next}.`;
 }
 

@@ -47,7 +47,7 @@ describe.each(["openai responses", "openai-compatible"] as const)("embeddings of
 
 describe("a model without embeddings", () => {
   it("says so, and so does one that does not exist", async () => {
-    await expect(embed("anthropic", ["x"])).rejects.toThrow("Model 'm' makes no embeddings");
+    await expect(embed("anthropic", ["x"])).rejects.toThrow("Model 'm' does not make embeddings");
     await expect(embed("anthropic", ["x"], "nobody")).rejects.toThrow("nobody");
   });
 });

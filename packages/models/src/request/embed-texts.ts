@@ -14,7 +14,7 @@ export async function embedTexts(
   const { endpoint, redact } = await fillEndpoint(definition, deps.resolveSecret, deps.fetch);
   try {
     const model = await apiStyleOf(definition).openEmbeddings?.(endpoint);
-    if (model === undefined) throw new ModelError("bad-answer", `Model '${summary.name}' makes no embeddings.`);
+    if (model === undefined) throw new ModelError("bad-answer", `Model '${summary.name}' does not make embeddings.`);
     const batchSize = (await model.maxEmbeddingsPerCall) ?? texts.length;
     const embeddings: number[][] = [];
     for (let first = 0; first < texts.length; first += batchSize) {

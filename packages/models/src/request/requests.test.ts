@@ -152,7 +152,7 @@ describe("an image", () => {
     for (const messages of [[shown], conversation]) {
       const body = JSON.stringify(await sentBy(api, { messages }, { vision: false }));
       expect(body).not.toContain(SEEN.data);
-      expect(body).toContain("[image, image/png, 9 bytes, not shown: this model does not take images]");
+      expect(body).toContain("[image, image/png, 9 bytes, not shown: this model does not accept images]");
     }
   });
 
@@ -167,7 +167,7 @@ describe("an image", () => {
       [...conversation.slice(0, 2), withImages(images)],
     ]) {
       const body = JSON.stringify(await sentBy("openai responses", { messages }));
-      expect(body).toContain("models do not take this kind of image");
+      expect(body).toContain("models do not accept this kind of image");
       expect(body).toContain("it is not valid base64");
       expect(body).not.toContain("inside.png");
     }

@@ -13,8 +13,8 @@ export type SentImage =
  * request for anything else, and a URL could make the vendor fetch it.
  */
 export function toSentImage(image: ImagePart, vision: boolean): SentImage {
-  if (!vision) return placeholder(image, "this model does not take images");
-  if (!ACCEPTED_TYPES.has(image.mimeType)) return placeholder(image, "models do not take this kind of image");
+  if (!vision) return placeholder(image, "this model does not accept images");
+  if (!ACCEPTED_TYPES.has(image.mimeType)) return placeholder(image, "models do not accept this kind of image");
   if (!isBase64(image.data)) return placeholder(image, "it is not valid base64");
   return { kind: "image", image };
 }

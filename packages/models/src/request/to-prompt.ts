@@ -87,7 +87,7 @@ function toResult(result: CallResultPart, options: PromptOptions): LanguageModel
   const placeholders = sent.flatMap((image) => (image.kind === "placeholder" ? [image.text] : []));
   const images = sent.flatMap((image) => (image.kind === "image" ? [image.image] : []));
   const inside = options.style.resultImages === "inside" ? images : [];
-  const note = images.length > inside.length ? [`[${images.length} image(s) of this result follow]`] : [];
+  const note = images.length > inside.length ? [`[${images.length} image(s) from this result follow]`] : [];
   const text = [result.text, ...placeholders, ...note].filter((line) => line !== "").join("\n");
   const toolCallId = options.callIds.toWire(result.id);
   const toolName = options.toolNames.toWire(result.tool);

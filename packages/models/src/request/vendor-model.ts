@@ -170,6 +170,6 @@ function idleError(name: string): ModelError {
   const seconds = MAX_IDLE_MS / 1000;
   return new ModelError(
     "unreachable",
-    `Model '${name}' said nothing for ${seconds} s. Check that its server is well, then try again.`,
+    `Model '${name}' said nothing for ${seconds} s. Check that its server is running, then try again.`,
   );
 }

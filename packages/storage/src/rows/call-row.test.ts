@@ -75,7 +75,7 @@ describe("a row of the call log", () => {
         code: "damaged-row",
         message:
           `The call "call-1" cannot be read: the column ${column} of its row is damaged. ` +
-          "Restore the file from a copy, or remove that row from the table calls.",
+          "Restore the file from a backup, or delete that row from the table calls.",
       }),
     );
   });

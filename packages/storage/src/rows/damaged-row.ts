@@ -14,7 +14,7 @@ export function damagedRow({ what, table, column }: RowLocation, cause?: unknown
   return new StoreError(
     "damaged-row",
     `${what} cannot be read: ${damaged} is damaged. ` +
-      `Restore the file from a copy, or remove that row from the table ${table}.`,
+      `Restore the file from a backup, or delete that row from the table ${table}.`,
     cause,
   );
 }

@@ -121,7 +121,7 @@ describe("writing calls", () => {
     const refused = await saveMany(["a", "b"]);
     const busy = expect.objectContaining({
       code: "write-failed",
-      message: `Could not write to ${file}: another process keeps it locked; try again, or end that process.`,
+      message: `Could not write to ${file}: another process has it locked; try again, or stop that process.`,
     });
     expect(refused).toEqual([
       { status: "rejected", reason: busy },
@@ -296,7 +296,7 @@ describe("writing calls", () => {
       code: "damaged-row",
       message:
         'The call "a" cannot be read: the column result of its row is damaged. ' +
-        "Restore the file from a copy, or remove that row from the table calls.",
+        "Restore the file from a backup, or delete that row from the table calls.",
     });
     expect((await store.calls.load("b"))?.id).toBe("b");
   });

@@ -33,7 +33,7 @@ describe("opening a database", () => {
     await expect(openDatabase({ ...options, file })).rejects.toMatchObject({
       code: "damaged",
       message:
-        `${file} is damaged: it is empty, and Tacklebox never leaves it empty. Nothing was changed. ` +
+        `${file} is damaged: it is empty, which it should never be. Nothing was changed. ` +
         "To keep what can be read and go on with a new file, run: tacklebox doctor --repair",
     });
     expect(await readdir(folder.path)).toEqual(["empty.db"]);
@@ -86,7 +86,7 @@ describe("opening a database", () => {
       code: "newer-version",
       message:
         `${file} was written by a newer Tacklebox (format ${LATEST_VERSION + 1}, this one knows ${LATEST_VERSION}). ` +
-        "It was left as it is; update Tacklebox, or choose another data directory.",
+        "It was not changed; update Tacklebox, or choose another data directory.",
     });
     expect((await readFile(file)).equals(before)).toBe(true);
   });
@@ -122,7 +122,7 @@ describe("opening a database", () => {
     const before = await readFile(file);
     await expect(openDatabase({ ...options, file })).rejects.toMatchObject({
       code: "another-program",
-      message: `${file} is a database of another program. It was left as it is; choose another data directory.`,
+      message: `${file} is a database of another program. It was not changed; choose another data directory.`,
     });
     expect((await readFile(file)).equals(before)).toBe(true);
   });
@@ -170,7 +170,7 @@ describe("opening a database", () => {
     holder.exec("CREATE TABLE t (x); BEGIN EXCLUSIVE");
     await expect(openDatabase({ ...options, file })).rejects.toMatchObject({
       code: "cannot-open",
-      message: `Cannot open ${file}: another process keeps it locked. Try again, or end that process.`,
+      message: `Cannot open ${file}: another process has it locked. Try again, or stop that process.`,
     });
     holder.exec("ROLLBACK");
     holder.close();

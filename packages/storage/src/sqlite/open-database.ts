@@ -85,14 +85,14 @@ function refuseForeignFile(database: DatabaseSyncInstance, file: string): void {
   if (applicationId !== APPLICATION_ID && tables > 0) {
     throw new StoreError(
       "another-program",
-      `${file} is a database of another program. It was left as it is; choose another data directory.`,
+      `${file} is a database of another program. It was not changed; choose another data directory.`,
     );
   }
   if (version > LATEST_VERSION) {
     throw new StoreError(
       "newer-version",
       `${file} was written by a newer Tacklebox (format ${version}, this one knows ${LATEST_VERSION}). ` +
-        "It was left as it is; update Tacklebox, or choose another data directory.",
+        "It was not changed; update Tacklebox, or choose another data directory.",
     );
   }
 }
@@ -105,14 +105,14 @@ function toOpenError(file: string, cause: unknown): StoreError {
   if (code === RESULT_CODE.busy) {
     return new StoreError(
       "cannot-open",
-      `Cannot open ${file}: another process keeps it locked. Try again, or end that process.`,
+      `Cannot open ${file}: another process has it locked. Try again, or stop that process.`,
       cause,
     );
   }
   if (isFullDisk(cause)) {
     return new StoreError(
       "cannot-open",
-      `Cannot open ${file}: the disk did not take what that needs. Check that it has space and works, then try again.`,
+      `Cannot open ${file}: the disk could not be written. Check that it has space and works, then try again.`,
       cause,
     );
   }

@@ -79,7 +79,7 @@ describe("conversations in SQLite", () => {
       reason: expect.objectContaining({
         code: "conflict",
         message:
-          'Session "s" has a message 1 already: somebody else wrote to it meanwhile. ' +
+          'Session "s" has a message 1 already: something else wrote to it in the meantime. ' +
           "Nothing was added; open the session again to go on after that message.",
       }),
     });
@@ -92,7 +92,7 @@ describe("conversations in SQLite", () => {
     await store.sessions.remove("s");
     await expect(store.sessions.append([messageOf("a", 1)])).rejects.toMatchObject({
       code: "conflict",
-      message: 'Session "s" is not there, or was removed meanwhile. Nothing was added; begin a new session.',
+      message: 'Session "s" does not exist, or was removed in the meantime. Nothing was added; begin a new session.',
     });
   });
 
@@ -137,7 +137,7 @@ describe("conversations in SQLite", () => {
       code: "damaged-row",
       message:
         `${what} cannot be read: its row is damaged. ` +
-        `Restore the file from a copy, or remove that row from the table ${table}.`,
+        `Restore the file from a backup, or delete that row from the table ${table}.`,
     });
     await expect(numbers()).rejects.toMatchObject(damaged('Message 2 of the session "s"', "session_messages"));
     await expect(store.sessions.load("s")).rejects.toMatchObject(damaged('The session "s"', "sessions"));

@@ -102,14 +102,14 @@ function toConflict(error: unknown, sessionId: string, number: number): StoreErr
     case CONSTRAINT.primaryKey:
       return new StoreError(
         "conflict",
-        `Session "${sessionId}" has a message ${number} already: somebody else wrote to it meanwhile. ` +
+        `Session "${sessionId}" has a message ${number} already: something else wrote to it in the meantime. ` +
           "Nothing was added; open the session again to go on after that message.",
         error,
       );
     case CONSTRAINT.foreignKey:
       return new StoreError(
         "conflict",
-        `Session "${sessionId}" is not there, or was removed meanwhile. Nothing was added; begin a new session.`,
+        `Session "${sessionId}" does not exist, or was removed in the meantime. Nothing was added; begin a new session.`,
         error,
       );
     default:

@@ -193,7 +193,7 @@ describe("a file shared by several processes", () => {
     for (const child of writers) child.tell("append message 1");
     const heard = (await Promise.all(writers.map((child) => child.heardUntilItEnds()))).flat();
     expect(heard.sort()).toEqual([
-      'StoreError conflict: Session "shared" has a message 1 already: somebody else wrote to it meanwhile. ' +
+      'StoreError conflict: Session "shared" has a message 1 already: something else wrote to it in the meantime. ' +
         "Nothing was added; open the session again to go on after that message.",
       "appended",
     ]);

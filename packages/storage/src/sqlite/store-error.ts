@@ -70,7 +70,7 @@ export function toReadError(file: string, cause: unknown): unknown {
   return new StoreError("cannot-read", `Could not read ${file}: ${reason}.`, cause);
 }
 
-const LOCKED = "another process keeps it locked; try again, or end that process";
+const LOCKED = "another process has it locked; try again, or stop that process";
 
 const READ_REASONS: ReadonlyMap<number, string> = new Map([
   [RESULT_CODE.busy, LOCKED],
@@ -83,7 +83,7 @@ const WRITE_FAILURES: ReadonlyMap<number, string> = new Map([
   [RESULT_CODE.busy, LOCKED],
   [RESULT_CODE.locked, LOCKED],
   [RESULT_CODE.readOnly, "it is read-only; make it writable for this user"],
-  [RESULT_CODE.inputOutput, "the disk did not take it; check that it has space and works, then try again"],
+  [RESULT_CODE.inputOutput, "the disk could not be written; check that it has space and works, then try again"],
   [RESULT_CODE.full, "the disk is full; free some space and try again"],
   [RESULT_CODE.tooBig, "the entry is larger than the database can hold"],
 ]);
@@ -101,14 +101,14 @@ export function toWriteError(file: string, cause: unknown): StoreError {
 export function toSyncError(file: string, cause: unknown): StoreError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   const message =
-    `Could not write to ${file}: the disk did not take it (${reason}). Nothing more is written to it until Tacklebox is ` +
-    "started again; before that, check that the disk works.";
+    `Could not write to ${file}: the disk refused the write (${reason}). Nothing more is written to it until Tacklebox is ` +
+    "restarted. Check the disk first.";
   return new StoreError("write-failed", message, cause);
 }
 
 export function toRepairError(file: string, cause: unknown): StoreError {
   if (cause instanceof StoreError) return cause;
   const reason = cause instanceof Error ? cause.message : String(cause);
-  const message = `Could not repair ${file}: ${reason}. Nothing was lost. Remove the cause, then run it again: tacklebox doctor --repair`;
+  const message = `Could not repair ${file}: ${reason}. Nothing was lost. Fix the cause, then run it again: tacklebox doctor --repair`;
   return new StoreError("write-failed", message, cause);
 }

@@ -113,7 +113,7 @@ function importDek(bytes: Uint8Array<ArrayBuffer>): Promise<WebKey> {
 function corrupted({ name }: SecretRecord, cause?: unknown): VaultError {
   return new VaultError(
     "corrupted",
-    `The stored secret '${name}' is damaged, or it was changed from outside. Store its value again.`,
+    `The stored secret '${name}' is damaged, or something else changed it. Store its value again.`,
     cause === undefined ? {} : { cause },
   );
 }

@@ -74,15 +74,17 @@ async function explainUnopened(file: string, error: unknown): Promise<undefined>
   const code = codeOf(error);
   if (code === "ENOENT") return undefined;
   if ((await lstat(file)).isSymbolicLink())
-    throw refused(`${file} is a link. Put the key file itself there: a link could lead to a file of somebody else.`);
+    throw refused(`${file} is a link. Put the key file itself there: a link could point to someone else's file.`);
   throw refused(`${file} cannot be opened (${code}). Make it readable for this user, and for nobody else.`);
 }
 
 function refuseForeign(file: string, stats: Stats, userId: number | undefined): void {
-  if (!stats.isFile()) throw refused(`${file} is not a file. Move it away: the key file of the vault belongs there.`);
+  if (!stats.isFile()) throw refused(`${file} is not a file. Move it: the vault's key file belongs there.`);
   if (userId === undefined) return;
   if (stats.uid !== userId)
-    throw refused(`${file} belongs to another user. Give it to the user who runs Tacklebox: chown ${userId} '${file}'`);
+    throw refused(
+      `${file} belongs to another user. Make the user who runs Tacklebox its owner: chown ${userId} '${file}'`,
+    );
   if ((stats.mode & 0o077) === 0) return;
   const mode = (stats.mode & 0o777).toString(8).padStart(4, "0");
   throw refused(

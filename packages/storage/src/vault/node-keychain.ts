@@ -34,7 +34,7 @@ export function createKeychainStore(open: () => Promise<Keychain>): KeySetStore 
 
   async function keep(set: KeySet, isFree: (keychain: Keychain) => Promise<boolean>): Promise<void> {
     if (await isKept(formatKeySet(set), isFree)) return;
-    throw new VaultError("locked", "The vault is locked: the keychain of this system did not take its key.");
+    throw new VaultError("locked", "The vault is locked: this system's keychain refused its key.");
   }
 
   async function isKept(text: string, isFree: (keychain: Keychain) => Promise<boolean>): Promise<boolean> {

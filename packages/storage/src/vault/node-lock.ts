@@ -32,7 +32,7 @@ async function take(database: InstanceType<typeof DatabaseSync>, file: string): 
       if (!isBusy(error)) throw error;
     }
     if (waited >= MAX_WAIT_MS)
-      throw new VaultError("locked", `Another process keeps the vault busy (${file}). Try again, or end that process.`);
+      throw new VaultError("locked", `Another process is using the vault (${file}). Try again, or stop that process.`);
     await delay(RETRY_MS);
   }
 }

@@ -93,7 +93,7 @@ describe("a vault with a key file", () => {
     await symlink(folder.at("real.key"), file);
     await expect(vaultIn(folder.path, records).use("a", value)).rejects.toMatchObject({
       code: "locked",
-      message: `The vault is locked: ${file} is a link. Put the key file itself there: a link could lead to a file of somebody else.`,
+      message: `The vault is locked: ${file} is a link. Put the key file itself there: a link could point to someone else's file.`,
     });
     expect((await lstat(file)).isSymbolicLink()).toBe(true);
   });
@@ -105,7 +105,7 @@ describe("a vault with a key file", () => {
     const userId = (await stat(file)).uid + 1;
     await expect(createKeyFile({ file, userId }).read()).rejects.toMatchObject({
       code: "locked",
-      message: `The vault is locked: ${file} belongs to another user. Give it to the user who runs Tacklebox: chown ${userId} '${file}'`,
+      message: `The vault is locked: ${file} belongs to another user. Make the user who runs Tacklebox its owner: chown ${userId} '${file}'`,
     });
   });
 

@@ -28,7 +28,7 @@ export function createPromptMethod(deps: MethodDeps): Method {
     const session = sessions.named(params);
     const parsed = toPromptParts(readMembers(params).prompt);
     if (session.turn !== undefined)
-      throw new RpcError("request", "The session is busy with another prompt. Wait for its end, or cancel it");
+      throw new RpcError("request", "The session is busy with another prompt. Wait for it to end, or cancel it");
     const turn = new AbortController();
     const answer = work(session, parsed, AbortSignal.any([turn.signal, withdrawn]));
     session.turn = { stop: () => turn.abort(), over: answer.catch(() => undefined) };

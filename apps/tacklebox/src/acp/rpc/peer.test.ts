@@ -129,7 +129,7 @@ it("refuses a number that would arrive as another one, and a message nested too 
       },
     },
     { id: null, error: { code: -32_602 } },
-    { id: null, error: { code: -32_600, message: "A message is nested at most 500 levels deep" } },
+    { id: null, error: { code: -32_600, message: "A message may be nested at most 500 levels deep" } },
   ]);
 });
 

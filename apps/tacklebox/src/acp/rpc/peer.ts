@@ -65,7 +65,7 @@ export function createPeer(outbox: Outbox, hooks: PeerHooks): Peer {
   function toRpcError(error: unknown, method: string): RpcError {
     if (error instanceof RpcError) return error;
     hooks.onBug(error, method);
-    return new RpcError("internal", "Tacklebox failed because of an error of its own; its log says more");
+    return new RpcError("internal", "Tacklebox failed because of an internal error; its log says more");
   }
 
   function onNotification(method: string, params: unknown): void {
@@ -75,22 +75,22 @@ export function createPeer(outbox: Outbox, hooks: PeerHooks): Peer {
 
   /** Dispatches a message. Returns what is wrong with it, if anything. */
   function receiveMessage(message: unknown): RpcError | undefined {
-    if (!isObject(message)) return new RpcError("request", "A message is one JSON object");
+    if (!isObject(message)) return new RpcError("request", "A message must be one JSON object");
     const { id, method, params } = message;
     if (typeof method === "string" && id === undefined) onNotification(method, params);
     else if (typeof method === "string" && isId(id)) void answer(id, method, params);
     else if (method === undefined && ("result" in message || "error" in message)) ownRequests.settle(message);
-    else return new RpcError("request", "A message has a method, or an id with a result or an error");
+    else return new RpcError("request", "A message must have a method, or an id with a result or an error");
     return undefined;
   }
 
   function read(line: InputLine): RpcError | undefined {
-    if (line.kind === "too-long") return new RpcError("request", "A message has at most 32 MiB");
-    if (line.kind === "not-utf8") return new RpcError("parse", "A message is UTF-8 text");
+    if (line.kind === "too-long") return new RpcError("request", "A message may be at most 32 MiB");
+    if (line.kind === "not-utf8") return new RpcError("parse", "A message must be UTF-8 text");
     if (textNestsDeeper(line.text, MAX_DEPTH))
-      return new RpcError("request", `A message is nested at most ${MAX_DEPTH} levels deep`);
+      return new RpcError("request", `A message may be nested at most ${MAX_DEPTH} levels deep`);
     const parsed = parse(line.text);
-    if (parsed === undefined) return new RpcError("parse", "A message is one line of JSON");
+    if (parsed === undefined) return new RpcError("parse", "A message must be one line of JSON");
     const [inexact] = findInexactNumbers(line.text);
     return inexact === undefined ? receiveMessage(parsed.value) : refuseInexact(parsed.value, inexact);
   }

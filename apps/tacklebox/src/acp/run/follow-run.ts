@@ -44,7 +44,7 @@ function isFailure(end: RunEnd): end is FailedRun {
   return !(end.reason in STOP_REASON);
 }
 
-const WHERE = "`tacklebox tools --json` shows all that a server says about its tools.";
+const WHERE = "`tacklebox tools --json` shows everything a server says about its tools.";
 const plain = (text: string) => text;
 
 /** As a block of code: what servers say is shown as it is written, not as Markdown. */

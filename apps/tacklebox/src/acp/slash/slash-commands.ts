@@ -38,7 +38,7 @@ const OWN: AvailableCommand[] = [
     description: "The status of every MCP server of this session; `/mcp reconnect NAME` restarts one",
     input: { hint: "[reconnect NAME]" },
   },
-  { name: "tools", description: "The tools of this session, or those that fit", input: { hint: "[words]" } },
+  { name: "tools", description: "This session's tools, or those that match your words", input: { hint: "[words]" } },
   { name: "reload", description: "Read the config file again and apply what changed" },
   { name: "why", description: "Why a tool may or may not be called", input: { hint: "TOOL" } },
 ];

@@ -29,7 +29,8 @@ export function describeTools(tools: readonly RegisteredTool[], typed: string, s
   const lines = found.map(
     ({ shownName, ref, tool }) => `- **${shownName}** (${printableLine(ref.server)}) ${firstLine(tool.description)}`,
   );
-  const none = words.length === 0 ? "There are no tools in this session." : `No tool fits '${printableLine(typed)}'.`;
+  const none =
+    words.length === 0 ? "There are no tools in this session." : `No tool matches '${printableLine(typed)}'.`;
   const awaited = servers.filter(({ status }) => status === "connecting").map(({ key }) => key);
   const more = awaited.length === 0 ? "" : `\n\nStill connecting: ${printableLine(awaited.join(", "))}`;
   return `${lines.length === 0 ? none : lines.join("\n")}${more}`;

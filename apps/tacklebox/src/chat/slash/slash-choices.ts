@@ -25,7 +25,7 @@ export async function chooseGpt(key: string, { engine, settings, screen }: ChatS
     settings.gpt = undefined;
     // A conversation keeps its assistant, so dropping it begins another conversation.
     settings.sessionId = undefined;
-    return "No assistant from now on, in another conversation.\n";
+    return "No assistant from now on. This is a new conversation.\n";
   }
   const gpt = gpts.find((one) => one.key === key);
   if (gpt === undefined) return printableLine(describeUnknownGpt(key));
@@ -48,7 +48,7 @@ export async function chooseModel(name: string, { engine, settings, screen }: Ch
     return formatTable(["MODEL", "VENDOR", "FOUND IN"], rows, tableStyleOf(screen));
   }
   const model = models.find((one) => one.name === name);
-  if (model === undefined) return printableLine(`There is no model '${name}'. /model shows all.`);
+  if (model === undefined) return printableLine(`There is no model '${name}'. /model shows them all.`);
   settings.model = model.name;
   return printableLine(`${model.name} answers from now on.`);
 }
@@ -63,7 +63,7 @@ export async function chooseSession(wanted: string, state: ChatState): Promise<s
       toMinute(session.updatedAt),
       session.title,
     ]);
-    return `${formatTable(["N", "USED", "TITLE"], rows, tableStyleOf(screen))}/sessions N goes on with one.\n`;
+    return `${formatTable(["N", "USED", "TITLE"], rows, tableStyleOf(screen))}/sessions N continues one.\n`;
   }
   const numbered = sessions[Number(wanted) - 1];
   const found: FoundId = numbered
@@ -89,7 +89,7 @@ export async function resumeSession(id: string, { engine, settings, screen }: Ch
 export async function beginSession({ settings }: ChatState): Promise<string> {
   settings.sessionId = undefined;
   settings.tools = undefined;
-  return "What you say now begins another conversation.\n";
+  return "Your next message starts a new conversation.\n";
 }
 
 function tableStyleOf({ paint, columns }: ChatState["screen"]) {

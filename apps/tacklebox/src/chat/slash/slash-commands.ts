@@ -45,7 +45,7 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
   {
     name: "show",
     argument: "[N]",
-    summary: "a call in full, by the number on its card; the last one without",
+    summary: "one call in full, by the number on its card; without a number, the last one",
     run: async (number, state) => (await import("./slash-lists.ts")).showCall(number, state),
   },
   {
@@ -74,24 +74,24 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
   {
     name: "gpt",
     argument: "[KEY]",
-    summary: "the assistants, or use one; none for no assistant",
+    summary: "list the assistants or choose one; 'none' for no assistant",
     run: async (key, state) => (await import("./slash-choices.ts")).chooseGpt(key, state),
   },
   {
     name: "model",
     argument: "[NAME]",
-    summary: "the models, or use one",
+    summary: "list the models or choose one",
     run: async (name, state) => (await import("./slash-choices.ts")).chooseModel(name, state),
   },
   {
     name: "sessions",
     argument: "[N]",
-    summary: "earlier conversations, or go on with one",
+    summary: "list earlier conversations or continue one",
     run: async (wanted, state) => (await import("./slash-choices.ts")).chooseSession(wanted, state),
   },
   {
     name: "fresh",
-    summary: "begin another conversation",
+    summary: "start a new conversation",
     run: async (_, state) => (await import("./slash-choices.ts")).beginSession(state),
   },
   { name: "help", summary: "this list", run: async (_, { screen }) => formatHelp(screen) },
@@ -114,12 +114,12 @@ export function parseInput(line: string): ParsedInput {
   if (name === "quit" || name === "exit") return { kind: "quit" };
   const command = SLASH_COMMANDS.find((one) => one.name === (name === "" ? "help" : name));
   if (command !== undefined) return { kind: "command", command, argument: argument.trim() };
-  return { kind: "unknown", message: `There is no command /${printableLine(name ?? "")}. /help shows all.` };
+  return { kind: "unknown", message: `There is no command /${printableLine(name ?? "")}. /help shows them all.` };
 }
 
 const KEYS = [
-  "Tab completes commands and tools, the up key brings back earlier lines, Alt-Enter begins another line.",
-  "Ctrl-C cancels what runs, twice it quits.",
+  "Tab completes commands and tools, the Up key brings back earlier lines, Alt-Enter starts a new line.",
+  "Ctrl-C cancels what is running; pressed twice, it quits.",
 ];
 
 function formatHelp({ paint, columns }: ChatState["screen"]): string {

@@ -42,7 +42,7 @@ describe("/reload", () => {
   });
 
   it("says why not, and what to do", async () => {
-    const messages = [`${file}\nTo agree to it once you have read it: tacklebox allow ${file}`];
+    const messages = [`${file}\nRead it, and if you agree to it, run: tacklebox allow ${file}`];
     expect(await answer({ kind: "refused", level: "warn", messages })).toBe(messages[0]);
     expect(await answer({ kind: "no-file" })).toBe(
       "There is no config file to reload: none was found when this started.",
@@ -92,8 +92,8 @@ describe("/reconnect", () => {
   it("touches nothing else", async () => {
     const { script, asked } = servers();
     const { type } = setUp({ servers: script });
-    expect(await type("/reconnect nobody")).toBe("There is no server 'nobody'. /servers shows all.");
-    expect(await type("/reconnect local")).toBe("There is no server 'local'. /servers shows all.");
+    expect(await type("/reconnect nobody")).toBe("There is no server 'nobody'. /servers shows them all.");
+    expect(await type("/reconnect local")).toBe("There is no server 'local'. /servers shows them all.");
     expect(asked).toEqual([]);
   });
 });
@@ -140,7 +140,7 @@ describe("/grants", () => {
   it("takes nothing back that it did not list", async () => {
     const { type } = setUp({ grants: { list: async () => grants, revoke: async () => true } });
     for (const number of ["0", "3", "x", "-1"])
-      expect(await type(`/grants revoke ${number}`)).toBe(`There is no grant ${number}. /grants shows all.`);
+      expect(await type(`/grants revoke ${number}`)).toBe(`There is no grant ${number}. /grants shows them all.`);
     expect(await type("/grants revoke")).toBe("Type /grants, or /grants revoke N\n");
   });
 

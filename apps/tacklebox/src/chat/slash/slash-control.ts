@@ -19,7 +19,7 @@ export async function reconnect(wanted: string, { engine }: ChatState): Promise<
     return (await Promise.all(down.map((view) => connectAnew(view, engine)))).join("\n");
   }
   const view = views.find(({ key }) => key === wanted);
-  if (view === undefined) return printableLine(`There is no server '${wanted}'. /servers shows all.`);
+  if (view === undefined) return printableLine(`There is no server '${wanted}'. /servers shows them all.`);
   return connectAnew(view, engine);
 }
 
@@ -86,7 +86,7 @@ async function revoke(
 ): Promise<string> {
   const grant = grants[Number(number) - 1];
   if (grant === undefined || !(await kept.revoke(grant.id)))
-    return printableLine(`There is no grant ${number}. /grants shows all.`);
+    return printableLine(`There is no grant ${number}. /grants shows them all.`);
   const { verdict, tool, server } = grant;
   return printableLine(`${tool} of ${server} is no longer ${VERDICTS[verdict].text}; the next call is decided anew.`);
 }

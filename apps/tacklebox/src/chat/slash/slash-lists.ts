@@ -36,7 +36,7 @@ export async function showExplanation(tool: string, { engine, screen, settings }
 }
 
 export async function showCall(number: string, { cards }: ChatState): Promise<string> {
-  if (cards.count() === 0) return "No tool was called yet.\n";
+  if (cards.count() === 0) return "No tool has been called yet.\n";
   const wanted = number === "" ? cards.count() : Number(number);
   return cards.describe(wanted) ?? `There is no call ${printableLine(number)}. There are 1 to ${cards.count()}.\n`;
 }

@@ -37,7 +37,7 @@ async function chooseTool(
   choice: ToolChoice,
   { engine, settings }: ChatState,
 ): Promise<{ readonly kind: "done" | "refused"; readonly text: string }> {
-  const done = choice === "in" ? "is part of every request from now on" : "is out of this conversation";
+  const done = choice === "in" ? "is part of every request from now on" : "is left out of this conversation";
   const line = (text: string) => `${printableLine(text)}\n`;
   if (settings.sessionId === undefined) {
     const tools = await engine.tools.list();

@@ -46,7 +46,7 @@ export async function followTurn(request: RunRequest, deps: TurnDeps, signal: Ab
   return end;
 }
 
-const WHERE = "/tools NAME shows all that a server says about a tool.";
+const WHERE = "/tools NAME shows everything a server says about a tool.";
 
 /** The kind of the last block on the screen. A blank line separates blocks of different kinds. */
 type Block = "prompt" | "text" | "call";
@@ -147,7 +147,7 @@ function createTurnView(deps: TurnDeps, queue: QuestionQueue): TurnView {
           return;
         }
         case "context-trimmed":
-          return note(`The model's window is full: ${event.messages} older messages were left out.`);
+          return note(`The model's context window is full: ${event.messages} older messages were left out.`);
         default:
           return cards.show(event);
       }

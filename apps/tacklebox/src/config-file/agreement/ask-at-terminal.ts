@@ -20,5 +20,5 @@ export function askAtTerminal(io: Io): AskToAgree {
   };
 }
 
-const QUESTION = `It was found in the current folder, and its programs would run with your rights. Agree only if you know where it is from.
+const QUESTION = `It was found in the current folder, and its programs would run with your permissions. Agree only if you know where it came from.
 Type yes to agree: `;

@@ -17,7 +17,7 @@ export function namedOrFound(named: string | undefined, { cwd }: CommandEnvironm
   if (CONFIG_FILE_NAMES.includes(basename(path))) return { kind: "ok", file: path };
   return {
     kind: "refused",
-    message: `${path}\nOnly ${CONFIG_FILE_NAMES.join(" and ")} are looked for in a folder. A file that is named with --config needs no agreement.`,
+    message: `${path}\nOnly ${CONFIG_FILE_NAMES.join(" and ")} are used from a folder. A file named with --config needs no agreement.`,
   };
 }
 

@@ -10,7 +10,7 @@ import { describeLink, whyFolderIsDoubtful, whyRecordIsDoubtful } from "./who-co
 export type FoundRecord =
   | { readonly kind: "none" }
   | { readonly kind: "found"; readonly record: AgreementRecord }
-  /** It cannot be believed, so nothing counts as agreed to. */
+  /** It cannot be believed, so no config file counts as agreed to. */
   | { readonly kind: "unusable"; readonly why: string };
 
 const OWNER_ONLY = 0o600;
@@ -46,7 +46,7 @@ export async function findRecord(place: string, environment: CommandEnvironment)
     const code = codeOf(error);
     if (code === "ENOENT" || code === "ENOTDIR") return { kind: "none" };
     if (code === "ELOOP" || code === "EMLINK") return { kind: "unusable", why: describeLink(file) };
-    return { kind: "unusable", why: `${file} cannot be read (${code}), so nothing counts as agreed to.` };
+    return { kind: "unusable", why: `${file} cannot be read (${code}), so no config file counts as agreed to.` };
   } finally {
     await handle?.close();
   }
@@ -87,7 +87,7 @@ export function sha256(content: string | Uint8Array): string {
 }
 
 function damaged(file: string): FoundRecord {
-  return { kind: "unusable", why: `${file} is damaged, so nothing counts as agreed to.` };
+  return { kind: "unusable", why: `${file} is damaged, so no config file counts as agreed to.` };
 }
 
 function codeOf(error: unknown): string {

@@ -20,18 +20,18 @@ type WhyUnagreed = "new" | "changed" | "denied" | "doubtful" | "declined" | "unr
 
 const CAUSES: Readonly<Record<WhyUnagreed, string>> = {
   new: "This config file was found in the current folder, and you have not agreed to it.",
-  changed: "This config file of the current folder has changed since you agreed to it.",
-  denied: "You denied this config file of the current folder with `tacklebox deny`.",
+  changed: "This config file in the current folder has changed since you agreed to it.",
+  denied: "You denied this config file in the current folder with `tacklebox deny`.",
   doubtful: "This config file was found in the current folder, and it is not certain that you agreed to it.",
-  unrecorded: "This config file was found in the current folder, and your yes to it could not be stored.",
-  declined: "You did not agree to this config file of the current folder.",
+  unrecorded: "This config file was found in the current folder, and your agreement could not be saved.",
+  declined: "You did not agree to this config file in the current folder.",
 };
 
 export function unagreed(file: string, why: WhyUnagreed, detail?: string): Unagreed {
   const more = detail === undefined ? "" : `\n${detail}`;
-  const cause = `${file}\n${CAUSES[why]} It could start programs and read your secrets, so nothing of it was used.${more}`;
+  const cause = `${file}\n${CAUSES[why]} It could start programs and read your secrets, so none of it was used.${more}`;
   const agree = howToAgree(file);
-  const goOn = "To go on without it: run this in another folder, or name another file with --config FILE.";
+  const goOn = "To continue without it: run this in another folder, or name another file with --config FILE.";
   const until = why === "denied" ? "this program ends" : "you agree to it as it is now";
   const atReload = `${file}\n${CAUSES[why]} What was loaded from it before stays in use until ${until}.${more}\n${agree}`;
   return { kind: "unagreed", file, cause, atReload, messages: [`${cause}\n${agree}\n${goOn}`] };
@@ -39,7 +39,7 @@ export function unagreed(file: string, why: WhyUnagreed, detail?: string): Unagr
 
 /** For a file that nobody can be asked about, because what it asks for cannot be shown. */
 export function cannotBeShown(file: string, problems: readonly string[]): Unagreed {
-  const cause = `${file}\nThis config file was found in the current folder and cannot be read, so nothing of it was used.`;
+  const cause = `${file}\nThis config file was found in the current folder and cannot be read, so none of it was used.`;
   return { kind: "unagreed", file, cause, atReload: cause, messages: [cause, ...problems] };
 }
 

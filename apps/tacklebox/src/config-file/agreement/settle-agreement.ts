@@ -4,7 +4,7 @@ import { askAtTerminal } from "./ask-at-terminal.ts";
 import { requireAgreement } from "./require-agreement.ts";
 
 /**
- * Settles whether a config file of the current folder may be used, for a command that is about to read stdin: the answer
+ * Settles whether a config file in the current folder may be used, for a command that is about to read stdin: the answer
  * comes from there, too. Returns why not, unless it may.
  */
 export async function settleAgreement(io: Io, explicit: string | undefined): Promise<readonly string[] | undefined> {

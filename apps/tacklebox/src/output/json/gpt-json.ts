@@ -18,5 +18,5 @@ export function toGptJson(gpt: Gpt, { gpts = [] }: EngineConfig): GptJson {
 }
 
 export function describeUnknownGpt(key: string): string {
-  return `There is no GPT '${key}'. \`tacklebox gpt list\` shows all.`;
+  return `There is no GPT '${key}'. \`tacklebox gpt list\` shows them all.`;
 }

@@ -26,7 +26,7 @@ export function toOutcomeJson(outcome: CallOutcome, request: CallRequest, id: Li
 
 /** What is said about a call for which not even the engine had an outcome. */
 export const BROKEN_CALL =
-  "Tacklebox failed because of a bug of its own; the call may have run. Its log says more; please report it";
+  "Tacklebox failed because of an internal error; the call may have run. Its log says more; please report it";
 
 /** The outcome of an input line for which not even the engine had one. */
 export function toBrokenJson(parsed: ParsedLine | undefined, line: number): OutcomeJson {

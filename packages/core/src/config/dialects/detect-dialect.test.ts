@@ -54,12 +54,12 @@ describe("detectDialect", () => {
       ["myai", "toolbox"],
     ],
   ])("refuses %j, which mixes two dialects, and names both", (root, both, path) => {
-    const message = `This file mixes two ways of describing servers: ${both}. Keep one of them per file.`;
+    const message = `This file mixes two ways of describing servers: ${both}. Use only one of them per file.`;
     expect(detectDialect(root)).toEqual({ kind: "invalid", path, message });
   });
 
   it.each([
-    [{}, [], `The file holds nothing. ${EXPECTED}`],
+    [{}, [], `The file is empty. ${EXPECTED}`],
     [{ foo: 1 }, ["foo"], `No servers are described here: 'foo' is not a key that does. ${EXPECTED}`],
     [
       { server: {} },

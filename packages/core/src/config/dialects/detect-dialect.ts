@@ -26,7 +26,7 @@ export function detectDialect(root: Readonly<Record<string, unknown>>): Detectio
   return {
     kind: "invalid",
     path: other.path,
-    message: `This file mixes two ways of describing servers: ${describe(first)} and ${describe(other)}. Keep one of them per file.`,
+    message: `This file mixes two ways of describing servers: ${describe(first)} and ${describe(other)}. Use only one of them per file.`,
   };
 }
 
@@ -63,7 +63,7 @@ function fallBack(root: Readonly<Record<string, unknown>>): Detection {
   const meant = key === undefined || EXPECTED_KEYS.includes(key) ? "" : suggestion(key, EXPECTED_KEYS);
   const found =
     key === undefined
-      ? "The file holds nothing."
+      ? "The file is empty."
       : `No servers are described here: '${printable(key)}' is not a key that does.${meant}`;
   return {
     kind: "invalid",

@@ -120,7 +120,7 @@ describe("the dialect that other programs share", () => {
     "ignores %s with a warning, without looking inside",
     (key) => {
       expect(warningsOf({ command: "x", [key]: "${MISSING}" })).toEqual([
-        `'${key}' of MCP server 'a' has no counterpart here and is ignored`,
+        `'${key}' of MCP server 'a' has no equivalent here and is ignored`,
       ]);
     },
   );
@@ -131,7 +131,7 @@ describe("the dialect that other programs share", () => {
   ])("uses a timeout of %d ms as far as possible", (timeout, used, timeoutMs) => {
     const entry = { command: "x", timeout };
     expect(warningsOf(entry)).toEqual([
-      `'timeout' of MCP server 'a' is outside of 1000 to 300000 (milliseconds); ${used}`,
+      `'timeout' of MCP server 'a' is outside the range 1000 to 300000 (milliseconds); ${used}`,
     ]);
     expect(serverOf(entry)).toMatchObject({ timeoutMs });
   });

@@ -200,12 +200,12 @@ describe("the native dialect", () => {
     ],
     ["{command: x, env: {'A=B': c}}", "env.A=B is not a valid name of an environment variable"],
     ["{command: x, env: {A: 1}}", "env.A must be text; put it in quotes if it looks like something else"],
-    ["{command: x, env: [A]}", "env must be a map of names to texts"],
+    ["{command: x, env: [A]}", "env must be a map of names to strings"],
     ['{command: "x\\0"}', "command must not contain a NUL character"],
     ["{command: x, args: [1]}", "args[0] must be text; put it in quotes if it looks like something else"],
-    ["{command: x, args: -y}", "args must be a list of texts"],
+    ["{command: x, args: -y}", "args must be a list of strings"],
     ["{url: 'https://x', headers: {'A B': c}}", "headers.A B is not a valid header name"],
-    ["{url: 'https://x', headers: A}", "headers must be a map of header names to texts"],
+    ["{url: 'https://x', headers: A}", "headers must be a map of header names to strings"],
     [
       '{url: "https://x", headers: {A: "b\\r\\nC: d"}}',
       "headers.A must be one line of plain characters: line breaks and special characters cannot be sent in a header",
@@ -372,7 +372,7 @@ describe("plain http", () => {
     ["a query", "url: 'http://example.com/?api_key=k'"],
   ])("D.15 refuses another host with credentials in %s, unless that is allowed explicitly", (_where, fields) => {
     expect(problemsOf(`servers: {a: {${fields}}}`)).toEqual([
-      "MCP server 'a' would get credentials over plain http, where others can read them; use https, or set allow_insecure_http: true if the network is trusted",
+      "MCP server 'a' would receive credentials over plain http, where others can read them; use https, or set allow_insecure_http: true if the network is trusted",
     ]);
     expect(problemsOf(`servers: {a: {${fields}, allow_insecure_http: true}}`)).toEqual([]);
   });

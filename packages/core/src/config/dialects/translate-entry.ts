@@ -78,7 +78,7 @@ export function translateEntry(name: string, value: unknown): Translation {
     if (IGNORED.has(key)) {
       warnings.push({
         key,
-        text: `'${key}' of MCP server '${printable(name)}' has no counterpart here and is ignored`,
+        text: `'${key}' of MCP server '${printable(name)}' has no equivalent here and is ignored`,
       });
       continue;
     }
@@ -119,7 +119,7 @@ function liftCommand(entry: Record<string, unknown>, origins: Map<string, Path>)
 
 /** Converts a timeout in milliseconds. One out of our range is adjusted, because the file works elsewhere. */
 function toSeconds(ms: number, name: string): { seconds?: number; warning?: string } {
-  const range = `'timeout' of MCP server '${printable(name)}' is outside of 1000 to 300000 (milliseconds)`;
+  const range = `'timeout' of MCP server '${printable(name)}' is outside the range 1000 to 300000 (milliseconds)`;
   if (ms > MAX_TIMEOUT_MS) return { seconds: MAX_TIMEOUT_MS / 1_000, warning: `${range}; 300000 is used` };
   if (ms >= MIN_TIMEOUT_MS) return { seconds: ms / 1_000 };
   return { warning: `${range}; 30000 is used` };

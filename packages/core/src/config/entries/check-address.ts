@@ -26,7 +26,7 @@ export function isUsableAddress(address: WrittenAddress, path: Path, report: Rep
   if (plainHttp === "allow" || !isPlainRemote(url)) return true;
   const orAllow = plainHttp === "refuse" ? "" : ", or set allow_insecure_http: true if the network is trusted";
   if (carriesCredentials) {
-    const text = `${owner} would get credentials over plain http, where others can read them; use https${orAllow}`;
+    const text = `${owner} would receive credentials over plain http, where others can read them; use https${orAllow}`;
     report.problem(path, text);
     return false;
   }

@@ -9,7 +9,7 @@ export const Text = z
 
 export const NonEmptyText = Text.check(z.refine((text) => text.trim() !== "", { error: "must not be empty" }));
 
-export const TextList = z.array(Text, { error: "must be a list of texts" });
+export const TextList = z.array(Text, { error: "must be a list of strings" });
 
 export const NameList = z.array(NonEmptyText, { error: "must be a list of names" });
 
@@ -58,7 +58,7 @@ export const ServerTimeout = Duration.check(
 );
 
 export const Environment = z.record(z.string().check(z.regex(/^[!-<>-~]+$/)), Text, {
-  error: keyOr("is not a valid name of an environment variable", "must be a map of names to texts"),
+  error: keyOr("is not a valid name of an environment variable", "must be a map of names to strings"),
 });
 
 export const HeaderName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
@@ -71,7 +71,7 @@ export const HeaderText = Text.check(
 );
 
 export const Headers = z.record(z.string().check(z.regex(HeaderName)), HeaderText, {
-  error: keyOr("is not a valid header name", "must be a map of header names to texts"),
+  error: keyOr("is not a valid header name", "must be a map of header names to strings"),
 });
 
 export const Credential = HeaderText.check(z.refine((text) => text.trim() !== "", { error: "must not be empty" }));

@@ -110,7 +110,7 @@ describe("fromAppRecord", () => {
     ],
     [
       { url: "http://example.com", headers: { "X-Key": "k" } },
-      "MCP server 'My API' would get credentials over plain http, where others can read them; use https",
+      "MCP server 'My API' would receive credentials over plain http, where others can read them; use https",
     ],
     [{ timeout: 999 }, "timeout must be a whole number from 1000 to 300000"],
     [{ timeout: 300_001 }, "timeout must be a whole number from 1000 to 300000"],
@@ -153,7 +153,7 @@ describe("fromAppRecord", () => {
     const authentication = { type: "bearer", token: "${secret:mcp:16fd2706-8baf-433b-82eb-8c7fada847da:token}" };
     expect(fromAppRecord({ ...HTTP, authentication }, { secrets: "allowed" })).toEqual({
       kind: "invalid",
-      problems: ["A server may not use the credentials of another; enter the value itself"],
+      problems: ["A server may not use another server's credentials; enter the value itself"],
     });
   });
 });

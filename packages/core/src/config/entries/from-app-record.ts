@@ -60,7 +60,7 @@ export function fromAppRecord(record: unknown, { secrets = "refused" }: AppRecor
   if (secrets === "refused" && names.length > 0) report.problem(["record"], NO_VAULT);
   // A server must not get another's credentials by referring to them.
   const foreign = names.some((name) => name.startsWith("mcp:") && !name.startsWith(`mcp:${fields.id}:`));
-  if (foreign) report.problem(["record"], "A server may not use the credentials of another; enter the value itself");
+  if (foreign) report.problem(["record"], "A server may not use another server's credentials; enter the value itself");
   const definition = toAppDefinition(fields, report);
   return toFromEntry(definition && lifted.putBack(definition), report);
 }

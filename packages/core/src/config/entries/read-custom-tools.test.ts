@@ -108,12 +108,12 @@ describe("the custom tools of a config file", () => {
     ],
     [
       "custom_tools: [{name: a, description: d, endpoint: 'http://h/t', authentication: {type: bearer, token: abc}}]",
-      "Custom tool 'a' would get credentials over plain http, where others can read them; use https, or set allow_insecure_http: true if the network is trusted",
+      "Custom tool 'a' would receive credentials over plain http, where others can read them; use https, or set allow_insecure_http: true if the network is trusted",
     ],
     [tool(", parameters: {type: string}"), "The parameters of custom tool 't' must be a JSON Schema with type: object"],
     [
       tool(", parameters: {type: object, properties: {a: {type: text}}}"),
-      "The parameters of custom tool 't' are no JSON Schema: /properties/a/type is not a JSON Schema type",
+      "The parameters of custom tool 't' are not valid JSON Schema: /properties/a/type is not a JSON Schema type",
     ],
     [tool(", parameter: {}"), "Unknown key 'parameter'. Did you mean 'parameters'?"],
     [tool(", timeout: soon"), "timeout must be a duration such as PT30S, 00:00:30 or 30 (a plain number is seconds)"],
@@ -127,7 +127,7 @@ describe("the custom tools of a config file", () => {
     ],
     [
       `${tool("")}\nservers: {custom: {command: x}}`,
-      "No server may be called 'custom' beside 'custom_tools', whose tools belong to a server of that name; rename it",
+      "No server may be called 'custom' in a file with 'custom_tools', whose tools belong to a server with that name; rename it",
     ],
     [
       `${tool("")}\ntoolbox: {tools: [{name: t, server: custom}]}`,

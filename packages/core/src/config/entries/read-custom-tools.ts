@@ -120,7 +120,10 @@ function toInputSchema({ name, parameters }: CustomToolFields, path: Path, repor
   }
   const problem = schemaProblem(schema);
   if (problem === undefined) return schema;
-  report.problem([...path, "parameters"], `The parameters of custom tool '${name}' are no JSON Schema: ${problem}`);
+  report.problem(
+    [...path, "parameters"],
+    `The parameters of custom tool '${name}' are not valid JSON Schema: ${problem}`,
+  );
   return undefined;
 }
 
@@ -143,7 +146,7 @@ export function checkCustomNames(
 ): void {
   if (!Array.isArray(tools) || tools.length === 0) return;
   if (serverNames.includes(CUSTOM_SERVER)) {
-    const text = `No server may be called '${CUSTOM_SERVER}' beside 'custom_tools', whose tools belong to a server of that name; rename it`;
+    const text = `No server may be called '${CUSTOM_SERVER}' in a file with 'custom_tools', whose tools belong to a server with that name; rename it`;
     report.problem(["servers", CUSTOM_SERVER], text, "key");
   }
   const names = new Set(tools.map(nameOf));

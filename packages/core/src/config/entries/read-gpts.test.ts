@@ -66,10 +66,10 @@ describe("the GPTs of a config file", () => {
     ["{instruction: x}", "Unknown key 'instruction'. Did you mean 'instructions'?"],
     ["{approval: ask}", "approval must be one of: auto, always-ask, trusted-only"],
     ["{tools: {'crm:get': never}}", "tools.crm:get must be one of: always, manual, agent, off"],
-    ["{model: fsat}", "GPT 'g' uses the model 'fsat', which is not one of this file. Did you mean 'fast'?"],
+    ["{model: fsat}", "GPT 'g' uses the model 'fsat', which this file does not define. Did you mean 'fast'?"],
     [
       "{model: something-else}",
-      "GPT 'g' uses the model 'something-else', which is not one of this file. Add it under 'models'",
+      "GPT 'g' uses the model 'something-else', which this file does not define. Add it under 'models'",
     ],
     ["{servers: [crm, flies]}", "GPT 'g' uses 'flies', which is not a server here. Did you mean 'files'?"],
     [

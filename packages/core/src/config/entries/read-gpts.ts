@@ -79,7 +79,7 @@ function checkNames(key: string, fields: GptFields, known: KnownNames, path: Pat
 
   if (fields.model && !isKnownModel(fields.model, known.models)) {
     const advice = suggestion(fields.model, known.models ?? []) || " Add it under 'models'";
-    problem(["model"], `uses the model '${printable(fields.model)}', which is not one of this file.${advice}`);
+    problem(["model"], `uses the model '${printable(fields.model)}', which this file does not define.${advice}`);
   }
   for (const [index, name] of (fields.servers ?? []).entries())
     if (!known.servers.includes(name)) problem(["servers", index], `uses ${unknownServer(name)}`);

@@ -128,7 +128,7 @@ describe("the models of a config file", () => {
     ],
     [
       "{vendor: vllm, model: x, api_key: abc, base_url: 'http://gpu.lan/v1'}",
-      "Model 'm' would get credentials over plain http, where others can read them; use https, or set allow_insecure_http: true if the network is trusted",
+      "Model 'm' would receive credentials over plain http, where others can read them; use https, or set allow_insecure_http: true if the network is trusted",
     ],
     [
       "{vendor: openai, model: x, api_key: abc, context_tokens: 0}",

@@ -227,13 +227,13 @@ describe("broken or malicious files", () => {
     expect(Object.keys(entriesOf(imported))).toEqual(["good"]);
     expect(messagesOf(imported)).toEqual([
       "'list' is left out. mcpServers.list must be a map that describes one server",
-      "'text-arguments' is left out. args must be a list of texts",
+      "'text-arguments' is left out. args must be a list of strings",
       "'number' is left out. mcpServers.number must be a map that describes one server",
       "'both' is left out. MCP server 'both' has both 'command' and 'url'; keep the one it is reached by",
       "'nothing' is left out. MCP server 'nothing' needs 'command' (a program to start) or 'url' (a server to call)",
       "'script' is left out. The url of MCP server 'script' must start with http:// or https://",
       "'user-in-url' is left out. The url of MCP server 'user-in-url' must not contain a user name or password; use 'authentication' or 'headers'",
-      "'plain' is left out. MCP server 'plain' would get credentials over plain http, where others can read them; use https, or set allow_insecure_http: true if the network is trusted",
+      "'plain' is left out. MCP server 'plain' would receive credentials over plain http, where others can read them; use https, or set allow_insecure_http: true if the network is trusted",
       "'names-the-vault' is left out. It uses ${secret:GITHUB_TOKEN}: a file from elsewhere may not name secrets of this vault",
       "'asks-for-a-host' is left out. It asks for ${input:host} in the host of its url, where no secret can stand",
       "'asks-for-a-command' is left out. It asks for ${input:command} in 'command', where no secret can stand",

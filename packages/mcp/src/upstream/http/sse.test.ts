@@ -198,7 +198,7 @@ describe("the SSE transport", () => {
     const absent = await connectionFailure(connector.open(remote("sse", gone.url), observe().options, neverAborted()));
     expect([absent.code, absent.message]).toEqual([
       "unreachable",
-      `SSE connection failed: Cannot reach ${gone.url}/ (ECONNREFUSED): nothing listens there. Check that the server is running, and the port.`,
+      `SSE connection failed: Cannot reach ${gone.url}/ (ECONNREFUSED): nothing is listening there. Check that the server is running, and the port.`,
     ]);
   });
 

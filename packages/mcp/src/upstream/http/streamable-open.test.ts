@@ -204,7 +204,7 @@ describe("opening", () => {
     );
     expect([error.code, error.message]).toEqual([
       "unreachable",
-      `Cannot reach ${server.url}/ (ECONNREFUSED): nothing listens there. Check that the server is running, and the port.`,
+      `Cannot reach ${server.url}/ (ECONNREFUSED): nothing is listening there. Check that the server is running, and the port.`,
     ]);
   });
 });

@@ -73,7 +73,7 @@ export function compareCalls(database: DatabaseSyncInstance): CallComparison {
       const text = `It is gone, and nothing recorded its removal. Its end was recorded at ${at}.`;
       doubts.set(id, { kind, digest: endedAs, found: { kind: "missing", text, call: { id } } });
     } else if (digestRow(row) !== digest) {
-      const text = `Its row is not as it was recorded at ${at}.`;
+      const text = `Its row has changed since it was recorded at ${at}.`;
       doubts.set(id, { kind, digest: endedAs, found: { kind: "changed", text, call: describeCall(row) } });
     }
   }

@@ -149,7 +149,7 @@ function findUnrecorded(database: DatabaseSyncInstance): readonly Break[] {
     for (const entry of parseEntries(link)) if (entry !== undefined && "digest" in entry) recorded.add(entry.id);
   const breaks: Break[] = [];
   const calls: Iterable<LoggedCall> = database.prepare(ENDED).iterate();
-  const text = "The chain does not know it: something other than Tacklebox wrote it, or changed its id.";
+  const text = "It is not in the chain: something other than Tacklebox added it, or changed its id.";
   for (const row of calls) {
     if (!recorded.has(row.id)) breaks.push({ kind: "unrecorded", text, call: describeCall(row) });
   }

@@ -15,7 +15,7 @@ export function findFile(file: string): "there" | "missing" {
   const walSize = sizeOf(walOf(file)) ?? 0;
   if (size === undefined && walSize > 0)
     throw damaged(file, `it is gone, but ${walOf(file)}, which holds what was written to it last, is still there`);
-  if (size === 0) throw damaged(file, "it is empty, and Tacklebox never leaves it empty");
+  if (size === 0) throw damaged(file, "it is empty, which it should never be");
   return size === undefined ? "missing" : "there";
 }
 

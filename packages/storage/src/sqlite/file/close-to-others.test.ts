@@ -30,7 +30,7 @@ describe.runIf(process.getuid !== undefined)("F15: on a file system without mode
     const options = { userId: process.getuid?.(), warn: (text: string) => void warnings.push(text), changeMode };
     closeToOthers(file, options);
     const cannot =
-      "and its file system does not let that be changed. Name a data folder on another one with TACKLEBOX_DATA.";
+      "and its file system does not allow that to be changed. Use TACKLEBOX_DATA to name a data folder elsewhere.";
     expect(warnings).toEqual([
       `Other users can replace files in ${folder.path} (mode 0777), ${cannot}`,
       `${file} is open to other users (mode 0666), ${cannot}`,

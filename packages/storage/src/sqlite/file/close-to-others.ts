@@ -16,7 +16,7 @@ const WRITABLE_BY_OTHERS = 0o022;
 const ANYTHING_BY_OTHERS = 0o077;
 const STICKY = 0o1000;
 const CANNOT_CLOSE =
-  "and its file system does not let that be changed. Name a data folder on another one with TACKLEBOX_DATA.";
+  "and its file system does not allow that to be changed. Use TACKLEBOX_DATA to name a data folder elsewhere.";
 
 /**
  * The database holds grants, and arguments and results of tools: only this user may read or write it. Closes what other
@@ -31,18 +31,20 @@ function closeFile(path: string, { userId, warn, changeMode }: OwnerOptions): vo
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return;
   if (stats.isSymbolicLink())
-    throw refused(`${path} is a link. Put the file itself there: a link could lead to a file of somebody else.`);
+    throw refused(`${path} is a link. Put the file itself there: a link could point to someone else's file.`);
   if (userId === undefined || !stats.isFile()) return;
   if (stats.uid !== userId)
-    throw refused(`${path} belongs to another user. Give it to the user who runs Tacklebox: chown ${userId} '${path}'`);
+    throw refused(
+      `${path} belongs to another user. Make the user who runs Tacklebox its owner: chown ${userId} '${path}'`,
+    );
   if ((stats.mode & ANYTHING_BY_OTHERS) === 0) return;
   if (!tryToClose(path, 0o600, changeMode) || (statSync(path).mode & ANYTHING_BY_OTHERS) !== 0) {
     warn?.(`${path} is open to other users (mode ${modeOf(stats)}), ${CANNOT_CLOSE}`);
     return;
   }
   warn?.(
-    `${path} was open to other users (mode ${modeOf(stats)}). It is closed now; if somebody may have changed it, ` +
-      "look through: tacklebox calls verify and tacklebox grants list",
+    `${path} was open to other users (mode ${modeOf(stats)}). Only you can open it now; if somebody may have changed it, ` +
+      "check with: tacklebox calls verify and tacklebox grants list",
   );
 }
 
@@ -57,14 +59,14 @@ function closeFolder(folder: string, { userId, warn, changeMode }: OwnerOptions)
       warn?.(`Other users can replace files in ${folder} (mode ${modeOf(stats)}), ${CANNOT_CLOSE}`);
       return;
     }
-    warn?.(`Other users could replace files in ${folder} (mode ${modeOf(stats)}). It is closed to them now.`);
+    warn?.(`Other users could replace files in ${folder} (mode ${modeOf(stats)}). They no longer can.`);
     return;
   }
   // A folder of root is usual where a volume is mounted; root can do anything anyway.
   if (stats.uid === 0 && (stats.mode & 0o002) === 0) return;
   warn?.(
     `${folder} belongs to another user, or any user may write there: files in it can be replaced. ` +
-      "Name a folder of your own with TACKLEBOX_DATA.",
+      "Use TACKLEBOX_DATA to name a folder of your own.",
   );
 }
 

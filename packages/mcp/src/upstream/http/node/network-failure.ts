@@ -21,7 +21,7 @@ const EXPLANATIONS: Readonly<Record<string, string>> = {
   EPROTO: NO_TLS,
   ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
   ERR_SSL_PACKET_LENGTH_TOO_LONG: NO_TLS,
-  ECONNREFUSED: "nothing listens there. Check that the server is running, and the port",
+  ECONNREFUSED: "nothing is listening there. Check that the server is running, and the port",
   EHOSTUNREACH: NO_ROUTE,
   ENETUNREACH: NO_ROUTE,
   ETIMEDOUT: "it did not take the connection. Check the address, and whether a firewall is in the way",
