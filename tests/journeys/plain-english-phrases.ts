@@ -88,7 +88,7 @@ export const PHRASES: readonly Phrase[] = [
     pattern: "\\b(?:take|takes|took|taken|taking) over (?:the|its|their|all) servers|\\bservers taken over\\b",
   },
   {
-    written: "continue this conversation",
+    written: "go on with this conversation",
     better: "continue this conversation",
     pattern: "\\bgo(?:es|ing)? on with\\b",
   },
@@ -124,7 +124,8 @@ export const INTERNAL_WORDS: readonly Phrase[] = [
   {
     written: "as the door decides",
     better: "say command line, chat or editor",
-    pattern: "\\bdoors?\\b",
+    // A key of the JSON that `calls` prints.
+    pattern: "(?<!\\{ )\\bdoors?\\b",
   },
   {
     written: "a pinned definition",

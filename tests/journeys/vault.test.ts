@@ -125,8 +125,8 @@ describe("secrets, through the built program", () => {
   );
 
   it.each([
-    ["", "There is no value to store. Type it when asked, or pipe it in: tacklebox secret set x < file\n"],
-    ["\n", "There is no value to store. Type it when asked, or pipe it in: tacklebox secret set x < file\n"],
+    ["", "There is no value to store. Type it at the prompt, or pipe it in: tacklebox secret set x < file\n"],
+    ["\n", "There is no value to store. Type it at the prompt, or pipe it in: tacklebox secret set x < file\n"],
     ["a\0b", "The value contains a NUL character, which neither a header nor an environment variable can hold.\n"],
     ["x".repeat(65 * 1024), "The value is larger than 64 KB. Is this the right file?\n"],
   ])("need a value that can be used", async (stdin, stderr) => {

@@ -15,7 +15,7 @@ export async function readSecret(name: string, io: Io): Promise<ReadSecret> {
   if (read.kind !== "ok") return read;
   if (read.value === "")
     return refused(
-      `There is no value to store. Type it when asked, or pipe it in: tacklebox secret set ${name} < file`,
+      `There is no value to store. Type it at the prompt, or pipe it in: tacklebox secret set ${name} < file`,
     );
   if (read.value.includes("\0"))
     return refused("The value contains a NUL character, which neither a header nor an environment variable can hold.");

@@ -80,7 +80,7 @@ No problems found.
     expect(stdout).toContain(`problem  server   files: it is
                   not \\x1b[31mthere
                   -> Check its entry in ${folder}/tacklebox.yaml, or switch it off: tacklebox disable files
-warn     model    There is only the demo model, which does not think.
+warn     model    There is only the demo model, which only matches words.
 `);
     expect(stdout).toMatch(/\n\n1 problem, 1 warning\.\n$/);
   });

@@ -219,7 +219,7 @@ async function releaseAfter(
     const how = await serverDone.finally(() => slot.release());
     if (how === "late-answer") await recorder.lateAnswer();
   } catch (error) {
-    logger.log("error", "Tacklebox has a bug: letting go of a call failed", describeError(error));
+    logger.log("error", "Tacklebox has a bug: releasing a call's slot failed", describeError(error));
   }
 }
 

@@ -170,7 +170,7 @@ function redactOrHide(text: string, redact: Redactor): string {
 
 /** Without the error's own text, which may hold anything; the log has it. */
 function bugText(runId: string): string {
-  return `Tacklebox failed because of an internal error, so the prompt was not worked to its end. Its log says more about run ${runId}; please report it`;
+  return `Tacklebox failed because of an internal error, so the run was not completed. Its log says more about run ${runId}; please report it`;
 }
 
 function newRun(id: string, sessionId: string | undefined, clock: Clock): Run {

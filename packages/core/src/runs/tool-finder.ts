@@ -95,7 +95,7 @@ export function createToolFinder(deps: ToolFinderDeps): ToolFinder {
       {
         builtIn: "search",
         name: searchName,
-        description: `Finds tools that are not listed here, by what is to be done. Answers with their signatures, best first; the exact name of a tool gets its whole definition. Call them with ${callName}. Servers: ${serverIndex(searchable())}.`,
+        description: `Finds tools that are not listed here, by task. Answers with their signatures, best first; the exact name of a tool gets its whole definition. Call them with ${callName}. Servers: ${serverIndex(searchable())}.`,
         inputSchema: {
           type: "object",
           properties: {

@@ -34,7 +34,7 @@ describe("opening a database", () => {
       code: "damaged",
       message:
         `${file} is damaged: it is empty, which it should never be. Nothing was changed. ` +
-        "To keep what can be read and go on with a new file, run: tacklebox doctor --repair",
+        "To keep what can be read and continue with a new file, run: tacklebox doctor --repair",
     });
     expect(await readdir(folder.path)).toEqual(["empty.db"]);
   });
@@ -67,7 +67,7 @@ describe("opening a database", () => {
       code: "damaged",
       message:
         `${file} is damaged: it is not a database. Nothing was changed. ` +
-        "To keep what can be read and go on with a new file, run: tacklebox doctor --repair",
+        "To keep what can be read and continue with a new file, run: tacklebox doctor --repair",
     });
     expect(await readFile(file, "utf8")).toBe(text);
     expect(await readdir(folder.path)).toEqual(["diary.txt"]);

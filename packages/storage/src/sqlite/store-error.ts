@@ -56,7 +56,7 @@ export function isDamage(error: unknown): boolean {
 /** `detail` is a clause, such as `it is empty`. */
 export function damaged(file: string, detail = "not all of it can be read", cause?: unknown): StoreError {
   const message =
-    `${file} is damaged: ${detail}. Nothing was changed. To keep what can be read and go on with a new file, run: ` +
+    `${file} is damaged: ${detail}. Nothing was changed. To keep what can be read and continue with a new file, run: ` +
     "tacklebox doctor --repair";
   return new StoreError("damaged", message, cause);
 }

@@ -88,5 +88,5 @@ async function revoke(
   if (grant === undefined || !(await kept.revoke(grant.id)))
     return printableLine(`There is no grant ${number}. /grants shows them all.`);
   const { verdict, tool, server } = grant;
-  return printableLine(`${tool} of ${server} is no longer ${VERDICTS[verdict].text}; the next call is decided anew.`);
+  return printableLine(`${tool} of ${server} is no longer ${VERDICTS[verdict].text}; the next call is decided by the usual rules.`);
 }
