@@ -2,7 +2,7 @@ import { nodeHasher } from "../../apps/tacklebox/src/node-hasher.ts";
 import { resolveTool } from "../../packages/core/src/call/steps/resolve-tool.ts";
 import { createCatalog } from "../../packages/core/src/catalog/catalog.ts";
 import { parseToolList } from "../../packages/core/src/catalog/parse-tool-list.ts";
-import type { EngineConfig, Toolbox } from "../../packages/core/src/index.ts";
+import type { CallFailure, EngineConfig, Toolbox } from "../../packages/core/src/index.ts";
 import { createKnownSecrets } from "../../packages/core/src/secrets/known-secrets.ts";
 import { createScriptedConnector } from "../../packages/core/src/testing/scripted-connector.ts";
 import { createToolboxKeeper } from "../../packages/core/src/toolbox/keep-toolbox.ts";
@@ -43,7 +43,8 @@ export async function measureResolve({ servers, toolsPerServer }: CatalogOptions
   const config = toConfig(servers);
   const toolbox = await buildToolbox(config, toolsPerServer);
   const [definition] = config.servers;
-  const deps = { toolbox, definitionOf: () => definition, absentServer: () => undefined };
+  const absence: CallFailure = { ending: "unknown-tool", message: "It was not found." };
+  const deps = { toolbox, definitionOf: () => definition, absenceOf: () => absence };
   // Always 100 tools, however large the toolbox: this measures the lookup, not how much fits into the processor's
   // cache.
   const all = [...toolbox.tools.values()];

@@ -2,9 +2,9 @@ import type { Gpt } from "./domain/gpt.ts";
 import type { CallLogSettings } from "./domain/limits.ts";
 import type { ModelDefinition } from "./domain/model.ts";
 import type { ServerDefinition } from "./domain/server.ts";
-import type { PlaceOf } from "./domain/setting-place.ts";
 import type { ToolboxSettings } from "./domain/tool.ts";
 import type { Engine } from "./engine.ts";
+import type { PlaceOf } from "./ports/setting-place.ts";
 
 /** The configuration of an engine, as a config file or a web page gives it. */
 export interface EngineConfig {

@@ -89,7 +89,8 @@ function unknownToAll({ tool, server }: CallRequest, { ending, message }: Told, 
     return { ending, message: `Unknown tool '${quoted(tool)}': there is no server '${quoted(server)}'.${hint}` };
   }
   const away = unseenServers(sight).map(
-    ({ definition, state }) => `'${definition.name}'${state?.cause === undefined ? "" : ` (${state.cause})`}`,
+    ({ definition, state }) =>
+      `'${definition.name}'${state?.failure === undefined ? "" : ` (${state.failure.message.split("\n", 1)[0]})`}`,
   );
   if (away.length === 0) return { ending, message };
   const more = away.length > MAX_NAMED ? ` and ${away.length - MAX_NAMED} more` : "";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Setting } from "../domain/setting-place.ts";
+import type { Setting } from "../ports/setting-place.ts";
 import { parseConfig } from "./parse-config.ts";
 
 const DENY: Setting = { of: "server", server: "a", key: "deny" };

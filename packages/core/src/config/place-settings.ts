@@ -1,4 +1,4 @@
-import type { PlaceOf, Setting } from "../domain/setting-place.ts";
+import type { PlaceOf, Setting } from "../ports/setting-place.ts";
 import { type Override, sourceOf } from "./apply-overrides.ts";
 import type { Dialect } from "./dialects/dialect.ts";
 import { findServersPlace } from "./dialects/server-places.ts";

@@ -109,7 +109,7 @@ export function createServerSet(setDeps: ServerSetDeps): ServerSet {
     viewOf({ definition, link }, toolbox) {
       const { scope, key } = definition;
       const { launch, tools: _tools, description, ...governance } = definition;
-      const { cause, info, code: _code, ...state } = link?.status() ?? { status: "disabled" as const };
+      const { cause, info, failure: _failure, ...state } = link?.status() ?? { status: "disabled" as const };
       return {
         ...governance,
         ...(description !== undefined && { description: redact(description) }),

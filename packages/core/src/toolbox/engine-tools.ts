@@ -1,8 +1,8 @@
 import { Stop, type StopSignal } from "../async/stop.ts";
-import type { PlaceOf } from "../domain/setting-place.ts";
 import type { RegisteredTool, ToolboxSettings, ToolRef } from "../domain/tool.ts";
 import type { EngineTools, InSession, RunApproval } from "../engine.ts";
 import type { Redactor } from "../ports/known-secrets.ts";
+import type { PlaceOf } from "../ports/setting-place.ts";
 import { redactJson } from "../secrets/redact.ts";
 import type { Access } from "../servers/access.ts";
 import type { Inventories } from "../servers/inventories.ts";

@@ -1,7 +1,7 @@
 import type { ServerDefinition } from "../domain/server.ts";
-import type { PlaceOf, Setting } from "../domain/setting-place.ts";
 import type { HiddenReason, RegisteredTool, ToolboxSettings, ToolRef } from "../domain/tool.ts";
 import type { Advice } from "../ports/advice.ts";
+import type { PlaceOf, Setting } from "../ports/setting-place.ts";
 import { matchesAny } from "../text/name-pattern.ts";
 import type { KnownServer } from "./known-servers.ts";
 import { findEntry } from "./register-tools.ts";
@@ -38,9 +38,9 @@ export function serverObstacle(server: KnownServer, name: string, { advice }: Ob
   if (state.status === "connected") return undefined;
   if (isComing)
     return { kind: "coming", ref, text: `server '${definition.name}' is still connecting`, next: undefined };
-  const { cause = NO_CAUSE[state.status], code } = state;
-  if (code === "sign-in-needed")
-    return { kind: code, ref, text: signInText(definition.name, cause), next: signInAdvice(cause, advice) };
+  const cause = state.failure?.message ?? NO_CAUSE[state.status];
+  if (state.failure?.code === "sign-in-needed")
+    return { kind: "sign-in-needed", ref, text: signInText(definition.name, cause), next: signInAdvice(cause, advice) };
   return { kind: "down", ref, text: downText(definition.name, cause), next: downAdvice(cause, advice) };
 }
 

@@ -49,7 +49,13 @@ interface Failed {
 
 type State =
   | { readonly kind: "idle" }
-  | { readonly kind: "opening"; readonly attempt: Promise<Connection>; readonly stop: AbortController }
+  | {
+      readonly kind: "opening";
+      readonly attempt: Promise<Connection>;
+      readonly stop: AbortController;
+      /** How the attempt before this one failed. */
+      readonly failure: ConnectionError | undefined;
+    }
   | { readonly kind: "open"; readonly connection: Connection; readonly since: number }
   | Failed;
 
@@ -72,10 +78,11 @@ export function keepConnection(
   function open(signal: StopSignal): Promise<Connection> {
     if (state.kind === "open") return Promise.resolve(state.connection);
     if (state.kind === "opening") return untilAborted(state.attempt, signal);
+    const failure = state.kind === "failed" ? state.error : undefined;
     if (state.kind === "failed") state.cancelRetry();
     const stop = new AbortController();
     const attempt = attemptOpen(stop.signal);
-    state = { kind: "opening", attempt, stop };
+    state = { kind: "opening", attempt, stop, failure };
     watcher.statusChanged({ status: "connecting" });
     return untilAborted(attempt, signal);
   }
@@ -184,10 +191,10 @@ export function keepConnection(
 
 function toLinkState(state: State): LinkState {
   if (state.kind === "open") return { status: "connected", info: state.connection.info };
-  if (state.kind === "opening") return { status: "connecting" };
+  if (state.kind === "opening") return { status: "connecting", ...(state.failure && { failure: state.failure }) };
   if (state.kind === "failed") {
     const { error, retry } = state;
-    return { status: "error", cause: error.message, code: error.code, retry };
+    return { status: "error", cause: error.message, failure: error, retry };
   }
   return { status: "disconnected" };
 }

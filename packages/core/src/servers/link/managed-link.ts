@@ -1,5 +1,5 @@
 import type { StopSignal } from "../../async/stop.ts";
-import type { ConnectionErrorCode, ConnectionRetry, ConnectionStatus, ServerInfo } from "../../domain/connection.ts";
+import type { ConnectionError, ConnectionRetry, ConnectionStatus, ServerInfo } from "../../domain/connection.ts";
 import type { ServerDefinition } from "../../domain/server.ts";
 import type { Advice } from "../../ports/advice.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -53,8 +53,8 @@ export interface LinkState {
   readonly status: ConnectionStatus;
   /** Why the server is down, or, if it is up, why it refuses calls for a while or is slow. */
   readonly cause?: string;
-  /** The kind of that cause, if the server is down. */
-  readonly code?: ConnectionErrorCode;
+  /** How its last attempt to connect failed, also while it tries again. */
+  readonly failure?: Pick<ConnectionError, "code" | "message">;
   readonly info?: ServerInfo;
   readonly retry?: ConnectionRetry;
 }
@@ -68,7 +68,7 @@ export interface OpenedLink {
 }
 
 export interface LinkWatcher {
-  readonly statusChanged: (state: Omit<LinkState, "info" | "code">) => void;
+  readonly statusChanged: (state: Omit<LinkState, "info" | "failure">) => void;
   /** Called when a connection is ready, and awaited before calls may use it, so that they see its tools. */
   readonly opened: (opened: OpenedLink) => Promise<void>;
   readonly toolsChanged: (opened: OpenedLink) => void;
