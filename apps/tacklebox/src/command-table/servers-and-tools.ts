@@ -38,32 +38,33 @@ export const SERVERS_AND_TOOLS: readonly CommandRow[] = [
     summary: "show every server: status, transport, protocol, tools, cause",
     example: "tacklebox servers --json",
     json: JSON_SHAPES.servers,
-    overview: { stage: "look around", lines: [["tacklebox servers", "every server and how it is"]] },
+    overview: { stage: "look around", lines: [["tacklebox servers", "the status of every server"]] },
     takes: {},
     load: () => import("../commands/servers.ts"),
   }),
 
   checkedCommand({
     name: "tools",
-    summary: "show every tool that may be called, or all about one",
+    summary: "list the tools that may be called, or describe one of them",
     example: "tacklebox tools files read_file",
     json: JSON_SHAPES.tools,
     overview: {
       stage: "look around",
       lines: [
         ["tacklebox tools", "every tool that may be called"],
-        ["tacklebox tools files read_file", "a tool's arguments, limits and an example"],
+        ["tacklebox tools files read_file", "one tool: arguments, limits, an example"],
       ],
     },
     more: `
-With a tool's name: its arguments with their types, its limits, what its server says of it, and an example to paste.`,
+Given a tool's name, it shows the arguments with their types, the limits, what the server claims about the tool, and an
+example that you can paste.`,
     takes: {
-      tool: anyArguments("one tool: SERVER TOOL, SERVER.TOOL or its name alone; or a server, for all of its tools"),
+      tool: anyArguments("one tool, as SERVER TOOL, SERVER.TOOL or its name alone; or a server, to list its tools"),
       server: text("--server <name>", "only the tools of this server"),
     },
     check({ tool, ...given }): Checked<ToolsOptions> {
       const most = given.server === undefined ? 2 : 1;
-      if (tool.length > most) return { kind: "refused", message: `'${tool[most]}' is one name too many` };
+      if (tool.length > most) return { kind: "refused", message: `unexpected argument '${tool[most]}'` };
       return { kind: "ok", options: { ...given, names: tool } };
     },
     load: () => import("../commands/tools.ts"),
@@ -75,18 +76,19 @@ With a tool's name: its arguments with their types, its limits, what its server 
     example: "tacklebox call files read_file path=notes.txt",
     json: JSON_SHAPES.call,
     more: `
-The tool is written as SERVER TOOL, as SERVER.TOOL, or by its name alone as \`tacklebox tools\` shows it. With its
-server only that one is started, and those that are required.
+The tool can be written as SERVER TOOL, as SERVER.TOOL, or by its name alone, as \`tacklebox tools\` lists it. If you
+name the server, only that server and the required ones are started.
 
-Each argument is written as name=value, and the tool's schema says what a value is: limit=5 is a number where the tool
-wants one, and a text where it wants a text. Repeat a name for a list (tag=a tag=b); write options.depth=2 for a member
-of an object; name:=JSON takes the value as JSON. All arguments can also be one JSON object, as a word or with --args;
-name=value beside it adds to it and wins. \`tacklebox tools NAME\` shows what a tool takes.
+Write each argument as name=value. The tool's schema decides its type: limit=5 is a number if the tool expects one, and
+text if it expects text. Repeat a name to build a list (tag=a tag=b), use a dot to set a member of an object
+(options.depth=2), and write name:=JSON to give a value as JSON. You can also pass all arguments as one JSON object, as a
+word or with --args; name=value arguments are then added to it and take precedence. \`tacklebox tools NAME\` shows what
+a tool accepts.
 
-With --stdin each input line is {"id"?, "server"?, "tool", "arguments"?}. Calls run at the same time and each answers
-with one line of the JSON above when it ends; "id" is echoed. A line that cannot be read answers with status "error"
-and ending "invalid-arguments". At the end of input the exit code is 0 when the stream itself worked, however the calls
-ended. SIGTERM stops reading and lets running calls end (10 s at most, exit 0); Ctrl-C cancels them (exit 130).`,
+With --stdin, each input line is {"id"?, "server"?, "tool", "arguments"?}. Calls run concurrently; each is answered with
+one line of the JSON above when it ends, and "id" is echoed. A line that cannot be read is answered with status "error"
+and ending "invalid-arguments". At the end of the input, the exit code is 0 if the stream itself worked, however the
+calls ended. SIGTERM stops reading and lets running calls finish (10 s at most, exit 0); Ctrl-C cancels them (exit 130).`,
     overview: {
       stage: "work",
       lines: [
@@ -95,8 +97,8 @@ ended. SIGTERM stops reading and lets running calls end (10 s at most, exit 0); 
       ],
     },
     takes: {
-      tool: optionalArgument("the tool: SERVER TOOL, SERVER.TOOL or its name alone"),
-      arguments: anyArguments("its arguments, each as name=value, or all as one JSON object"),
+      tool: optionalArgument("the tool, as SERVER TOOL, SERVER.TOOL or its name alone"),
+      arguments: anyArguments("its arguments, each as name=value or all as one JSON object"),
       args: text("--args <json>", "the arguments as a JSON object, or - to read them from stdin"),
       stdin: flag("--stdin", "read calls as JSON lines until the end of input"),
       metrics: parsed(
@@ -122,15 +124,15 @@ ended. SIGTERM stops reading and lets running calls end (10 s at most, exit 0); 
 
   command({
     name: "calls",
-    summary: "show the call log, newest first, or all about one call; starts no server",
+    summary: "show past calls, newest first, or everything about one call; starts no server",
     example: "tacklebox calls 0199f7d2-5a8e",
     json: JSON_SHAPES.calls,
     more: `
-With an id, or the beginning of one: that call with its arguments and result, who asked for it, who decided and why, and
-where its time went. With --json it is one call as above.
+With an id, or the beginning of one, it shows that call: its arguments and result, who asked for it, why it was allowed,
+and where its time went.
 
-With --follow the newest calls come last, then each further one when it is made and again when its status changes, until
-Ctrl-C; with --json as one call per line. The log is looked at twice a second.`,
+With --follow, the newest calls come last, followed by each new call when it is made and again when its status changes,
+until you press Ctrl-C; with --json, one call per line. The log is checked twice a second.`,
     overview: {
       stage: "keep watch",
       lines: [
