@@ -91,7 +91,7 @@ describe("call with name=value", () => {
     expect(await received(config, ["notes.list"])).toMatchObject({ tool: "notes.list" });
   });
 
-  it("N2 starts the named server and no other, and for a name alone waits for nobody else", async () => {
+  it("starts the named server and no other, and for a name alone waits for nobody else", async () => {
     const folder = await temporaryFolder();
     const touched = join(folder, "started");
     const env = { TACKLEBOX_DATA: join(folder, "data") };
@@ -102,7 +102,7 @@ describe("call with name=value", () => {
     }
   });
 
-  it("N2 does not wait for a silent server, even if the tool is named alone", async () => {
+  it("does not wait for a silent server, even if the tool is named alone", async () => {
     const env = { TACKLEBOX_DATA: await temporaryFolder() };
     const mute = { command: process.execPath, args: ["-e", "setInterval(() => {}, 1000)"] };
     // Waiting for it would outlast the test.
@@ -115,7 +115,7 @@ describe("call with name=value", () => {
 });
 
 describe("a call with wrong arguments", () => {
-  it("N20 is told what is missing, what the tool takes, and an example that works when pasted", async () => {
+  it("is told what is missing, what the tool takes, and an example that works when pasted", async () => {
     const config = await notes();
     const { code, stdout, stderr } = await runProgram(["call", "notes", "save_note", "state=open", "--config", config]);
     expect([code, stdout]).toEqual([3, ""]);
@@ -167,7 +167,7 @@ describe("a call with wrong arguments", () => {
     const { code, stderr } = await runProgram(["call", "notes", "--config", await notes()]);
     expect([code, stderr]).toEqual([
       2,
-      "'notes' is a server: name one of its tools as well. It has: save_note, notes.list.\n`tacklebox tools --server notes` describes them.\n",
+      "'notes' is a server; name one of its tools too. It has: save_note, notes.list.\n`tacklebox tools --server notes` lists them.\n",
     ]);
   });
 });
@@ -205,9 +205,9 @@ Arguments
 
 Server    notes
 Limits    2 at once, 9 s each
-Approval  asks first, and is denied where nobody can be asked (approval: ask)
+Approval  asks first; denied where nobody can be asked (approval: ask)
 Models    always see it (include: always)
-Claims    The server says it changes things but destroys no data. Nobody checks that.
+Claims    The server says it changes things but destroys no data. This is not verified.
 
 Example
   tacklebox call notes save_note path=notes.txt state=open --config ${config}
@@ -227,7 +227,7 @@ Example
     const { code, stderr } = await runProgram(["tools", "notes.save_nota", "--config", await notes()]);
     expect([code, stderr]).toEqual([
       2,
-      "No tool 'save_nota' of server 'notes' may be called. Did you mean 'save_note'? `tacklebox why save_nota --server notes` says why.\n",
+      "No tool 'save_nota' of server 'notes' may be called. Did you mean 'save_note'? `tacklebox why save_nota --server notes` explains why.\n",
     ]);
     const unknown = await runProgram(["tools", "nowhere", "save_note", "--config", await notes()]);
     expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('No server is named "nowhere".')]);

@@ -65,12 +65,12 @@ describe("calls ID", () => {
     );
     const several = await run("calls", (ids[0] ?? "").slice(0, 6));
     expect([several.code, several.stdout]).toEqual([2, ""]);
-    expect(several.stderr).toContain("is the beginning of several calls' ids. Give more of the one you mean:\n");
+    expect(several.stderr).toMatch(/^Several calls have an id that begins with .+ Type more of the one you mean:\n/);
     for (const id of ids) expect(several.stderr).toMatch(new RegExp(`^ {2}${id} .+ s say$`, "m"));
     const short = await run("calls", (ids[0] ?? "").slice(0, 3));
     expect([short.code, short.stderr]).toEqual([
       2,
-      `There is no call '${(ids[0] ?? "").slice(0, 3)}'. \`tacklebox calls\` shows them all. The first 4 characters of an id are needed at least.\n`,
+      `There is no call '${(ids[0] ?? "").slice(0, 3)}'. \`tacklebox calls\` shows them all. Give at least the first 4 characters of an id.\n`,
     ]);
     expect((await run("calls", "nothing")).stderr).toBe(
       "There is no call 'nothing'. `tacklebox calls` shows them all.\n",
@@ -101,7 +101,9 @@ describe("the beginning of an id", () => {
     await run("run", "say text=other", "--config", config);
     const ambiguous = await run("run", "hello", "--session", id.slice(0, 5), "--config", config);
     expect(ambiguous.code).toBe(1);
-    expect(ambiguous.stderr).toContain("is the beginning of several sessions' ids. Give more of the one you mean:\n");
+    expect(ambiguous.stderr).toMatch(
+      /Several sessions have an id that begins with .+ Type more of the one you mean:\n/,
+    );
     const removed = await run("sessions", "remove", id);
     expect([removed.code, removed.stdout]).toEqual([0, `Removed session ${whole} and what was allowed in it.\n`]);
   });

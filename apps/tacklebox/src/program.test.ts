@@ -91,8 +91,8 @@ describe("the command line", () => {
       ["call", "s", "t", "a=1", "x"],
       "error: 'x' is not an argument; write each as name=value, such as path=notes.txt\n",
     ],
-    [["call", "s", "t", "{}", "--args", "{}"], "error: give the JSON object once; name=value may stand beside it\n"],
-    [["tools", "a", "b", "c"], "error: 'c' is one name too many\n"],
+    [["call", "s", "t", "{}", "--args", "{}"], "error: pass the JSON object only once; name=value arguments can be added to it\n"],
+    [["tools", "a", "b", "c"], "error: unexpected argument 'c'\n"],
     [
       ["call", "--stdin", "s", "t"],
       "error: --stdin takes server, tool and arguments from its input lines, not from the command line\n",

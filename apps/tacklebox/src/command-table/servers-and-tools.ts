@@ -48,14 +48,15 @@ export const SERVERS_AND_TOOLS: readonly CommandRow[] = [
     example: "tacklebox tools files read_file",
     json: JSON_SHAPES.tools,
     more: `
-With a tool's name: its arguments with their types, its limits, what its server says about it, and an example to paste.`,
+Given a tool's name, it shows the arguments with their types, the limits, what the server claims about the tool, and an
+example that you can paste.`,
     takes: {
-      tool: anyArguments("one tool: SERVER TOOL, SERVER.TOOL or its name alone; or a server, for all of its tools"),
+      tool: anyArguments("one tool, as SERVER TOOL, SERVER.TOOL or its name alone; or a server, to list its tools"),
       server: text("--server <name>", "only the tools of this server"),
     },
     check({ tool, ...given }): Checked<ToolsOptions> {
       const most = given.server === undefined ? 2 : 1;
-      if (tool.length > most) return { kind: "refused", message: `'${tool[most]}' is one name too many` };
+      if (tool.length > most) return { kind: "refused", message: `unexpected argument '${tool[most]}'` };
       return { kind: "ok", options: { ...given, names: tool } };
     },
     load: () => import("../commands/tools.ts"),
@@ -68,13 +69,14 @@ With a tool's name: its arguments with their types, its limits, what its server 
     example: "tacklebox call files read_file path=notes.txt",
     json: JSON_SHAPES.call,
     more: `
-Name the tool as SERVER TOOL, as SERVER.TOOL, or by its name alone, as \`tacklebox tools\` shows it. If you name its
-server, only that server and required ones are started.
+Name the tool as SERVER TOOL, as SERVER.TOOL, or by its name alone, as \`tacklebox tools\` lists it. If you name its
+server, only that server and the required ones are started.
 
-Write each argument as name=value. Its type comes from the tool's schema: limit=5 is a number where the tool wants a
-number, and text where it wants text. Repeat a name for a list (tag=a tag=b), write options.depth=2 for a member of an
-object, and name:=JSON to give a value as JSON. You can also pass all arguments as one JSON object, as a word or with
---args; name=value beside it adds to it and wins. \`tacklebox tools NAME\` shows what a tool takes.
+Write each argument as name=value. The tool's schema decides its type: limit=5 is a number if the tool expects one, and
+text if it expects text. Repeat a name to build a list (tag=a tag=b), use a dot to set a member of an object
+(options.depth=2), and write name:=JSON to give a value as JSON. You can also pass all arguments as one JSON object, as a
+word or with --args; name=value arguments are then added to it and take precedence. \`tacklebox tools NAME\` shows what
+a tool accepts.
 
 With --stdin, each input line is a call:
   {"id"?, "server"?, "tool", "arguments"?}
@@ -84,8 +86,8 @@ A line that cannot be read is answered with status "error" and ending "invalid-a
 Exit codes with --stdin: 0 once the input has ended, however the calls ended. SIGTERM stops reading and gives running
 calls up to 10 s to end (exit 0). Ctrl-C cancels them (exit 130).`,
     takes: {
-      tool: optionalArgument("the tool: SERVER TOOL, SERVER.TOOL or its name alone"),
-      arguments: anyArguments("its arguments, each as name=value, or all as one JSON object"),
+      tool: optionalArgument("the tool, as SERVER TOOL, SERVER.TOOL or its name alone"),
+      arguments: anyArguments("its arguments, each as name=value or all as one JSON object"),
       args: text("--args <json>", "the arguments as a JSON object, or - to read them from stdin"),
       stdin: flag("--stdin", "read calls from stdin, one JSON object per line"),
       metricsPort: metricsPort("with --stdin: "),
@@ -108,12 +110,12 @@ calls up to 10 s to end (exit 0). Ctrl-C cancels them (exit 130).`,
   command({
     name: "calls",
     section: "Tools and calls",
-    summary: "show the call log, newest first, or one call in full",
+    summary: "show past calls, newest first, or one call in full",
     example: "tacklebox calls 0199f7d2-5a8e",
     json: JSON_SHAPES.calls,
     more: `
-No server is started. With an id, or the beginning of one, you see that call with its arguments and result, who asked
-for it, who decided and why, and where its time went.
+No server is started. With an id, or the beginning of one, it shows that call: its arguments and result, who asked for
+it, why it was allowed, and where its time went.
 
 With --follow, the newest call comes last; then each new call is shown when it starts and again whenever its status
 changes, until you press Ctrl-C. Add --json to get one call per line.`,

@@ -24,6 +24,7 @@ import { readWhole } from "../json-lines/read-chunks.ts";
 import { logBug } from "../logs.ts";
 import { BROKEN_CALL, toOutcomeJson } from "../output/json/outcome-json.ts";
 import { forStream, printJson, printProblems } from "../output/print.ts";
+import { printableLine } from "../output/printable.ts";
 import { formatProgress } from "../output/progress-line.ts";
 import { newTimeOrderedId } from "../time-ordered-id.ts";
 import { readArguments } from "../tool-arguments/read-arguments.ts";
@@ -73,7 +74,9 @@ async function callOnce(context: Context, options: CallOnceOptions): Promise<Exi
     }
     const read = readArguments(typed, given.arguments, tool?.tool.inputSchema);
     if (read.kind === "refused") {
-      await printProblems(io, [[...read.messages, ...howToCall(tool, options.config)].join("\n")]);
+      // What was typed may be a secret that belongs elsewhere.
+      const problems = await engine.secrets.redact(read.messages.join("\n"));
+      await printProblems(io, [[problems, ...howToCall(tool, options.config)].join("\n")]);
       return EXIT.usage;
     }
     const [reading] = readings;
@@ -124,7 +127,7 @@ async function askForTool(engine: Engine, server: string): Promise<string> {
   const tools = (await engine.tools.list()).filter(({ ref }) => ref.server === server);
   const names = tools.slice(0, MAX_NAMED).map(({ ref }) => ref.name);
   const listed = names.length === 0 ? "" : ` It has: ${names.join(", ")}${tools.length > MAX_NAMED ? ", …" : ""}.`;
-  return `'${server}' is a server: name one of its tools as well.${listed}\n\`tacklebox tools --server ${server}\` describes them.`;
+  return `'${server}' is a server; name one of its tools too.${listed}\n\`tacklebox tools --server ${server}\` lists them.`;
 }
 
 const MAX_NAMED = 10;
@@ -153,7 +156,8 @@ function hintFor({ ending }: CallFailure, tool: RegisteredTool | undefined, conf
 }
 
 function howToCall(tool: RegisteredTool | undefined, config: string | undefined): readonly string[] {
-  return tool === undefined ? [] : ["", formatSignature(tool), `Example: ${sampleCall(tool, config)}`];
+  if (tool === undefined) return [];
+  return ["", ...[formatSignature(tool), `Example: ${sampleCall(tool, config)}`].map(printableLine)];
 }
 
 const LARGEST_ARGUMENTS_BYTES = 16 * 1024 * 1024;

@@ -86,7 +86,7 @@ function describeUnknownTool(name: string, server: string | undefined, tools: re
     tools.flatMap(({ shownName, ref }) => [shownName, ref.name]),
   );
   const [of, why] = server === undefined ? ["", name] : [` of server '${server}'`, `${name} --server ${server}`];
-  return `No tool '${name}'${of} may be called.${hint} \`tacklebox why ${why}\` says why.`;
+  return `No tool '${name}'${of} may be called.${hint} \`tacklebox why ${why}\` explains why.`;
 }
 
 const MAX_DESCRIPTION_LENGTH = 200;

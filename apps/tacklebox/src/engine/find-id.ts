@@ -74,7 +74,7 @@ async function findId(given: string, { noun, list, has, beginningWith }: Listed)
   const unknown = describeUnknownId(noun, given, list);
   if (given.length < MIN_LENGTH) {
     const isBeginning = given !== "" && (await beginningWith(given, 1)).length > 0;
-    const hint = ` The first ${MIN_LENGTH} characters of an id are needed at least.`;
+    const hint = ` Give at least the first ${MIN_LENGTH} characters of an id.`;
     return { kind: "refused", message: isBeginning ? unknown + hint : unknown };
   }
   const candidates = await beginningWith(given, MAX_LISTED + 1);
@@ -85,6 +85,6 @@ async function findId(given: string, { noun, list, has, beginningWith }: Listed)
     .slice(0, MAX_LISTED)
     .map(({ id, about }) => `  ${printableLine(`${id}  ${cutToWidth(about, MAX_ABOUT)}`)}`);
   const more = candidates.length > MAX_LISTED ? ["  …"] : [];
-  const title = `'${given}' is the beginning of several ${noun}s' ids. Give more of the one you mean:`;
+  const title = `Several ${noun}s have an id that begins with '${given}'. Type more of the one you mean:`;
   return { kind: "refused", message: [title, ...lines, ...more].join("\n") };
 }

@@ -72,5 +72,5 @@ function describeSent({ status, sent }: CallRecord): string | undefined {
 
 function describeKept({ result }: CallRecord): string | undefined {
   const whole = result === undefined ? undefined : wholeOf(result);
-  return whole === undefined ? undefined : `the beginning of a result of ${formatBytes(whole.bytes)}`;
+  return whole === undefined ? undefined : `only part of a ${formatBytes(whole.bytes)} result`;
 }

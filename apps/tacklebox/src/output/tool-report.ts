@@ -23,7 +23,7 @@ export function formatTool(registered: RegisteredTool, style: ToolReportStyle): 
   const [top] = shapes.of(tool.inputSchema);
   const members = top === undefined ? [] : requiredFirst(shapes.membersOf(top));
   const parts = [
-    wrapped(formatSignature(registered), "", style, "bold"),
+    wrapped(printableLine(formatSignature(registered)), "", style, "bold"),
     printableText(tool.description.trim()) === "" ? "" : wrapped(tool.description.trim(), "", style),
     members.length === 0 ? "It takes no arguments.\n" : formatArguments(members, shapes, style),
     formatFacts(registered, style),
@@ -58,7 +58,7 @@ function formatArgument(
   const shownName = printableLine(name);
   const head = `  ${shownName}${" ".repeat(Math.max(width - textWidth(shownName), 0))}  `;
   const text = description.trim() === "" ? "" : wrapped(description.trim(), " ".repeat(width + 4), style, "dim");
-  return wrapped(facts.join(", "), head, style) + text;
+  return wrapped(printableLine(facts.join(", ")), head, style) + text;
 }
 
 function formatFacts(registered: RegisteredTool, { paint }: ToolReportStyle): string {
@@ -70,7 +70,7 @@ function formatFacts(registered: RegisteredTool, { paint }: ToolReportStyle): st
     ["Limits", `${limits.maxInstances} at once, ${limits.timeoutMs / 1000} s each`],
     ["Approval", APPROVAL[approval ?? "unset"]],
     ["Models", MODELS[include]],
-    ["Claims", `${toolClaims(tool.raw).text} Nobody checks that.`],
+    ["Claims", `${toolClaims(tool.raw).text} This is not verified.`],
     ...(output === undefined ? [] : [["Returns", describeType(output, readShapes(output))] as const]),
     ...(tool.mirrored === undefined
       ? []
@@ -84,9 +84,9 @@ function formatFacts(registered: RegisteredTool, { paint }: ToolReportStyle): st
 
 const APPROVAL = {
   auto: "runs without asking (approval: auto)",
-  ask: "asks first, and is denied where nobody can be asked (approval: ask)",
-  deny: "is always denied (approval: deny)",
-  unset: "asked about in a chat or an editor; runs without asking from the command line",
+  ask: "asks first; denied where nobody can be asked (approval: ask)",
+  deny: "always denied (approval: deny)",
+  unset: "a chat or an editor asks first; the command line runs it without asking",
 } as const satisfies Record<ToolApproval | "unset", string>;
 
 const MODELS = {

@@ -49,14 +49,14 @@ export function describeWanted(wanted: readonly Shape[], shapes: SchemaShapes): 
   const texts = wanted.map(({ type, choices, schema }) => {
     if (choices !== undefined)
       return choices.length === 1 ? listChoices(choices, "") : `one of: ${listChoices(choices, ", ")}`;
-    if (type === "array") return `a list, each item ${describeWanted(shapes.of(firstItem(schema)), shapes)}`;
+    if (type === "array") return `a list (each item ${describeWanted(shapes.of(firstItem(schema)), shapes)})`;
     return type === undefined ? "a value" : WANTED[type];
   });
   return [...new Set(texts)].join(", or ");
 }
 
 const WANTED = {
-  string: "a text",
+  string: "text",
   integer: "a whole number",
   number: "a number",
   boolean: "true or false",

@@ -91,7 +91,7 @@ describe("arguments typed as name=value", () => {
     [["state=opne"], 'Argument "state" must be one of: "open", "closed", 3, null, not "opne".'],
     [["sizes=1", "sizes=x"], 'Argument "sizes" must be a whole number, not "x".'],
     [["limit=x"], 'Argument "limit" must be a whole number, or null, not "x".'],
-    [["path=a", "path=b"], 'Argument "path" takes one value, and was given 2.'],
+    [["path=a", "path=b"], 'Argument "path" takes one value but was given 2.'],
     [["path.x=1"], 'Argument "path" is not an object, so "path.x" cannot be set.'],
     [["head:=abc"], expect.stringMatching(/^Argument "head" is not JSON: /)],
     [

@@ -43,7 +43,7 @@ function readAll(all: readonly TypedArgument[], schema: Json | undefined, shapes
   if (first !== undefined && others.length === 0)
     return first.isJson ? readJson(first.text) : readValue(first.text, schema, shapes);
   const lists = shapes.of(schema).filter(({ type }) => type === "array" || type === undefined);
-  if (lists.length === 0) return { kind: "refused", message: `takes one value, and was given ${all.length}` };
+  if (lists.length === 0) return { kind: "refused", message: `takes one value but was given ${all.length}` };
   const items: Json[] = [];
   for (const { text, isJson } of all) {
     const read = isJson ? readJson(text) : readValue(text, lists[0]?.schema.items, shapes);

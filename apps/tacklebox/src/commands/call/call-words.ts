@@ -33,7 +33,7 @@ export function parseCallWords(given: readonly string[], args: string | undefine
     else if (word.startsWith("{")) objects.push(word);
     else return refuse(noArgument(word));
   }
-  if (objects.length > 1) return refuse("give the JSON object once; name=value may stand beside it");
+  if (objects.length > 1) return refuse("pass the JSON object only once; name=value arguments can be added to it");
   return { kind: "ok", words: { first, second, typed, object: objects[0] } };
 }
 

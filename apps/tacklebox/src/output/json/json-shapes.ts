@@ -200,7 +200,7 @@ export const JSON_SHAPES = {
   calls: `{ calls: [{ id, server, tool, shown_name, arguments, status, ending?, error?, result?,
     whole_result?: { bytes, sha256 }, decision?, started_at, completed_at?, late_answer_at?,
     caller?: { door, client?, session_id?, principal? },
-    waited_for_person_ms?, waited_for_slot_ms?, ran_ms?, sent? }] }, or with an id one such call`,
+    waited_for_person_ms?, waited_for_slot_ms?, ran_ms?, sent? }] }, or one such call if an id is given`,
   why: `{ explanations: [{ server, tool, shown_name?, callable, steps: [{ step, verdict, text }] }], problems: [problem] }
     problem = ${PROBLEM}`,
   trust: `{ server, accepted: [tool name], changed: [{ tool, before, after }] }`,
