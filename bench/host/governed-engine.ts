@@ -28,6 +28,7 @@ export async function openGoverned(config: core.EngineConfig, dataRoot: string):
   knownSecrets.add(config.servers.flatMap(core.secretsOf));
   const logger = createLogger({
     format: "text",
+    startProblems: "logged",
     level: "warn",
     write: (line) => void process.stderr.write(line),
     redact: knownSecrets.redact,

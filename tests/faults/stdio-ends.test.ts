@@ -127,7 +127,7 @@ describe.concurrent("a server process that ends or stops", () => {
       });
       const { stdout } = await runProgram(["servers", "--json", "--config", config]);
       expect(parsed(stdout).servers).toMatchObject([
-        { name: "mute", status: "error", cause: "no answer within 1 s" },
+        { name: "mute", status: "error", cause: expect.stringMatching(/^no answer within 1 s\n/) },
         { name: "steady", status: "connected" },
       ]);
       await until(() => processesOf("mute").length === 0, { describe: "its process to be ended" });

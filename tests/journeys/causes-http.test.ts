@@ -160,9 +160,9 @@ describe("a connection that cannot be made says why", () => {
     const url = "http://no-such-host.invalid/mcp";
     const config = await toolboxFile({ servers: { it: { url, transport: "http", reconnect: "never" } } });
     const folder = await temporaryFolder();
-    const [command = "", ...args] = [...OFFLINE, process.execPath, builtProgram];
+    const args = [...OFFLINE.slice(1), process.execPath, builtProgram];
     const env = { PATH: process.env.PATH ?? "", HOME: folder, TACKLEBOX_DATA: `${folder}/data` };
-    const running = await startProcess(command, [...args, "servers", "--json", "--config", config], {
+    const running = await startProcess(OFFLINE[0] ?? "env", [...args, "servers", "--json", "--config", config], {
       cwd: folder,
       env,
     });

@@ -160,7 +160,7 @@ describe("--json prints exactly the documented fields", () => {
       },
     });
     const check = await run(["check", "--config", config]);
-    expectDocumented(check.shape, check.json, "ok servers tools problems warnings");
+    expectDocumented(check.shape, check.json, "ok servers down disabled tools problems warnings");
     expectDocumented(check.shape, first(check.json, "servers"), SERVER);
     expectDocumented(check.shape, first(check.json, "problems"), "kind server tool text");
     const servers = await run(["servers", "--config", config]);

@@ -93,7 +93,7 @@ describe("how calls end, through the built program", () => {
     expect(parsed(stdout)).toMatchObject({
       ending: "sign-in-needed",
       text: expect.stringMatching(
-        /^MCP error: Server 'web' requires you to sign in: HTTP 401: Unauthorized[\s\S]*tacklebox secret set /,
+        /^MCP error: Server 'web' requires you to sign in: HTTP 401: Unauthorized\nThe server wants you to sign in.*tacklebox secret set WEB_TOKEN/,
       ),
     });
   });

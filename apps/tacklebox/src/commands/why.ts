@@ -5,7 +5,7 @@ import { EXIT, type ExitCode } from "../exit-code.ts";
 import { choosePaint } from "../output/colour.ts";
 import { formatExplanation } from "../output/explanation-report.ts";
 import type { ExplanationJson, WhyJson } from "../output/json/json-shapes.ts";
-import { printJson, printProblems } from "../output/print.ts";
+import { printJson, printProblems, startProblemTexts } from "../output/print.ts";
 import { describeUnknownServer } from "../output/unknown-server.ts";
 import { describeUnknownTool } from "../output/unknown-tool.ts";
 
@@ -26,7 +26,7 @@ export function run(context: Context, options: WhyOptions): Promise<ExitCode> {
       : io.stdout.write(explanations.map((explanation) => formatExplanation(explanation, paint)).join("\n")));
 
     const unknown = explanations.length === 0 ? [unknownServer ?? (await describeUnknown(engine, options))] : [];
-    await printProblems(io, [...unknown, ...problems.map(({ text }) => text)]);
+    await printProblems(io, [...unknown, ...startProblemTexts(problems, options)]);
     if (problems.length > 0) return EXIT.couldNotStart;
     return explanations.length === 0 ? EXIT.usage : EXIT.ok;
   });

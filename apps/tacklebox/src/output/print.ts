@@ -20,17 +20,15 @@ export async function printProblems(io: Io, texts: readonly string[]): Promise<v
   if (texts.length > 0) await io.stderr.write(`${printableText(texts.join("\n\n"))}\n`);
 }
 
-/** Where the log is asked for as JSON, it holds them already. */
-export async function printStartProblems(
-  io: Io,
-  problems: readonly StartProblem[],
-  { logFormat }: Pick<CommonOptions, "logFormat">,
-): Promise<void> {
-  if (logFormat === "json") return;
-  await printProblems(
-    io,
-    problems.map(({ text }) => text),
-  );
+type LogOptions = Pick<CommonOptions, "logFormat">;
+
+export function printStartProblems(io: Io, problems: readonly StartProblem[], options: LogOptions): Promise<void> {
+  return printProblems(io, startProblemTexts(problems, options));
+}
+
+/** The texts that a command has to print. None where the log was asked for as JSON, as it holds them already. */
+export function startProblemTexts(problems: readonly StartProblem[], { logFormat }: LogOptions): readonly string[] {
+  return logFormat === "json" ? [] : problems.map(({ text }) => text);
 }
 
 /** Prints why the engine failed, and returns the exit code. */
