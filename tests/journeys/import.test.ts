@@ -66,7 +66,7 @@ describe("importing, through the built program", () => {
 
       const config = await machine.config();
       const second = await machine.run("import", program);
-      expect(second.stdout).toContain("Nothing was changed: no new servers for ");
+      expect(second.stdout).toContain("Nothing was changed: there are no new servers for ");
       expect([second.code, await machine.config()]).toEqual([0, config]);
       expect(await machine.findTraces("canary")).toEqual([]);
     },

@@ -58,7 +58,7 @@ describe("findConfig", () => {
   it("says where it looked and how to create one", () => {
     const text = describeMissingConfig(["/project/tacklebox.yaml"]);
     expect(text).toContain("No config file found. Looked at:\n  /project/tacklebox.yaml\n");
-    expect(text).toContain("save this as tacklebox.yaml and run `tacklebox check`");
+    expect(text).toContain("To create one: tacklebox init");
   });
 });
 
