@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { systemClock } from "@tacklebox/core";
+// Not from the whole core: the prompt appears before that is loaded.
+import { systemClock } from "@tacklebox/core/system-clock";
 import { dataFolder } from "../config-file/folders.ts";
 import type { Io } from "../io.ts";
 import { choosePaint } from "../output/colour.ts";

@@ -17,13 +17,10 @@ export function openTypingDesk(columns = 80, clock = createManualClock()) {
     setRaw: () => undefined,
   };
   let live: LiveRows = { rows: [] };
-  let printed = "";
   const screen: Screen = {
     paint: plain,
     columns: () => columns,
-    print(lines) {
-      printed += lines;
-    },
+    print: () => undefined,
     stream: () => undefined,
     endLine: () => undefined,
     show(_, compose) {
@@ -53,7 +50,6 @@ export function openTypingDesk(columns = 80, clock = createManualClock()) {
     screen,
     /** What is on the rows that the person types in. */
     rows: () => live.rows,
-    printed: () => printed,
     settle,
     /** Lets time pass. */
     async wait(ms: number): Promise<void> {
