@@ -20,7 +20,12 @@ export function formatExplanation(explanation: ToolExplanation, paint: Paint): s
   const result = callable ? `may be called ${how}` : "may not be called";
   const lines = steps.map(({ step, verdict, text }) => {
     const shown = paint(verdict.padEnd(4), VERDICT_COLOURS[verdict]);
-    return `  ${step.padEnd(STEP_WIDTH)}  ${shown}  ${text.split("\n").map(printableLine).join(CONTINUED)}\n`;
+    return `  ${labelOf(step).padEnd(STEP_WIDTH)}  ${shown}  ${text.split("\n").map(printableLine).join(CONTINUED)}\n`;
   });
   return `${paint(printableLine(`${tool} of server ${server}: ${result}`), "bold")}\n${lines.join("")}`;
+}
+
+/** "Pin" is the name of a setting, which people who never set it do not know. */
+function labelOf(step: ExplanationStep["step"]): string {
+  return step === "pin" ? "definition" : step;
 }

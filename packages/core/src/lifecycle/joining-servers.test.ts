@@ -130,7 +130,7 @@ describe("a start that lets optional servers join later", () => {
       {
         failure: {
           ending: "unreachable",
-          message: "Server 'late' is down: it is still connecting. For its status, run: show the servers",
+          message: DOWN,
         },
       },
     ]);
