@@ -7,7 +7,7 @@ export async function checkModels(engine: Engine): Promise<readonly DoctorFindin
   const real = models.filter(({ vendor }) => vendor !== "demo");
   if (real.length === 0) {
     const next = "Set OPENAI_API_KEY or ANTHROPIC_API_KEY, start Ollama, or add one under 'models' in the config.";
-    return [{ about: "model", verdict: "warn", text: "There is only the demo model, which does not think.", next }];
+    return [{ about: "model", verdict: "warn", text: "There is only the demo model, which only matches words.", next }];
   }
   return real.map(({ name, modelId, source, isDefault }) => ({
     about: "model",
