@@ -79,13 +79,13 @@ No problems found.
     expect(code).toBe(1);
     expect(stdout).toContain(`problem  server   files: it is
                   not \\x1b[31mthere
-                  -> Check its entry in ${folder}/tacklebox.yaml, or switch it off: tacklebox disable files
+                  -> Check its entry in ${folder}/tacklebox.yaml, or disable it: tacklebox disable files
 warn     model    There is only the demo model, which only matches words.
 `);
     expect(stdout).toMatch(/\n\n1 problem, 1 warning\.\n$/);
   });
 
-  it("only warns of an optional server that is down and of unusable tools, and not of a server that is switched off", async () => {
+  it("only warns of an optional server that is down and of unusable tools, and not of a server that is disabled", async () => {
     const servers: readonly ServerView[] = [
       { ...CONNECTED, required: false, status: "error", cause: "gone" },
       { ...CONNECTED, quarantined: [{ name: "odd", reason: "its schema is no object" }] },

@@ -17,7 +17,7 @@ export async function checkConfig(
   const found = findConfig(explicit, environment);
   if (found.kind === "missing") {
     const text = `There is no config file. Looked at: ${found.lookedAt.join(", ")}`;
-    const next = "Make one: tacklebox add NAME --command PROGRAM, or tacklebox import claude.";
+    const next = "Create one: tacklebox add NAME --command PROGRAM, or tacklebox import claude.";
     return { findings: [{ about: "config", verdict: "warn", text, next }] };
   }
   const loaded = await loadConfig(explicit, environment, undefined);

@@ -19,11 +19,11 @@ export async function checkServers(
 function toFinding({ key, status, required, toolCount, quarantined, cause }: ServerView, file: string): DoctorFinding {
   const about = { about: "server", name: key } as const;
   if (status === "disabled") {
-    const next = `To use it: tacklebox enable ${key}`;
-    return { ...about, verdict: "ok", text: "is switched off", next };
+    const next = `To enable it: tacklebox enable ${key}`;
+    return { ...about, verdict: "ok", text: "is disabled", next };
   }
   if (status !== "connected") {
-    const next = `Check its entry in ${file}, or switch it off: tacklebox disable ${key}`;
+    const next = `Check its entry in ${file}, or disable it: tacklebox disable ${key}`;
     return { ...about, verdict: required ? "problem" : "warn", text: cause ?? `is ${status}`, next };
   }
   const tools = toolCount === 1 ? "1 tool" : `${toolCount} tools`;

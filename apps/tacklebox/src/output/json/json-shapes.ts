@@ -186,7 +186,8 @@ const OUTCOME = `{ id, call_id, server, tool, status: "success" | "error", endin
 
 /** The same shapes as text, for `--help`. */
 export const JSON_SHAPES = {
-  check: `{ ok, servers: [server], tools: count, problems: [problem], warnings: [text] }
+  check: `{ ok, servers: [server], down: [name], disabled: [name], tools: count, problems: [problem],
+    warnings: [text] }
     server = ${SERVER}
     problem = ${PROBLEM}`,
   servers: `{ servers: [server], problems: [problem] }
