@@ -184,7 +184,7 @@ describe("--json prints exactly the documented fields", () => {
     expectDocumented(found.shape, first(found.json, "tools"), "name server tool description include score why");
     expectDocumented(found.shape, Object(first(found.json, "tools")).why, "named words server meaning");
     const trust = await run(["trust", "s", "--config", config]);
-    expectDocumented(trust.shape, trust.json, "server accepted");
+    expectDocumented(trust.shape, trust.json, "server accepted changed");
   });
 
   it("call and calls", async () => {

@@ -357,25 +357,6 @@ describe("why", () => {
   });
 });
 
-describe("trust", () => {
-  it("says what it accepted", async () => {
-    const script: EngineScript = { ...servers, tools: { trust: async () => ["read", "write"] } };
-    expect(await run(["trust", "files"], script)).toMatchObject({
-      code: 0,
-      stdout: "Accepted the present definition of: read, write\n",
-    });
-    const asJson = await run(["trust", "files", "--json"], script);
-    expect(JSON.parse(asJson.stdout)).toEqual({ server: "files", accepted: ["read", "write"] });
-  });
-
-  it("says when there was nothing to accept", async () => {
-    expect(await run(["trust", "files", "read"], servers)).toMatchObject({
-      code: 0,
-      stdout: "Nothing to accept: tool read of server files did not change\n",
-    });
-  });
-});
-
 describe("calls", () => {
   it("needs no config and starts nothing when nothing was ever called", async () => {
     rmSync(join(folder, "tacklebox.yaml"));

@@ -42,6 +42,7 @@ export function run(context: Context, options: TrustOptions): Promise<ExitCode> 
 /** Says why there is nothing to compare: the server is not connected, or it has no such tool. */
 async function describeMissing(engine: Engine, { server, tool }: TrustOptions): Promise<string | undefined> {
   const view = (await engine.servers.list()).find(({ key }) => key === server);
+  if (view?.status === "disabled") return `Server '${server}' is disabled. To enable it: tacklebox enable ${server}`;
   if (view?.status !== "connected") {
     const cause = view?.cause === undefined ? "" : `: ${view.cause}`;
     return `Server '${server}' is not connected${cause}\nIts definitions can be compared once it is`;
