@@ -109,7 +109,7 @@ async function openChat() {
   };
 }
 
-describe("bursts of keys while approvals open and close", () => {
+describe("T23 bursts of keys while approvals open and close", () => {
   it.each([18])(
     "never allow anything for a session or for good, seed %i",
     async (seed) => {
