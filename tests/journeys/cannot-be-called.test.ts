@@ -249,7 +249,7 @@ describe("T25 what is hidden from a model", () => {
 });
 
 describe("/why in the chat", () => {
-  it("N13 speaks of the chat: whether it asks, and what the person allowed", async () => {
+  it("speaks of the chat: whether it asks, and what the person allowed", async () => {
     const env = { TACKLEBOX_DATA: await temporaryFolder() };
     const file = await toolboxFile({ servers: { work: collide("read") } });
     const chat = await startOnTerminal(["chat", "--config", file], { env, columns: 120 });

@@ -74,7 +74,7 @@ To resolve:
     expect(seen.hidden).toEqual(["c: unconfigured", "d: unconfigured"]);
   });
 
-  it("N19 a violation names the setting as the file calls it", () => {
+  it("a violation names the setting as the file calls it", () => {
     const native = register({ tools: [{ name: "a" }] }, server({ ...strict, key: "ext" }, ["b"]));
     expect(native.violations[0]).toContain("1. Add the tool to toolbox.tools in your configuration, OR");
   });
