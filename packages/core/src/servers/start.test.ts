@@ -49,7 +49,7 @@ The application cannot start without connecting to all configured MCP servers.`,
     connector.server("good").tools = [{ name: "a" }];
     expect((await host.start()).problems).toEqual([]);
     expect(logger.texts("warn")).toEqual(["mcp: server 'bad' failed to connect: connection refused"]);
-    expect(logger.texts("info")[0]).toBe("mcp: server 'good' connected (1 tools)");
+    expect(logger.texts("info")[0]).toBe("mcp: server 'good' connected (1 tool)");
     expect((await engine.servers.list()).map(({ status, cause }) => [status, cause])).toEqual([
       ["error", "connection refused"],
       ["connected", undefined],
