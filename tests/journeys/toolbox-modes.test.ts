@@ -144,7 +144,7 @@ describe("D.17 S4.40 the environment overrides the file", () => {
     });
     expect(bad.code).toBe(1);
     expect(bad.stderr).toBe(
-      "environment variable APP_MYAI__TOOLBOX__MCPS__7__MODE\n'mcps' has 1 entries, counted from 0, and there is no entry 7\n",
+      "environment variable APP_MYAI__TOOLBOX__MCPS__7__MODE\n'mcps' has 1 entry, counted from 0, and there is no entry 7\n",
     );
   });
 });

@@ -91,7 +91,10 @@ describe("the command line", () => {
       ["call", "s", "t", "a=1", "x"],
       "error: 'x' is not an argument; write each as name=value, such as path=notes.txt\n",
     ],
-    [["call", "s", "t", "{}", "--args", "{}"], "error: pass the JSON object only once; name=value arguments can be added to it\n"],
+    [
+      ["call", "s", "t", "{}", "--args", "{}"],
+      "error: pass the JSON object only once; name=value arguments can be added to it\n",
+    ],
     [["tools", "a", "b", "c"], "error: unexpected argument 'c'\n"],
     [
       ["call", "--stdin", "s", "t"],

@@ -74,8 +74,8 @@ server, only that server and the required ones are started.
 
 Write each argument as name=value. The tool's schema decides its type: limit=5 is a number if the tool expects one, and
 text if it expects text. Repeat a name to build a list (tag=a tag=b), use a dot to set a member of an object
-(options.depth=2), and write name:=JSON to give a value as JSON. You can also pass all arguments as one JSON object, as a
-word or with --args; name=value arguments are then added to it and take precedence. \`tacklebox tools NAME\` shows what
+(options.depth=2), and write name:=JSON to give a value as JSON. You can also pass all arguments as one JSON object, as
+a word or with --args; name=value arguments are then added to it and take precedence. \`tacklebox tools NAME\` shows what
 a tool accepts.
 
 With --stdin, each input line is a call:
