@@ -24,8 +24,8 @@ function environment() {
 }
 
 function openChat() {
-  say("Two example servers: one that shows what tools can be,");
-  say("one for the files in examples/sample-folder.");
+  say("Two example servers: one shows what tools can do,");
+  say("the other works with the files in examples/sample-folder.");
   say("Try: list the files, then: read the file packing-list.md\n");
   return runProgram(["chat", ...config]);
 }
@@ -35,7 +35,9 @@ function openChat() {
  * asking.
  */
 async function playSample() {
-  say("Nobody can type here, so this plays one prompt; its calls run without asking. On a terminal this is a chat.");
+  say(
+    "This is not a terminal, so one sample prompt is run, and its calls run without asking. In a terminal, this is a chat.",
+  );
   say(`\n> ${sample}\n`);
   const code = await runProgram(["run", sample, "--model", "demo", "--approve", "auto", ...config], "ignore");
   say("\nNext: npm start -- calls, or npm start -- --help");

@@ -18,8 +18,8 @@ const MAX_MESSAGE_LENGTH = 32 * 1024 * 1024;
 /** Editors kill agents that do not exit soon. */
 const CLOSE_WITHIN_MS = 1_800;
 
-const FOR_PEOPLE = `This command speaks to an editor, not to people, and waits for one now. Ctrl-C ends it.
-docs/editors.md says how editors start it; to talk with a model here, run: tacklebox chat
+const FOR_PEOPLE = `This command is for editors, and waits for one now. Press Ctrl-C to end it.
+To set up your editor, see docs/editors.md. To chat here, run: tacklebox chat
 `;
 
 /** Serves an editor over stdin and stdout until it closes stdin. Stdout carries the protocol and nothing else. */
