@@ -1,6 +1,6 @@
 import type { StopReason } from "@agentclientprotocol/sdk";
 import { type ApprovalMode, fromAcpEntries, loadConversation, type RunRequest, type Session } from "@tacklebox/core";
-import { describeChanges } from "../output/reload-report.ts";
+import { describeChanges } from "../output/reports/reload-report.ts";
 import type { Abilities } from "./abilities.ts";
 import type { AcpDoor } from "./door.ts";
 import type { SessionParams } from "./read-params.ts";

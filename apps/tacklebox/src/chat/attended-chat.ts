@@ -3,7 +3,7 @@ import type { Context } from "../command-options.ts";
 import { type Opened, openEngine } from "../engine/open.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { printProblems, printStartProblems } from "../output/print.ts";
-import { describeChanges } from "../output/reload-report.ts";
+import { describeChanges } from "../output/reports/reload-report.ts";
 import type { ChatFront } from "./chat-front.ts";
 import type { ChatOptions } from "./chat-options.ts";
 import type { ChatSignalSource } from "./chat-signals.ts";

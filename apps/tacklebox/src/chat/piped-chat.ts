@@ -1,6 +1,6 @@
 import { type Engine, type RunEnd, streamRun } from "@tacklebox/core";
 import { EXIT, type ExitCode, exitCodeOfRun } from "../exit-code.ts";
-import type { RunReport } from "../output/run-report.ts";
+import type { RunReport } from "../output/reports/run-report.ts";
 import { CALLER, toRunRequest } from "./conversation-settings.ts";
 import type { Person } from "./person.ts";
 import { type ChatState, parseInput } from "./slash/slash-commands.ts";

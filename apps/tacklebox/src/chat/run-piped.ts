@@ -4,7 +4,7 @@ import { forModel, withStartedEngineEvenUnconfigured } from "../engine/with-engi
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { plain } from "../output/colour.ts";
 import { printProblems } from "../output/print.ts";
-import { createJsonReport, createTextReport } from "../output/run-report.ts";
+import { createJsonReport, createTextReport } from "../output/reports/run-report.ts";
 import type { ChatOptions } from "./chat-options.ts";
 import { createLinePerson } from "./line-person.ts";
 import { openConversation } from "./open-conversation.ts";

@@ -1,6 +1,6 @@
 import { argumentOneOf, flag } from "../command-line/parameters.ts";
 import { type CommandEntry, type CommandRow, checkedCommand, command } from "../command-line/row.ts";
-import { DOCTOR_JSON_SHAPE } from "../output/doctor-report.ts";
+import { DOCTOR_JSON_SHAPE } from "../output/reports/doctor-report.ts";
 
 /** The commands about Tacklebox itself. `table` returns every command, including these. */
 export function upkeep(table: () => readonly CommandEntry[]): readonly CommandRow[] {

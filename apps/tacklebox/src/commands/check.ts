@@ -1,11 +1,11 @@
 import type { CommonOptions, Context } from "../command-options.ts";
 import { oneShot, withEngine } from "../engine/with-engine.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import { judge } from "../output/check-report.ts";
 import type { CheckJson } from "../output/json/json-shapes.ts";
 import { printJson, printStartProblems, tableStyle } from "../output/print.ts";
 import { printableLine } from "../output/printable.ts";
-import { causesToShow, formatServers, toServerJson } from "../output/server-report.ts";
+import { judge } from "../output/reports/check-report.ts";
+import { causesToShow, formatServers, toServerJson } from "../output/reports/server-report.ts";
 
 export interface CheckOptions extends CommonOptions {
   /** Whether a server that is down makes the check fail, whether or not it is required. */

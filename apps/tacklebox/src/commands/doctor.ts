@@ -13,8 +13,8 @@ import { openEngine } from "../engine/open.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { watchSignals } from "../interruption.ts";
 import { choosePaint } from "../output/colour.ts";
-import { type DoctorJson, formatFinding, formatSummary } from "../output/doctor-report.ts";
 import { printJson } from "../output/print.ts";
+import { type DoctorJson, formatFinding, formatSummary } from "../output/reports/doctor-report.ts";
 
 export interface DoctorOptions extends CommonOptions {
   /** Whether to repair the store, and look at nothing else. */

@@ -14,7 +14,7 @@ import { type BorrowedEngine, CLI, forModel, withStartedEngineEvenUnconfigured }
 import { EXIT, type ExitCode, exitCodeOfRun } from "../exit-code.ts";
 import { describeUnknownGpt } from "../output/json/gpt-json.ts";
 import { printProblems } from "../output/print.ts";
-import { createJsonReport, createTextReport, type RunReport } from "../output/run-report.ts";
+import { createJsonReport, createTextReport, type RunReport } from "../output/reports/run-report.ts";
 import { readPrompt } from "../read-prompt.ts";
 
 export interface RunCommandOptions extends CommonOptions {

@@ -3,7 +3,7 @@ import { oneShot, withEngine } from "../engine/with-engine.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { ServersJson } from "../output/json/json-shapes.ts";
 import { printJson, printStartProblems, tableStyle } from "../output/print.ts";
-import { causesToShow, formatServers, toServerJson } from "../output/server-report.ts";
+import { causesToShow, formatServers, toServerJson } from "../output/reports/server-report.ts";
 
 /** Shows every configured server, and the table even when there are problems, since that is when it is needed. */
 export function run(context: Context, common: CommonOptions): Promise<ExitCode> {

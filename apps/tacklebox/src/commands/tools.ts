@@ -8,9 +8,9 @@ import { choosePaint } from "../output/colour.ts";
 import type { ToolJson, ToolsJson } from "../output/json/json-shapes.ts";
 import { printJson, printProblems, tableStyle } from "../output/print.ts";
 import { printableLine } from "../output/printable.ts";
+import { formatTool } from "../output/reports/tool-report.ts";
 import { formatTable, type TableStyle } from "../output/table.ts";
 import { cutToWidth, firstLine } from "../output/text-width.ts";
-import { formatTool } from "../output/tool-report.ts";
 import { describeUnknownServer } from "../output/unknown-server.ts";
 
 export interface ToolsOptions extends CommonOptions {

@@ -3,9 +3,9 @@ import type { CommonOptions, Context } from "../command-options.ts";
 import { oneShot, withEngine } from "../engine/with-engine.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { choosePaint } from "../output/colour.ts";
-import { formatExplanation } from "../output/explanation-report.ts";
 import type { ExplanationJson, WhyJson } from "../output/json/json-shapes.ts";
 import { printJson, printProblems, startProblemTexts } from "../output/print.ts";
+import { formatExplanation } from "../output/reports/explanation-report.ts";
 import { describeUnknownServer } from "../output/unknown-server.ts";
 import { describeUnknownTool } from "../output/unknown-tool.ts";
 

@@ -1,7 +1,7 @@
 import type { StopReason } from "@agentclientprotocol/sdk";
 import { type ApprovalMode, type RunEnd, type RunEvent, type RunRequest, streamRun, type Usage } from "@tacklebox/core";
-import { formatNewDefinitions } from "../../output/definition-report.ts";
-import { formatSelection, formatTrimmed } from "../../output/run-report.ts";
+import { formatNewDefinitions } from "../../output/reports/definition-report.ts";
+import { formatSelection, formatTrimmed } from "../../output/reports/run-report.ts";
 import type { Abilities } from "../abilities.ts";
 import type { AcpDoor } from "../door.ts";
 import type { Peer } from "../rpc/peer.ts";

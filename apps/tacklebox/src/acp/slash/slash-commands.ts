@@ -1,7 +1,7 @@
 import type { AvailableCommand } from "@agentclientprotocol/sdk";
 import type { Engine, RunRequest } from "@tacklebox/core";
 import type { ConfigReload } from "../../engine/config-reloads.ts";
-import { describeReload } from "../../output/reload-report.ts";
+import { describeReload } from "../../output/reports/reload-report.ts";
 import { toPromptParts } from "../prompt-parts.ts";
 import { RpcError } from "../rpc/rpc-error.ts";
 import { fillArguments, type PromptCommand, toAvailableCommand, toPromptCommands } from "./prompt-commands.ts";

@@ -2,7 +2,7 @@ import { type ApprovalMode, countOf, loadConversation } from "@tacklebox/core";
 import { type FoundId, findSessionId } from "../../engine/find-id.ts";
 import { describeUnknownGpt } from "../../output/json/gpt-json.ts";
 import { printableLine, printableText } from "../../output/printable.ts";
-import { formatConversation } from "../../output/session-report.ts";
+import { formatConversation } from "../../output/reports/session-report.ts";
 import { formatTable } from "../../output/table.ts";
 import type { ChatState } from "./slash-commands.ts";
 

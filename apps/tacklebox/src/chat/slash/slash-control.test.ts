@@ -133,7 +133,9 @@ describe("/grants", () => {
       ["1", "allowed", "read", "files", "for good"],
       ["2", "denied", "write", "files", "in this session"],
     ]);
-    expect(await type("/grants revoke 2")).toBe("write of files is no longer denied; the next call is decided by the usual rules.");
+    expect(await type("/grants revoke 2")).toBe(
+      "write of files is no longer denied; the next call is decided by the usual rules.",
+    );
     expect(revoked).toEqual(["3"]);
   });
 

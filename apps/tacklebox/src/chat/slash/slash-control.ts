@@ -1,7 +1,7 @@
 import type { ApprovalMode, Grant, ServerView } from "@tacklebox/core";
 import { APPROVAL_MODES } from "../../command-table/approval-modes.ts";
 import { printableLine } from "../../output/printable.ts";
-import { describeReload } from "../../output/reload-report.ts";
+import { describeReload } from "../../output/reports/reload-report.ts";
 import { formatTable } from "../../output/table.ts";
 import { DOOR_MODE } from "../conversation-settings.ts";
 import type { ChatState } from "./slash-commands.ts";
@@ -88,5 +88,7 @@ async function revoke(
   if (grant === undefined || !(await kept.revoke(grant.id)))
     return printableLine(`There is no grant ${number}. /grants shows them all.`);
   const { verdict, tool, server } = grant;
-  return printableLine(`${tool} of ${server} is no longer ${VERDICTS[verdict].text}; the next call is decided by the usual rules.`);
+  return printableLine(
+    `${tool} of ${server} is no longer ${VERDICTS[verdict].text}; the next call is decided by the usual rules.`,
+  );
 }

@@ -1,6 +1,6 @@
-import { formatExplanation } from "../../output/explanation-report.ts";
 import { printableLine } from "../../output/printable.ts";
-import { SERVER_STATUS_COLOURS } from "../../output/server-report.ts";
+import { formatExplanation } from "../../output/reports/explanation-report.ts";
+import { SERVER_STATUS_COLOURS } from "../../output/reports/server-report.ts";
 import { formatTable } from "../../output/table.ts";
 import { describeUnknownTool } from "../../output/unknown-tool.ts";
 import { toRunRequest } from "../conversation-settings.ts";

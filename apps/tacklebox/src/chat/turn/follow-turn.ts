@@ -1,7 +1,7 @@
 import { type Engine, type RunEnd, type RunEvent, type RunRequest, streamRun } from "@tacklebox/core";
-import { formatNewDefinitions, formatWithheld } from "../../output/definition-report.ts";
 import { printableText } from "../../output/printable.ts";
-import { explainEnd, formatSelection } from "../../output/run-report.ts";
+import { formatNewDefinitions, formatWithheld } from "../../output/reports/definition-report.ts";
+import { explainEnd, formatSelection } from "../../output/reports/run-report.ts";
 import { formatTokens, type TokenCount } from "../../output/token-figures.ts";
 import { CALLER } from "../conversation-settings.ts";
 import { createMarkdownStream, type MarkdownStream } from "../markdown/markdown-stream.ts";

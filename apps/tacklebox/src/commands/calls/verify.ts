@@ -6,7 +6,7 @@ import { callLogFile } from "../../open-store.ts";
 import { toVerifyJson } from "../../output/json/verify-json.ts";
 import { printJson, printProblems } from "../../output/print.ts";
 import { printableText } from "../../output/printable.ts";
-import { formatVerification, isIntact } from "../../output/verify-report.ts";
+import { formatVerification, isIntact } from "../../output/reports/verify-report.ts";
 import { hasStore, verifyCalls } from "../../store-upkeep.ts";
 
 export interface VerifyOptions extends CommonOptions {

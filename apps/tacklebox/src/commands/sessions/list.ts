@@ -4,7 +4,7 @@ import { withExistingRecords } from "../../engine/with-engine.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
 import type { SessionListJson } from "../../output/json/manage-shapes.ts";
 import { printJson, tableStyle } from "../../output/print.ts";
-import { toSessionJson } from "../../output/session-report.ts";
+import { toSessionJson } from "../../output/reports/session-report.ts";
 import { shortenIds } from "../../output/short-ids.ts";
 import { formatTable, type TableStyle } from "../../output/table.ts";
 

@@ -6,7 +6,7 @@ import { EXIT, type ExitCode } from "../../exit-code.ts";
 import { choosePaint } from "../../output/colour.ts";
 import type { SessionShowJson } from "../../output/json/manage-shapes.ts";
 import { printJson, printProblems } from "../../output/print.ts";
-import { formatConversation, toMessageJson, toSessionJson } from "../../output/session-report.ts";
+import { formatConversation, toMessageJson, toSessionJson } from "../../output/reports/session-report.ts";
 
 export interface SessionsShowOptions extends CommonOptions {
   readonly id: string;

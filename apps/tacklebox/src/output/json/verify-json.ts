@@ -1,5 +1,5 @@
 import type { Break, ChainReport } from "@tacklebox/storage/sqlite/upkeep";
-import { isIntact } from "../verify-report.ts";
+import { isIntact } from "../reports/verify-report.ts";
 
 /** The output of `calls verify --json`. Fields may be added, never renamed. */
 export interface VerifyJson {

@@ -1,6 +1,6 @@
 import type { ExplanationStep, ToolExplanation } from "@tacklebox/core";
-import type { Colour, Paint } from "./colour.ts";
-import { printableLine } from "./printable.ts";
+import type { Colour, Paint } from "../colour.ts";
+import { printableLine } from "../printable.ts";
 
 const VERDICT_COLOURS = {
   ok: "green",

@@ -1,6 +1,6 @@
 import type { ServerView, StartProblem } from "@tacklebox/core";
 import { describe, expect, it } from "vitest";
-import { serverView } from "../testing/scripted-engine.ts";
+import { serverView } from "../../testing/scripted-engine.ts";
 import { judge } from "./check-report.ts";
 
 const view = (key: string, status: ServerView["status"]) => serverView({ key, status });

@@ -1,13 +1,13 @@
 import { mirroredText, type RegisteredTool, type ToolApproval } from "@tacklebox/core";
-import { wrapText } from "../chat/markdown/word-wrap.ts";
-import { describeConstraints, describeType, requiredFirst } from "../tool-arguments/describe-shape.ts";
-import { sampleCall } from "../tool-arguments/sample-call.ts";
-import { type Member, readShapes, type SchemaShapes } from "../tool-arguments/schema-shapes.ts";
-import { formatSignature } from "../tool-arguments/signature.ts";
-import type { Paint } from "./colour.ts";
-import { printableLine, printableText } from "./printable.ts";
-import { textWidth } from "./text-width.ts";
-import { toolClaims } from "./tool-claims.ts";
+import { wrapText } from "../../chat/markdown/word-wrap.ts";
+import { describeConstraints, describeType, requiredFirst } from "../../tool-arguments/describe-shape.ts";
+import { sampleCall } from "../../tool-arguments/sample-call.ts";
+import { type Member, readShapes, type SchemaShapes } from "../../tool-arguments/schema-shapes.ts";
+import { formatSignature } from "../../tool-arguments/signature.ts";
+import type { Paint } from "../colour.ts";
+import { printableLine, printableText } from "../printable.ts";
+import { textWidth } from "../text-width.ts";
+import { toolClaims } from "../tool-claims.ts";
 
 export interface ToolReportStyle {
   readonly paint: Paint;

@@ -1,6 +1,6 @@
-import type { DoctorFinding } from "../doctor/finding.ts";
-import type { Colour, Paint } from "./colour.ts";
-import { printableText } from "./printable.ts";
+import type { DoctorFinding } from "../../doctor/finding.ts";
+import type { Colour, Paint } from "../colour.ts";
+import { printableText } from "../printable.ts";
 
 /** The output of `doctor --json`. Fields may be added, never renamed. */
 export interface DoctorJson {

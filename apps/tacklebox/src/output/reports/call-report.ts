@@ -1,7 +1,7 @@
 import { type CallRecord, formatBytes, recordText, wholeOf } from "@tacklebox/core";
-import { formatCallTimes } from "./call-times.ts";
-import type { Paint } from "./colour.ts";
-import { printableJson, printableLine, printableText } from "./printable.ts";
+import { formatCallTimes } from "../call-times.ts";
+import type { Paint } from "../colour.ts";
+import { printableJson, printableLine, printableText } from "../printable.ts";
 
 /** Everything that is kept of one call. */
 export function formatCall(call: CallRecord, paint: Paint): string {

@@ -1,9 +1,9 @@
 import type { ServerView } from "@tacklebox/core";
 import { describe, expect, it } from "vitest";
-import { serverView } from "../testing/scripted-engine.ts";
-import { plain } from "./colour.ts";
+import { serverView } from "../../testing/scripted-engine.ts";
+import { plain } from "../colour.ts";
+import type { TableStyle } from "../table.ts";
 import { causesToShow, formatServers, type ShownCauses } from "./server-report.ts";
-import type { TableStyle } from "./table.ts";
 
 const HEADING = "NAME   STATUS  TRANSPORT  PROTOCOL  TOOLS  CAUSE";
 const style = { paint: plain, columns: undefined };

@@ -1,10 +1,10 @@
 import type { ServerView } from "@tacklebox/core";
-import type { CommonOptions } from "../command-options.ts";
-import type { Io } from "../io.ts";
-import type { Colour } from "./colour.ts";
-import type { ServerJson } from "./json/json-shapes.ts";
-import { printableLine, printableText } from "./printable.ts";
-import { formatTable, type TableStyle } from "./table.ts";
+import type { CommonOptions } from "../../command-options.ts";
+import type { Io } from "../../io.ts";
+import type { Colour } from "../colour.ts";
+import type { ServerJson } from "../json/json-shapes.ts";
+import { printableLine, printableText } from "../printable.ts";
+import { formatTable, type TableStyle } from "../table.ts";
 
 export const SERVER_STATUS_COLOURS = {
   connected: "green",

@@ -1,14 +1,14 @@
 import type { CallOutcome, CallSummary, RunEnd, RunEvent, Selection, Usage } from "@tacklebox/core";
-import type { Io } from "../io.ts";
-import { choosePaint, type Paint } from "./colour.ts";
+import type { Io } from "../../io.ts";
+import { choosePaint, type Paint } from "../colour.ts";
+import { toRunEventJson } from "../json/run-json.ts";
+import { printJson, printProblems } from "../print.ts";
+import { printableLine } from "../printable.ts";
+import { formatProgress, type ProgressLine } from "../progress-line.ts";
+import { createTextStream } from "../text-stream.ts";
+import { cutToWidth } from "../text-width.ts";
+import { formatTokens, type TokenCount } from "../token-figures.ts";
 import { formatNewDefinitions, formatWithheld } from "./definition-report.ts";
-import { toRunEventJson } from "./json/run-json.ts";
-import { printJson, printProblems } from "./print.ts";
-import { printableLine } from "./printable.ts";
-import { formatProgress, type ProgressLine } from "./progress-line.ts";
-import { createTextStream } from "./text-stream.ts";
-import { cutToWidth } from "./text-width.ts";
-import { formatTokens, type TokenCount } from "./token-figures.ts";
 
 /** Shows a run in doors that have no screen of their own. */
 export interface RunReport {

@@ -1,7 +1,7 @@
 import type { Conversation, Message, Session, SessionMessage } from "@tacklebox/core";
-import type { Paint } from "./colour.ts";
-import type { SessionJson, SessionMessageJson } from "./json/manage-shapes.ts";
-import { printableLine, printableText } from "./printable.ts";
+import type { Paint } from "../colour.ts";
+import type { SessionJson, SessionMessageJson } from "../json/manage-shapes.ts";
+import { printableLine, printableText } from "../printable.ts";
 
 export function toSessionJson({ id, title, gpt, model, tools, createdAt, updatedAt }: Session): SessionJson {
   return {

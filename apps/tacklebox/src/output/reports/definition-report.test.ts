@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { plain } from "./colour.ts";
+import { plain } from "../colour.ts";
 import { formatNewDefinitions, formatWithheld } from "./definition-report.ts";
 
 const evil = { scope: "agent", server: "evil" };

@@ -1,5 +1,5 @@
-import type { ConfigReload } from "../engine/config-reloads.ts";
-import { printableText } from "./printable.ts";
+import type { ConfigReload } from "../../engine/config-reloads.ts";
+import { printableText } from "../printable.ts";
 
 /** Tells whoever asked for a reload what came of it. */
 export function describeReload(reload: ConfigReload): string {

@@ -1,8 +1,8 @@
 import { countOf, type UnseenDefinition } from "@tacklebox/core";
-import type { Paint } from "./colour.ts";
-import { printableJson, printableLine, printableText } from "./printable.ts";
-import { formatDifference } from "./show-difference.ts";
-import { cutToWidth, firstLine } from "./text-width.ts";
+import type { Paint } from "../colour.ts";
+import { printableJson, printableLine, printableText } from "../printable.ts";
+import { formatDifference } from "../show-difference.ts";
+import { cutToWidth, firstLine } from "../text-width.ts";
 
 const MAX_LISTED = 20;
 const MAX_DESCRIPTION = 100;
