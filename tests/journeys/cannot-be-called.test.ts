@@ -262,6 +262,7 @@ describe("/why in the chat", () => {
     chat.type("read\r");
     await chat.sees("no, because …");
     chat.type("s");
+    await chat.sees("s selected");
     chat.type("\r");
     await chat.sees(/✓ 1 read/);
     chat.type("/why read\r");

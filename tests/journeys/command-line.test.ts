@@ -30,7 +30,7 @@ describe("exit codes", () => {
     expect(await call("env")).toEqual({
       code: 4,
       stdout: "",
-      stderr: "MCP error: Tool call denied: The tool setting is approval: deny\n",
+      stderr: `MCP error: Tool call denied: The tool setting is approval: deny (${config}:4). To allow it, change that setting\n`,
     });
   });
 

@@ -85,7 +85,7 @@ describe("changing the config from the command line, through the built program",
     const added = names.filter((name) => text.includes(`\n  ${name}:\n    command: x\n`));
     expect(text.startsWith("servers:\n  first:\n    command: x\n")).toBe(true);
     expect(added).toEqual(names.filter((_name, index) => exits[index]?.code === 0));
-    for (const { code, stderr } of exits) if (code !== 0) expect(stderr).toContain("the file was changed meanwhile");
+    for (const { code, stderr } of exits) if (code !== 0) expect(stderr).toContain("the file changed in the meantime");
     expect(await readdir(dirname(file))).toEqual(["data", "tacklebox.yaml"]);
   });
 });

@@ -48,11 +48,14 @@ describe("calls ID", () => {
 
   it("shows why a call failed, and whether it was sent", async () => {
     const { run } = await inNewFolder();
-    await run("call", "s", "say", "--config", await toolbox("deny"));
+    const config = await toolbox("deny");
+    await run("call", "s", "say", "--config", config);
     const { stdout } = await run("calls", shownId((await run("calls")).stdout));
     expect(stdout).toMatch(/^Status {4}denied$/m);
     expect(stdout).toMatch(/^Sent {6}no; the server never got it$/m);
-    expect(stdout).toContain("\nResult\nMCP error: Tool call denied: The tool setting is approval: deny\n");
+    expect(stdout).toContain(
+      `\nResult\nMCP error: Tool call denied: The tool setting is approval: deny (${config}:4). To allow it, change that setting\n`,
+    );
   });
 
   it("lists the calls that an ambiguous beginning may mean, and refuses one that is too short or unknown", async () => {
@@ -114,8 +117,9 @@ describe("the beginning of an id", () => {
     const chat = await startOnTerminal(["chat", "--config", config], { env });
     await chat.sees("› ");
     chat.type("say text=hello\r");
-    await chat.sees(/always/i);
+    await chat.sees("a+Enter always");
     chat.type("a");
+    await chat.sees("a selected");
     chat.type("\r");
     await chat.sees("answered");
     chat.type("/quit\r");

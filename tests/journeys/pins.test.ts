@@ -49,7 +49,7 @@ describe("T16 tools that have changed", () => {
       "warn The definition of tool 'a' changed since it was first used",
     ]);
     expect((await run("why", "a")).stdout).toContain(
-      "pin         warn  its definition changed since it was first used (pin: warn); accept it with: tacklebox trust shifty\n",
+      "definition  warn  its definition changed since it was first used (pin: warn); accept it with: tacklebox trust shifty\n",
     );
   });
 
@@ -66,7 +66,7 @@ describe("T16 tools that have changed", () => {
     const why = await run("why", "a");
     expect(why.stdout).toMatch(/^a of server shifty: may not be called\n/);
     expect(why.stdout).toContain(
-      "pin         stop  its definition changed since it was first used (pin: block); accept it with: tacklebox trust shifty\n",
+      "definition  stop  its definition changed since it was first used (pin: block); accept it with: tacklebox trust shifty\n",
     );
 
     // Showing the tool does not make it trusted.

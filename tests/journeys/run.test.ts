@@ -149,7 +149,7 @@ describe("a run that cannot start", () => {
     const { code, stdout, stderr } = await runProgram(["run", "hi", "--config", config], { env: nowhere });
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout).toMatch(/^I am the demo model .*OPENAI_API_KEY or ANTHROPIC_API_KEY.*, start Ollama, .*'models'/);
-    expect(stdout).toContain("I have no tools to use here.");
+    expect(stdout).toContain("I have no tools here.");
   });
 
   it("no such model, GPT or session: exit 1, and which there are", async () => {

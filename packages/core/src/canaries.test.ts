@@ -128,6 +128,7 @@ const LEAKING_METHODS = [
   "sessions.messages",
   "sessions.open",
   "sessions.setTool",
+  "tools.changed",
   "tools.explain",
   "tools.find",
   "tools.list",

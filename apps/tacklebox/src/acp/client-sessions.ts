@@ -82,7 +82,8 @@ export function createClientSessions({ door, openSession }: ClientSessionsDeps):
       return session;
     }
     session.leave();
-    if (current !== undefined) throw new RpcError("request", `Session '${id}' is already being opened`);
+    if (current !== undefined)
+      throw new RpcError("request", `Session '${id}' was opened again before this request was done`);
     // The client closed it before it was open.
     await (await door.open()).engine.sessions.close(id);
     throw sessionNotFound(id);

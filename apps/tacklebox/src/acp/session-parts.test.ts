@@ -187,7 +187,7 @@ describe("news of servers", () => {
     inTurn = true;
     news.flush();
     expect(sent).toHaveLength(1);
-    expect(JSON.stringify(sent)).toContain("gone. Its tools are missing until it is there");
+    expect(JSON.stringify(sent)).toContain("gone. Its tools are missing until it connects");
     news.recovered("s");
     news.failed("s", "down");
     expect(sent.map(({ sessionUpdate }) => sessionUpdate)).toEqual(

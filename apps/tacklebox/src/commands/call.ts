@@ -15,7 +15,14 @@ import {
 } from "@tacklebox/core";
 import type { CommonOptions, Context } from "../command-options.ts";
 import { settleAgreement } from "../config-file/agreement/settle-agreement.ts";
-import { findNamedTool, planFor, readToolName, serverNamesOf, type ToolName } from "../engine/named-tool.ts";
+import {
+  findNamedTool,
+  type NamedTool,
+  planFor,
+  readToolName,
+  serverNamesOf,
+  type ToolName,
+} from "../engine/named-tool.ts";
 import { type BorrowedEngine, CLI, oneShot, withStartedEngine } from "../engine/with-engine.ts";
 import { EXIT, type ExitCode, exitCodeOf } from "../exit-code.ts";
 import type { Io } from "../io.ts";
@@ -67,7 +74,7 @@ async function callOnce(context: Context, options: CallOnceOptions): Promise<Exi
     const { engine, config, interrupted, terminated } = borrowed;
     const signal = AbortSignal.any([interrupted, terminated]);
     const { readings, server } = named(config);
-    const tool = await findNamedTool({ readings, server }, engine, signal);
+    const tool = await lookUp({ readings, server }, borrowed, signal);
     if (tool === undefined && server !== undefined && !signal.aborted) {
       await printProblems(io, [await askForTool(engine, server)]);
       return EXIT.usage;
@@ -84,6 +91,22 @@ async function callOnce(context: Context, options: CallOnceOptions): Promise<Exi
     const request = { id: newTimeOrderedId(), ...target, arguments: read.arguments };
     return makeAndPrint(request, { tool, options, signal }, borrowed, io);
   });
+}
+
+/** Undefined if the lookup throws, too: the call is made all the same, so that it is recorded and answered. */
+async function lookUp(
+  named: NamedTool,
+  { engine, logger }: BorrowedEngine,
+  signal: AbortSignal,
+): Promise<RegisteredTool | undefined> {
+  try {
+    return await findNamedTool(named, engine, signal);
+  } catch (error) {
+    // A store that cannot be used is no bug: whoever opened it reports it.
+    if (error instanceof StoreError) throw error;
+    logBug(logger, "The tool could not be looked up", error);
+    return undefined;
+  }
 }
 
 interface PlannedCall {

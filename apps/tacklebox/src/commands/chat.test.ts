@@ -83,7 +83,7 @@ describe("chat", () => {
     ["/servers", "No servers are configured"],
     ["/why", "Name a tool"],
     ["/why it", 'No server has a tool named "it"'],
-    ["/show", "No tool was called yet"],
+    ["/show", "No tool has been called yet"],
     ["/gpt", "clerk"],
     ["/gpt nobody", "There is no GPT 'nobody'"],
     ["/model nobody", "There is no model 'nobody'"],

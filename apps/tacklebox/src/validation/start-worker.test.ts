@@ -108,7 +108,7 @@ describe("a check in its own thread", () => {
     const value: unknown = JSON.parse(`{"__proto__": "x", "password": "secret123"}`);
     const schema: JsonSchema = { properties: { password: PASSWORD }, additionalProperties: false };
     expect(JSON.parse(await outcome(start(), schema, value))).toEqual([
-      { path: "", message: 'has the unknown property "__proto__".' },
+      { path: "", message: 'has the unknown property "__proto__"', ofArguments: 'unknown argument "__proto__"' },
     ]);
   });
 
@@ -145,7 +145,7 @@ describe("a check in its own thread", () => {
     expect(stdout.split("\n")).toEqual([
       ': is missing "constructor"',
       "/__proto__/a: must be a number, not a string",
-      ': has the unknown property "prototype".',
+      ': has the unknown property "prototype"',
       "",
     ]);
   });

@@ -36,7 +36,7 @@ it("a call that throws is answered like one that failed, and the others go on", 
   expect(over).toEqual(["slow"]);
   expect(events).toEqual(["call-changed", "call-changed", "call-result", "call-progressed", "call-result"]);
   expect(step.value).toMatchObject([
-    { id: "broken", isError: true, text: expect.stringContaining("a bug of its own; it may have run") },
+    { id: "broken", isError: true, text: expect.stringContaining("an internal error; it may have run") },
     { id: "slow", isError: false },
   ]);
   expect(logger.texts("error")).toEqual(["A call of a run failed because of a bug in Tacklebox"]);

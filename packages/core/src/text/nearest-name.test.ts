@@ -13,6 +13,7 @@ describe("nearestName", () => {
 
   it("suggests nothing when nothing is near, or the name is absurdly long", () => {
     expect(suggestion("zzz", ["files"])).toBe("");
+    expect(suggestion("z", ["a"])).toBe("");
     expect(suggestion("f".repeat(200), ["files"])).toBe("");
     expect(suggestion("file", ["files"])).toBe(" Did you mean 'files'?");
   });

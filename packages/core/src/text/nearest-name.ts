@@ -4,7 +4,8 @@ export function nearestName(name: string, candidates: readonly string[]): string
   if (name.length > 100) return undefined;
   const wanted = plain(name);
   let best: string | undefined;
-  let bestDistance = Math.ceil(wanted.length / 3) + 1;
+  // A candidate that shares no character with what was typed is not what anybody meant.
+  let bestDistance = Math.min(Math.ceil(wanted.length / 3) + 1, Math.max(wanted.length, 1));
   for (const candidate of candidates) {
     const reachable = plain(candidate);
     // Cheap to skip: names that differ this much in length cannot be close, and there may be ten thousand candidates.

@@ -65,7 +65,7 @@ describe("descriptions of wrong arguments in plain sentences", () => {
     const closed: JsonSchema = { type: "object", properties: { message: {} }, additionalProperties: false };
     expect(await problemsOf(closed, { mesage: 1, zzzzzzzz: 2 })).toEqual([
       `: has the unknown property "mesage" (did you mean "message"?)`,
-      ': has the unknown property "zzzzzzzz".',
+      ': has the unknown property "zzzzzzzz"',
     ]);
     expect(await problemsOfX({ ...closed, unevaluatedProperties: false }, { messages: 1 })).toEqual([
       `/x: has the unknown property "messages" (did you mean "message"?)`,

@@ -178,7 +178,7 @@ describe("call --stdin", () => {
         tool,
         status: "error",
         ending: "interrupted",
-        error: expect.stringContaining("a bug of its own; the call may have run"),
+        error: expect.stringContaining("an internal error; the call may have run"),
       });
     expect(answers.get("fine")).toMatchObject({ status: "success" });
   });
