@@ -123,7 +123,7 @@ describe("the models of this process", () => {
     const ways = `set ${KEY_VARIABLES.join(" or ")}, start Ollama, or add a model under 'models' in the config file`;
     expect(await empty.open("x")).toEqual({
       kind: "unknown",
-      message: `There is no model 'x'. Available: demo. For others ${ways}.`,
+      message: `There is no model 'x'. Available: demo. To use others, ${ways}.`,
     });
     expect(ways).toContain("OPENAI_API_KEY or ANTHROPIC_API_KEY");
     const { baseUrl: _baseUrl, ...nowhere } = local("nowhere");

@@ -152,7 +152,7 @@ describe("the demo model", () => {
   it("says so when there are no tools", () => {
     const { said, calls } = converse(["echo message=hello"], [], []);
     expect(calls).toEqual([]);
-    expect(said).toEqual([expect.stringContaining("I have no tools to use here. Add a server")]);
+    expect(said).toEqual([expect.stringContaining("I have no tools here. Add a server")]);
   });
 
   it("reports an error and what to try, and skips the next step", () => {

@@ -65,7 +65,7 @@ describe("a vault with a key file", () => {
     const vault = vaultIn(folder.path, records);
     await expect(vault.put("a", "two")).rejects.toMatchObject({
       code: "locked",
-      message: "The vault is locked: the key of the stored secrets is not here. Nothing was changed.",
+      message: "The vault is locked: the key for the stored secrets is missing. Nothing was changed.",
     });
     expect(await readdir(folder.path)).toEqual(["elsewhere", "vault.lock"]);
   });

@@ -36,7 +36,7 @@ export function createRecordOpener(records: SecretRecords, keys: KeyRing): Recor
   async function keyMissing(name: string): Promise<VaultError> {
     const subject = name === CHECK_NAME ? "the stored secrets" : `the secret '${name}'`;
     if ((await keys.current()) === undefined)
-      return new VaultError("locked", `The vault is locked: the key of ${subject} is not here. Nothing was changed.`);
+      return new VaultError("locked", `The vault is locked: the key for ${subject} is missing. Nothing was changed.`);
     return new VaultError(
       "wrong-key",
       `The key at hand is not the one of ${subject}. Nothing was changed. Bring the old key back, or remove the secrets and store them again.`,

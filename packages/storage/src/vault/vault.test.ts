@@ -221,7 +221,7 @@ describe("rotating", () => {
     await vault.put("b", "two");
     const [old, damaged] = [await keys.current(), await loaded(records, "a")];
     await records.save({ ...damaged, wrappedDek: (await loaded(records, "b")).wrappedDek });
-    await expect(vault.rotate()).rejects.toThrow("The stored secret 'a' is damaged, or it was changed from outside.");
+    await expect(vault.rotate()).rejects.toThrow("The stored secret 'a' is damaged, or something else changed it.");
     expect(await keys.byId(old?.id ?? "")).toBeDefined();
     await records.save(damaged);
     expect([await read(vault, "a"), await read(vault, "b")]).toEqual(["one", "two"]);

@@ -45,7 +45,7 @@ export function cannotBeShown(file: string, problems: readonly string[]): Unagre
 
 /** `allow` agrees at once, so whoever is sent there has to have read the file. */
 export function howToAgree(file: string): string {
-  return `To agree to it once you have read it: ${allowCommand(file)}`;
+  return `Read it, and if you agree to it, run: ${allowCommand(file)}`;
 }
 
 export function allowCommand(file: string): string {
