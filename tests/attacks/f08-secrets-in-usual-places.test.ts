@@ -113,7 +113,7 @@ describe("F8, T30: credentials where people put them", () => {
     ["prompts", "--json"],
     ["read", "told", "x://one"],
     ["calls", "--json"],
-    ["trust", "told"],
+    ["trust", "told", "--yes"],
   ])("F8: are in nothing that %j prints or logs", async (...args) => {
     const { code, stdout, stderr } = await debug(...args);
     expect(leaksIn(stdout + stderr)).toEqual([]);

@@ -14,7 +14,7 @@ describe("F15: the data folder", () => {
     chmodSync(log.file, 0o644);
     const { stdout } = await log.run("doctor", "--config", log.config);
     expect(stdout).toContain(`Other users could replace files in ${log.data} (mode 0777). They no longer can.`);
-    expect(stdout).toContain(`${log.file} was open to other users (mode 0644). It is closed now`);
+    expect(stdout).toContain(`${log.file} was open to other users (mode 0644). Only you can open it now`);
     expect([modeOf(log.data), modeOf(log.file)]).toEqual(["755", "600"]);
     expect((await log.run("doctor", "--config", log.config)).stdout).not.toContain("other users");
   });
@@ -65,7 +65,7 @@ describe("F15: a database that is", () => {
     const { code, stderr } = await log.run("calls");
     expect([code, stderr]).toEqual([
       1,
-      expect.stringContaining(`belongs to another user. Give it to the user who runs`),
+      expect.stringContaining(`belongs to another user. Make the user who runs Tacklebox`),
     ]);
   });
 

@@ -37,6 +37,7 @@ const MANNERS: Readonly<Record<string, Manner>> = {
   resources: config(),
   read: config("evil", "file:///etc/passwd"),
   prompts: config(),
+  init: none("--yes", "--enable"),
   import: none("vscode", "--enable"),
   add: config("mine", "--command", "true"),
   remove: config("evil"),
@@ -68,19 +69,14 @@ const MANNERS: Readonly<Record<string, Manner>> = {
 const FURTHER: readonly TriedCommand[] = [
   { line: "", args: [], needs: "none" },
   { line: "--help", args: ["--help"], needs: "none" },
+  { line: "__complete", args: ["__complete", "bash", "tacklebox", "call", ""], needs: "none" },
   { line: "call --stdin", args: ["call", "--stdin"], stdin: '{"server":"evil","tool":"take"}\n', needs: "config" },
 ];
 
 /** Every command that the program's help lists. */
 export async function listCommands(): Promise<readonly TriedCommand[]> {
-  const names = await namesIn([]);
-  const lines = await Promise.all(
-    names.map(async ({ name, isGroup }) =>
-      isGroup ? (await namesIn([name])).map((inner) => `${name} ${inner.name}`) : [name],
-    ),
-  );
-  const listed = lines.flat().filter((line) => !line.endsWith(" help"));
-  return [...listed.map(toTried), ...FURTHER];
+  const lines = await Promise.all((await namesIn([])).map(linesOf));
+  return [...lines.flat().map(toTried), ...FURTHER];
 }
 
 function toTried(line: string): TriedCommand {
@@ -90,12 +86,17 @@ function toTried(line: string): TriedCommand {
   return { ...manner, line, args: [...line.split(" "), ...(manner.args ?? [])] };
 }
 
-/** Groups are listed without options and arguments of their own. */
-async function namesIn(group: readonly string[]): Promise<readonly { name: string; isGroup: boolean }[]> {
+/** A command that is not known here is a group, or is missing here: then it has no commands of its own. */
+async function linesOf(name: string): Promise<readonly string[]> {
+  if (MANNERS[name] !== undefined) return [name];
+  const inner = (await namesIn([name])).filter((each) => each !== "help");
+  return inner.length === 0 ? [name] : inner.map((each) => `${name} ${each}`);
+}
+
+/** Help lists commands under headings; options, examples and exit codes do not begin like a command. */
+async function namesIn(group: readonly string[]): Promise<readonly string[]> {
   const { stdout } = await runProgram([...group, "--help"]);
-  const [, section = ""] = /^Commands:\n([\s\S]*?)\n\n/m.exec(stdout) ?? [];
-  return [...section.matchAll(/^ {2}([a-z]+)(.*)$/gm)].map(([, name = "", rest = ""]) => ({
-    name,
-    isGroup: !/^ [[<]/.test(rest),
-  }));
+  const names = [...stdout.matchAll(/^ {2}(?!tacklebox )([a-z]+) {2,}\S/gm)].map(([, name = ""]) => name);
+  if (group.length === 0 && names.length < 20) throw new Error(`Help lists only: ${names.join(", ")}`);
+  return names;
 }

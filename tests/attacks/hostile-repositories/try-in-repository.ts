@@ -29,7 +29,7 @@ export async function tryInRepository(repository: Repository, command: TriedComm
 
   expect(await lures.caught(), place).toEqual([]);
   for (const canary of [VAULT_CANARY, VARIABLE_CANARY]) expect(stdout + stderr, place).not.toContain(canary);
-  expect(stderr, place).not.toMatch(/^ +at |error of its own/m);
+  expect(stderr, place).not.toMatch(/^ +at |internal error/m);
   expect(stdout + stderr, place).not.toMatch(DECEIVING);
   // The one command whose purpose is to show a file whole.
   if (line !== "allow") expect(stdout.length + stderr.length, place).toBeLessThan(MOST_CHARACTERS);
