@@ -36,5 +36,5 @@ export async function chooseDrafts(io: Io, drafts: readonly CollectedDraft[]): P
 
 const IMPORT = "Import it? (y)es, (n)o, (a)ll from here on, (s)kip the rest [n]: ";
 const ENABLE = `
-If you enable them, Tacklebox starts their programs with your rights.
+If you enable them, Tacklebox starts their programs with your permissions.
 Enable what you imported? (y)es, (n)o [n]: `;
