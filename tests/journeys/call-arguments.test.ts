@@ -153,13 +153,13 @@ describe("a call with wrong arguments", () => {
   it("names several wrong ones at once, and an unknown one that only the schema forbids", async () => {
     const closed = {
       name: "closed",
-      inputSchema: { type: "object", properties: { a: {} }, additionalProperties: false },
+      inputSchema: { type: "object", properties: { path: {} }, additionalProperties: false },
     };
     const config = await toolboxFile({ servers: { s: mirror(closed) } });
     const call = async (...args: string[]) =>
       (await runProgram(["call", "s", "closed", ...args, "--config", config])).stderr;
-    expect(await call('{"b":1,"c":2}')).toContain(
-      `Invalid arguments for tool 'closed': unknown argument "b" (did you mean "a"?); unknown argument "c" (did you mean "a"?)\n`,
+    expect(await call('{"pth":1,"c":2}')).toContain(
+      `Invalid arguments for tool 'closed': unknown argument "pth" (did you mean "path"?); unknown argument "c"\n`,
     );
   });
 
