@@ -39,6 +39,8 @@ await exitWith(async () => {
   await ensureBuilt();
   const home = mkdtempSync(join(tmpdir(), "tacklebox-picture-"));
   try {
+    // The first chat lists every tool of the servers, which is more than a picture holds.
+    await play(home);
     const output = await play(home);
     const terminal = createVirtualTerminal({ columns: COLUMNS, rows: ROWS });
     terminal.feed(output);

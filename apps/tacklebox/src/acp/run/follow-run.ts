@@ -126,7 +126,10 @@ export function createRunFollower(deps: RunFollowerDeps): RunFollower {
       await begin(event.runId);
     }
     if (event.type === "definitions-new") {
-      stream.text("agent_message_chunk", toNotice(formatNewDefinitions(event.definitions, plain, WHERE)));
+      stream.text(
+        "agent_message_chunk",
+        toNotice(formatNewDefinitions(event.definitions, { paint: plain, where: WHERE })),
+      );
       if (activeRun?.id !== undefined) await engine.runs.confirmShown(activeRun.id);
     }
     const remark = remarkFor(event);

@@ -137,7 +137,9 @@ function createTurnView(deps: TurnDeps, queue: QuestionQueue): TurnView {
           return event.selection.capped === 0 ? undefined : note(`${formatSelection(event.selection)}.`);
         case "definitions-new":
           wait(false);
-          screen.print(formatNewDefinitions(event.definitions, screen.paint, WHERE));
+          screen.print(
+            formatNewDefinitions(event.definitions, { paint: screen.paint, where: WHERE, columns: screen.columns() }),
+          );
           return wait(true);
         case "definitions-withheld":
           return note(formatWithheld(event.definitions));

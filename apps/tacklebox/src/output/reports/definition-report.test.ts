@@ -20,8 +20,7 @@ describe("what a person is shown before a model", () => {
         tool("b", "\u202eDoes that."),
         tool("c", "New", { before: { name: "c", description: "Old" } }),
       ],
-      plain,
-      "Read more elsewhere.",
+      { paint: plain, where: "Read more elsewhere." },
     );
     expect(text).toBe(`New from 'evil': 2 tools
   a  Does this.
@@ -36,6 +35,16 @@ Changed by 'evil': c
     "name": "c"
   …
 Read more elsewhere.
+`);
+  });
+
+  it("T15 gives every tool one line of a narrow terminal, and marks what is hidden in the part that is cut", () => {
+    const definitions = [tool("a", `Does ${"very ".repeat(10)}much`), tool("b", `Does ${"so ".repeat(10)}\u202emuch`)];
+    const text = formatNewDefinitions(definitions, { paint: plain, where: "More.", columns: 20 });
+    expect(text).toBe(`New from 'evil': 2 tools
+  a  Does very ver…
+  b  Does so so so…  (has hidden characters)
+More.
 `);
   });
 

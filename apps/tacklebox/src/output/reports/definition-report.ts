@@ -9,13 +9,22 @@ const MAX_DESCRIPTION = 100;
 /** Few, because they reach no model: they say who is talking, and can be read elsewhere. */
 const MAX_INSTRUCTION_LINES = 3;
 
-/** Tells a person what is new or has changed, before a model gets it. `where` says how to read all of it. */
-export function formatNewDefinitions(definitions: readonly UnseenDefinition[], paint: Paint, where: string): string {
+export interface DefinitionStyle {
+  readonly paint: Paint;
+  /** Says how to read all of it. */
+  readonly where: string;
+  /** The columns of the terminal, so that every tool has one line; absent where lines are as long as they like. */
+  readonly columns?: number | undefined;
+}
+
+/** Tells a person what is new or has changed, before a model gets it. */
+export function formatNewDefinitions(definitions: readonly UnseenDefinition[], style: DefinitionStyle): string {
+  const { paint, where } = style;
   const servers = byServer(definitions);
   const parts = Array.from(servers, ([server, own]) => {
     const changed = own.filter(({ before }) => before !== undefined);
     const fresh = own.filter(({ before }) => before === undefined);
-    return [...formatNew(server, fresh, paint), ...changed.flatMap((each) => formatChanged(server, each, paint))];
+    return [...formatNew(server, fresh, style), ...changed.flatMap((each) => formatChanged(server, each, paint))];
   });
   return `${parts.flat().join("\n")}\n${paint(where, "dim")}\n`;
 }
@@ -32,28 +41,40 @@ export function formatWithheld(definitions: readonly UnseenDefinition[]): string
   );
 }
 
-function formatNew(server: string, definitions: readonly UnseenDefinition[], paint: Paint): readonly string[] {
+function formatNew(
+  server: string,
+  definitions: readonly UnseenDefinition[],
+  style: DefinitionStyle,
+): readonly string[] {
+  const { paint } = style;
   const tools = definitions.filter(({ tool }) => tool !== undefined);
-  const lines = tools.slice(0, MAX_LISTED).map((each) => `  ${describe(each)}${hiddenMark(each, paint)}`);
+  const lines = tools
+    .slice(0, MAX_LISTED)
+    .map((each) => `${oneLine(`  ${describe(each)}`, style)}${hiddenMark(each, paint)}`);
   return [
     ...(tools.length === 0
       ? []
       : [paint(printableLine(`New from '${server}': ${countOf(tools.length, "tool")}`), "yellow"), ...lines]),
     ...(tools.length > lines.length ? [`  and ${tools.length - lines.length} more`] : []),
-    ...definitions.filter(({ tool }) => tool === undefined).flatMap((each) => formatInstructions(server, each, paint)),
+    ...definitions.filter(({ tool }) => tool === undefined).flatMap((each) => formatInstructions(server, each, style)),
   ];
 }
 
-function formatInstructions(server: string, unseen: UnseenDefinition, paint: Paint): readonly string[] {
+function formatInstructions(server: string, unseen: UnseenDefinition, style: DefinitionStyle): readonly string[] {
+  const { paint } = style;
   const text = typeof unseen.definition.instructions === "string" ? unseen.definition.instructions : "";
   const lines = printableText(text).split("\n");
   return [
     `${paint(printableLine(`Instructions of '${server}', which the model does not get:`), "yellow")}${hiddenMark(unseen, paint)}`,
-    ...lines.slice(0, MAX_INSTRUCTION_LINES).map((line) => `  ${line}`),
+    ...lines.slice(0, MAX_INSTRUCTION_LINES).map((line) => oneLine(`  ${line}`, style)),
     ...(lines.length > MAX_INSTRUCTION_LINES
       ? [`  and ${countOf(lines.length - MAX_INSTRUCTION_LINES, "more line")}`]
       : []),
   ];
+}
+
+function oneLine(text: string, { columns }: DefinitionStyle): string {
+  return columns === undefined ? text : cutToWidth(text, columns - 1);
 }
 
 function formatChanged(server: string, unseen: UnseenDefinition, paint: Paint): readonly string[] {

@@ -63,7 +63,13 @@ export function createTextReport(io: Io, line: ProgressLine): RunReport {
         return;
       }
       case "definitions-new":
-        return note(formatNewDefinitions(event.definitions, style.paint, WHERE).trimEnd());
+        return note(
+          formatNewDefinitions(event.definitions, {
+            paint: style.paint,
+            where: WHERE,
+            columns: io.stderrColumns,
+          }).trimEnd(),
+        );
       case "definitions-withheld":
         return note(formatWithheld(event.definitions));
       case "text":
