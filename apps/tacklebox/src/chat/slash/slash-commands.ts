@@ -28,7 +28,7 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
   {
     name: "tools",
     argument: "[words]",
-    summary: "what may be called, or fits the words; TOOL, add TOOL, remove TOOL",
+    summary: "list or find tools; also TOOL, add TOOL, remove TOOL",
     run: async (argument, state) => (await import("./slash-tools.ts")).showTools(argument, state),
   },
   {
@@ -45,7 +45,7 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
   {
     name: "show",
     argument: "[N]",
-    summary: "one call in full, by the number on its card; without a number, the last one",
+    summary: "one call in full, by its card's number (default: the last)",
     run: async (number, state) => (await import("./slash-lists.ts")).showCall(number, state),
   },
   {
@@ -62,19 +62,19 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
   {
     name: "approve",
     argument: "[MODE]",
-    summary: "who decides about calls; MODE is auto, always-ask or trusted-only",
+    summary: "who approves calls: auto, always-ask or trusted-only",
     run: async (mode, state) => (await import("./slash-control.ts")).chooseApproval(mode, state),
   },
   {
     name: "grants",
     argument: "[revoke N]",
-    summary: "what you allowed or denied for longer than one call, or take one back",
+    summary: "what you allowed or denied for longer; revoke N undoes it",
     run: async (argument, state) => (await import("./slash-control.ts")).showGrants(argument, state),
   },
   {
     name: "gpt",
     argument: "[KEY]",
-    summary: "list the assistants or choose one; 'none' for no assistant",
+    summary: "list the assistants or choose one; none for no assistant",
     run: async (key, state) => (await import("./slash-choices.ts")).chooseGpt(key, state),
   },
   {
@@ -124,7 +124,7 @@ const KEYS = [
 
 function formatHelp({ paint, columns }: ChatState["screen"]): string {
   const width = Math.max(...SLASH_COMMANDS.map((command) => usageOf(command).length));
-  const isNarrow = columns() < width + 40;
+  const isNarrow = SLASH_COMMANDS.some(({ summary }) => width + 2 + summary.length >= columns());
   const lines = SLASH_COMMANDS.map((command) => {
     const usage = usageOf(command);
     const shown = paint(isNarrow ? usage : usage.padEnd(width), "cyan");
