@@ -58,7 +58,7 @@ describe("T15, T19: what a server says about its tools", () => {
     chat.type(`hi${ENTER}`);
     await chat.sees("New from 'evil': 1 tool", "done");
     await setTools(POISONED);
-    await chat.sees("changed since they were first used");
+    await chat.sees("changed since they were accepted");
     chat.type(`again${ENTER}`);
     await chat.sees("Changed by 'evil': lookup  (has hidden characters)", "id_rsa");
     await chat.sees("done");

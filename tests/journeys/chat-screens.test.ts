@@ -121,7 +121,7 @@ describe("a tool that changed since it was allowed for good", () => {
     chat.type(ENTER);
     await chat.sees("✓ 1 look", "› ");
     await list(`Looks, and tells. ${HOSTILE}`);
-    await chat.sees("changed since they were first used: look");
+    await chat.sees("changed since they were accepted: look");
     chat.type(`look${ENTER}`);
     await chat.sees(
       "This tool has changed since you allowed it (- before, + now):",

@@ -31,11 +31,11 @@ async function setUpShifty(pin: "warn" | "block", env: Record<string, string> = 
 }
 
 const STILL_RUN =
-  "Tools of MCP server 'shifty' changed since they were first used: a. They still run; to accept them run: tacklebox trust shifty";
+  "Tools of MCP server 'shifty' changed since they were accepted: a. They still run; to accept them run: tacklebox trust shifty";
 const BLOCKED =
-  "Tools of MCP server 'shifty' changed since they were first used: a. They are blocked; to accept them run: tacklebox trust shifty";
+  "Tools of MCP server 'shifty' changed since they were accepted: a. They are blocked; to accept them run: tacklebox trust shifty";
 const DENIED =
-  "Tool call denied: The definition of tool 'a' changed since it was first used, and server 'shifty' says pin: block. Review it, then run: tacklebox trust shifty";
+  "Tool call denied: The definition of tool 'a' changed since it was accepted, and server 'shifty' says pin: block. Review it, then run: tacklebox trust shifty";
 
 describe("T16 tools that have changed", () => {
   it("pin: warn says so at the next start and at the call, which goes on", async () => {
@@ -46,10 +46,10 @@ describe("T16 tools that have changed", () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: "called a\n" });
     expect(logLines(stderr)).toEqual([
       `warn ${STILL_RUN}`,
-      "warn The definition of tool 'a' changed since it was first used",
+      "warn The definition of tool 'a' changed since it was accepted",
     ]);
     expect((await run("why", "a")).stdout).toContain(
-      "definition  warn  its definition changed since it was first used (pin: warn); accept it with: tacklebox trust shifty\n",
+      "definition  warn  its definition changed since it was accepted (pin: warn); accept it with: tacklebox trust shifty\n",
     );
   });
 
@@ -66,7 +66,7 @@ describe("T16 tools that have changed", () => {
     const why = await run("why", "a");
     expect(why.stdout).toMatch(/^a of server shifty: may not be called\n/);
     expect(why.stdout).toContain(
-      "definition  stop  its definition changed since it was first used (pin: block); accept it with: tacklebox trust shifty\n",
+      "definition  stop  its definition changed since it was accepted (pin: block); accept it with: tacklebox trust shifty\n",
     );
 
     // Showing the tool does not make it trusted.
@@ -92,7 +92,7 @@ describe("T16 tools that have changed", () => {
     program.write('{"id":1,"tool":"a"}\n');
     expect(parsed(await program.waitForStdout(() => true))).toMatchObject({ status: "success" });
     await list(CHANGED_TOOLS);
-    await program.waitForStderr((line) => line.includes("changed since they were first used"));
+    await program.waitForStderr((line) => line.includes("changed since they were accepted"));
     program.write('{"id":2,"tool":"a"}\n');
     expect(parsed(await program.waitForStdout((line) => parsed(line).id === 2))).toMatchObject({
       ending: "denied",

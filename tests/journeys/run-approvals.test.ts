@@ -98,7 +98,7 @@ describe("T16 T23 a tool that changes its description between two calls", () => 
     mock.on({ userMessage: "go", hasToolResult: false }, call);
     mock.on({ toolResultContains: "called a", sequenceIndex: 0 }, async () => {
       await writeConfig(folder, "tools.json", JSON.stringify(CHANGED));
-      await program.waitForStderr((line) => line.includes("changed since they were first used"));
+      await program.waitForStderr((line) => line.includes("changed since they were accepted"));
       return { toolCalls: [{ name: "a", arguments: "{}", id: "call_2" }] };
     });
     mock.on({ userMessage: "go", hasToolResult: true }, { content: "Stopped." });

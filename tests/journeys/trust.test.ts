@@ -157,7 +157,7 @@ describe("T16 editing how a server is started", () => {
     await list([BEFORE, { ...OTHER, description: "Writes elsewhere." }]);
     const { code, stderr } = await run("call", "shifty", "b");
     expect(code).toBe(0);
-    expect(logLines(stderr)[0]).toContain("Tools of MCP server 'shifty' changed since they were first used: b.");
+    expect(logLines(stderr)[0]).toContain("Tools of MCP server 'shifty' changed since they were accepted: b.");
   });
 
   it("blocks tools that changed with it, at every start until they are trusted, with pin: block", async () => {

@@ -42,7 +42,7 @@ describe("why", () => {
   declared    ok    listed by 'one', which is connected
   mode        ok    dynamic, configured in toolbox.tools
   allow/deny  ok    no list keeps it out
-  definition  ok    its definition is the one first used
+  definition  ok    its definition is the accepted one
   limits      ok    2 at once, PT1M each (from its entry over the server's defaults)
   approval    ok    runs when called from the command line; chats and editors ask as they are set to
   result      ok    callable as a
@@ -98,7 +98,7 @@ describe("why", () => {
         NOT_LISTED,
         NO_LIST,
         ["collision", "warn", hidden],
-        ["pin", "ok", "its definition is the one first used"],
+        ["pin", "ok", "its definition is the accepted one"],
         ["limits", "ok", "5 at once, PT30S each (from the server's defaults)"],
         ["approval", "ok", "runs when called from the command line; chats and editors ask as they are set to"],
         ["result", "ok", "callable as 'c' of the server 'one', not by its name alone"],

@@ -177,8 +177,8 @@ describe("while running", () => {
     await warned.change(changed);
     expect((await warned.engine.calls.make({ tool: "a", arguments: {} })).status).toBe("success");
     expect(warned.logger.texts("warn")).toEqual([
-      "Tools of MCP server 's' changed since they were first used: a. They still run; to accept them run: accept s",
-      "The definition of tool 'a' changed since it was first used",
+      "Tools of MCP server 's' changed since they were accepted: a. They still run; to accept them run: accept s",
+      "The definition of tool 'a' changed since it was accepted",
     ]);
 
     const blocked = await running(testDefinition("s", { pin: "block" }));

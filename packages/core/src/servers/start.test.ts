@@ -204,7 +204,7 @@ describe("the inventory", () => {
 
 describe("what was accepted of a server", () => {
   const CHANGED =
-    "Tools of MCP server 'files' changed since they were first used: a. They still run; to accept them run: accept files";
+    "Tools of MCP server 'files' changed since they were accepted: a. They still run; to accept them run: accept files";
 
   function starter() {
     const store = createMemoryStore();

@@ -136,7 +136,7 @@ describe("S3.25 two sessions whose servers have the same name", () => {
     await engine.calls.make(echo, { ...ASK, sessionId: a });
     expect(approver.asked[1]?.changedFrom).toMatchObject({ description: ECHO.description });
     expect(logger.texts("warn")).toContain(
-      "Tools of MCP server 'api' changed since they were first used: echo. They still run; what was allowed before is asked about again",
+      "Tools of MCP server 'api' changed since they were accepted: echo. They still run; what was allowed before is asked about again",
     );
   });
 });

@@ -200,9 +200,9 @@ function headersStep(mirrored: readonly MirroredArgument[]): ExplanationStep {
 }
 
 function pinStep(definition: ServerDefinition, pin: PinState, advice: ExplanationContext["advice"]): ExplanationStep {
-  if (pin.kind !== "changed") return { step: "pin", verdict: "ok", text: "its definition is the one first used" };
+  if (pin.kind !== "changed") return { step: "pin", verdict: "ok", text: "its definition is the accepted one" };
   const next = advice === undefined ? "" : `; accept it with: ${advice.trust(definition.key)}`;
-  const text = `its definition changed since it was first used (pin: ${definition.pin})${next}`;
+  const text = `its definition changed since it was accepted (pin: ${definition.pin})${next}`;
   return { step: "pin", verdict: definition.pin === "block" ? "stop" : "warn", text };
 }
 

@@ -216,7 +216,7 @@ function toNotice({ server, tool, text }: Violation): Notice {
   return { key: `violation:${server}:${tool}`, level: "error", text };
 }
 
-/** One notice per server whose tools have changed since they were first used. */
+/** One notice per server whose tools have changed since they were accepted. */
 function changedNotices(
   servers: readonly ServerDefinition[],
   catalog: Catalog,
@@ -228,7 +228,7 @@ function changedNotices(
       .map((tool) => tool.name)
       .filter((tool) => catalog.pinOf({ scope, server: key, name: tool }).kind === "changed");
     if (changed.length === 0) return [];
-    const text = `Tools of MCP server '${name}' changed since they were first used: ${changed.join(", ")}. ${effectOf(definition, advice)}`;
+    const text = `Tools of MCP server '${name}' changed since they were accepted: ${changed.join(", ")}. ${effectOf(definition, advice)}`;
     return [{ key: `changed:${key}:${changed.join(",")}`, level: "warn", text }];
   });
 }

@@ -25,7 +25,7 @@ export function decide(
   const { pin, mode, trusted, grants } = policy;
   const { shownName, approval } = registered;
   const changed =
-    pin.kind === "changed" ? `The definition of tool '${shownName}' changed since it was first used` : undefined;
+    pin.kind === "changed" ? `The definition of tool '${shownName}' changed since it was accepted` : undefined;
   if (changed !== undefined && definition.pin === "block") {
     const next = policy.advice === undefined ? "" : `. Review it, then run: ${policy.advice.trust(definition.key)}`;
     return { kind: "deny", layer: "pin", reason: `${changed}, and server '${definition.name}' says pin: block${next}` };
