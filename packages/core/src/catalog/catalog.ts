@@ -7,7 +7,7 @@ import type { JsonObject } from "../json/json.ts";
 import type { Hasher } from "../ports/hasher.ts";
 import type { KnownSecrets, Redactor } from "../ports/known-secrets.ts";
 import { redactJson } from "../secrets/redact.ts";
-import { createFingerprinter, definitionFingerprint } from "./fingerprint.ts";
+import { createFingerprinter, definitionFingerprint, writeDefinition } from "./fingerprint.ts";
 import { screenListing } from "./screen-listing.ts";
 
 /** Every tool of every known server, and the definition of each that was accepted. */
@@ -253,8 +253,10 @@ async function digestTools(
   const withLaunch = createFingerprinter(launch, hasher);
   const digested = await Promise.all(
     tools.map(async (tool) => {
-      const definition = await definitionFingerprint(tool, hasher);
-      return [tool.name, { definition, withLaunch: await withLaunch(tool) }] as const;
+      // Written once for both: lists may have thousands of tools.
+      const written = writeDefinition(tool);
+      const definition = await definitionFingerprint(written, hasher);
+      return [tool.name, { definition, withLaunch: await withLaunch(tool, written) }] as const;
     }),
   );
   return new Map(digested);

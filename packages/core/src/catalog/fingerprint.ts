@@ -9,27 +9,35 @@ import type { Hasher } from "../ports/hasher.ts";
  * Digests a tool's whole definition, which stays accepted however its server is reached. The mark tells it from the
  * digests that inventories held before, which included the launch.
  */
-export async function definitionFingerprint({ raw }: Tool, hasher: Hasher): Promise<string> {
-  return `${DEFINITION_MARK}${await hasher.sha256(canonicalJson(raw))}`;
+export async function definitionFingerprint(written: string, hasher: Hasher): Promise<string> {
+  return `${DEFINITION_MARK}${await hasher.sha256(written)}`;
+}
+
+/** A tool's whole definition as the text that is digested. */
+export function writeDefinition({ raw }: Tool): string {
+  return canonicalJson(raw);
 }
 
 const DEFINITION_MARK = "definition:";
+
+/** Digests one tool; the text of its definition can be given, if it is known. */
+type Fingerprinter = (tool: Tool, written?: string) => Promise<string>;
 
 /**
  * Returns a function that digests what a person approves by allowing a tool: its server's launch and its whole
  * definition.
  */
-export function createFingerprinter(launch: Launch, hasher: Hasher): (tool: Tool) => Promise<string> {
+export function createFingerprinter(launch: Launch, hasher: Hasher): Fingerprinter {
   const identities = factsOf(launch).toolIdentities?.(launch);
   if (identities !== undefined) {
-    return ({ name, raw }) => {
-      const launched = canonicalJson(identities.get(name) ?? null);
-      return hasher.sha256(`{"launch":${launched},"tool":${canonicalJson(raw)}}`);
+    return (tool, written = writeDefinition(tool)) => {
+      const launched = canonicalJson(identities.get(tool.name) ?? null);
+      return hasher.sha256(`{"launch":${launched},"tool":${written}}`);
     };
   }
   // Computed once, as it is the same for every tool of a server, and lists may have thousands.
   const launched = canonicalJson(factsOf(launch).identity(launch));
-  return ({ raw }) => hasher.sha256(`{"launch":${launched},"tool":${canonicalJson(raw)}}`);
+  return (tool, written = writeDefinition(tool)) => hasher.sha256(`{"launch":${launched},"tool":${written}}`);
 }
 
 /** Tells servers of one name apart by how they are reached. */
