@@ -106,3 +106,32 @@ describe("a null for a parameter that may be absent but not null", () => {
     expect(parsed((await call({ path: "x", verbose: true })).stdout)).not.toHaveProperty("left_out");
   });
 });
+
+it("T27 a $dynamicRef in a tool's schema means what the outermost schema says, however deep it stands", async () => {
+  const tree = {
+    $id: "tree",
+    $dynamicAnchor: "node",
+    type: "object",
+    properties: { data: true, children: { type: "array", items: { $dynamicRef: "#node" } } },
+  };
+  const inputSchema = {
+    $id: "strict-tree",
+    $dynamicAnchor: "node",
+    type: "object",
+    $ref: "tree",
+    unevaluatedProperties: false,
+    $defs: { tree },
+  };
+  const tools = JSON.stringify([{ name: "plant", inputSchema }]);
+  const config = await toolboxFile({ servers: { s: fixtureServer("mirror", { TOOLS: tools }) } });
+  const plant = (args: object) =>
+    runProgram(["call", "s", "plant", "--json", "--args", JSON.stringify(args), "--config", config]);
+  const deep = (leaf: object) => ({ data: 1, children: [{ children: [leaf] }] });
+  expect((await plant(deep({ data: 2 }))).code).toBe(0);
+  const refused = await plant(deep({ daat: 2 }));
+  expect(refused.code).toBe(3);
+  expect(parsed(refused.stdout)).toMatchObject({
+    ending: "invalid-arguments",
+    problems: expect.arrayContaining([{ path: "/children/0/children/0", message: 'has the unknown property "daat"' }]),
+  });
+});
